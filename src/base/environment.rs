@@ -1,0 +1,74 @@
+//! The process environment, read once at the start and then a value, and the folders that follow from it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A snapshot of the environment variables.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the environment"
+    )]
+    pub(crate) fn of_process() -> Self {
+        Self(
+            std::env::vars_os()
+                .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+                .collect(),
+        )
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+
+    /// The value of a variable that is set and not empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Whether a variable is set at all, as `NO_COLOR` asks.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
+    }
+}
+
+/// Where Benchdog keeps its own files. `BENCHDOG_HOME` moves all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Folders {
+    /// The user's `config.jsonc`; it need not exist.
+    pub(crate) config_file: PathBuf,
+    /// Sessions, index, demo folders.
+    pub(crate) data: PathBuf,
+    pub(crate) cache: PathBuf,
+    pub(crate) logs: PathBuf,
+}
+
+impl Folders {
+    /// `None` when neither `BENCHDOG_HOME` nor a home folder is known.
+    pub(crate) fn resolve(environment: &Environment) -> Option<Self> {
+        if let Some(home) = environment.get("BENCHDOG_HOME") {
+            let home = Path::new(home);
+            return Some(Self {
+                config_file: home.join("config.jsonc"),
+                data: home.join("data"),
+                cache: home.join("cache"),
+                logs: home.join("logs"),
+            });
+        }
+        let base = directories::ProjectDirs::from("", "", "benchdog")?;
+        Some(Self {
+            config_file: base.config_dir().join("config.jsonc"),
+            data: base.data_dir().to_path_buf(),
+            cache: base.cache_dir().to_path_buf(),
+            logs: base.data_dir().join("logs"),
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Ids as types of their own, so that one kind cannot be passed for another.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A session: a UUID version 7 in lower-case hex, so that ids sort by the time they were made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct SessionId(pub(crate) String);
+
+impl SessionId {
+    pub(crate) fn fresh() -> Self {
+        Self(uuid::Uuid::now_v7().simple().to_string())
+    }
+
+    /// The part people type and read: the last eight digits, which differ between sessions of one second.
+    pub(crate) fn short(&self) -> &str {
+        let start = self.0.len().saturating_sub(8);
+        self.0.get(start..).unwrap_or(&self.0)
+    }
+}
+
+/// The position of an entry in its session, from 1, without gaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct EntryId(pub(crate) u64);
+
+/// The number of a turn in its session, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct TurnId(pub(crate) u32);
+
+/// One tool call, unique in its session. The server's id where it sent a usable one, else ours.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct CallId(pub(crate) String);
+
+/// A stored body, by the SHA-256 of its bytes, in hex.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct BlobId(pub(crate) String);
+
+impl BlobId {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        use sha2::Digest;
+        use std::fmt::Write;
+        let digest = sha2::Sha256::digest(bytes);
+        let mut hex = String::with_capacity(64);
+        for byte in digest {
+            let _ = write!(hex, "{byte:02x}");
+        }
+        Self(hex)
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

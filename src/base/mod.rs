@@ -1,0 +1,7 @@
+//! The floor everything stands on: ids, time, paths, text. It knows nothing of sessions or screens.
+
+pub(crate) mod clock;
+pub(crate) mod environment;
+pub(crate) mod id;
+pub(crate) mod ring;
+pub(crate) mod text;

@@ -1,0 +1,133 @@
+//! The beginning and the end of a stream of text, in bounded memory: what is worth showing of an output of any length.
+
+use std::collections::VecDeque;
+
+/// Keeps the first `head` and the last `tail` bytes of what is pushed, and counts the rest.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    head: String,
+    tail: VecDeque<u8>,
+    head_room: usize,
+    tail_room: usize,
+    bytes: u64,
+    lines: u64,
+}
+
+/// What `Ends` has kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) head: String,
+    /// Empty when `head` is everything.
+    pub(crate) tail: String,
+    /// How much is missing between them.
+    pub(crate) lost_bytes: u64,
+    pub(crate) lost_lines: u64,
+}
+
+impl Ends {
+    pub(crate) fn new(head: usize, tail: usize) -> Self {
+        Self {
+            head: String::new(),
+            tail: VecDeque::new(),
+            head_room: head,
+            tail_room: tail,
+            bytes: 0,
+            lines: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        self.bytes += text.len() as u64;
+        self.lines += newlines(text.as_bytes());
+        let mut rest = text;
+        // Once anything is in the tail, later text before it would be out of order.
+        if self.tail.is_empty() && self.head.len() < self.head_room {
+            let mut end = (self.head_room - self.head.len()).min(text.len());
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let (first, after) = text.split_at(end);
+            self.head.push_str(first);
+            rest = after;
+        }
+        let bytes = rest.as_bytes();
+        let kept = bytes.get(bytes.len().saturating_sub(self.tail_room)..).unwrap_or(bytes);
+        let over = (self.tail.len() + kept.len()).saturating_sub(self.tail_room);
+        self.tail.drain(..over.min(self.tail.len()));
+        self.tail.extend(kept);
+    }
+
+    /// All bytes ever pushed.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// All line ends ever pushed.
+    #[cfg(test)]
+    pub(crate) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Whether something is missing in the middle.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.bytes > (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// Both ends. The seams of a cut are moved to line ends where one is near.
+    pub(crate) fn kept(&self) -> Kept {
+        let cut = self.is_cut();
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        let tail = String::from_utf8_lossy(after_broken(&tail)).into_owned();
+        if !cut {
+            return Kept {
+                head: self.head.clone(),
+                tail,
+                lost_bytes: 0,
+                lost_lines: 0,
+            };
+        }
+        let head = whole_lines_head(&self.head).to_owned();
+        let tail = whole_lines_tail(&tail).to_owned();
+        Kept {
+            lost_bytes: self.bytes.saturating_sub((head.len() + tail.len()) as u64),
+            lost_lines: self
+                .lines
+                .saturating_sub(newlines(head.as_bytes()) + newlines(tail.as_bytes())),
+            head,
+            tail,
+        }
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// Without the rest of a character whose beginning is gone.
+fn after_broken(bytes: &[u8]) -> &[u8] {
+    let broken = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| (0x80..0xc0).contains(*byte))
+        .count();
+    bytes.get(broken..).unwrap_or(bytes)
+}
+
+/// Up to the last line end, if that is in the second half.
+fn whole_lines_head(text: &str) -> &str {
+    match text.rfind('\n') {
+        Some(at) if at >= text.len() / 2 => text.get(..=at).unwrap_or(text),
+        _ => text,
+    }
+}
+
+/// From after the first line end, if that is in the first half.
+fn whole_lines_tail(text: &str) -> &str {
+    match text.find('\n') {
+        Some(at) if at < text.len() / 2 => text.get(at + 1..).unwrap_or(text),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests;

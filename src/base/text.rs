@@ -1,0 +1,404 @@
+//! Text as a terminal shows it: graphemes and their width, wrapping, truncation, tabs, and hostile characters.
+//!
+//! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul take a short way without tables.
+//! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Columns from one tab stop to the next.
+pub(crate) const TAB: usize = 4;
+
+/// Graphemes with the byte each starts at.
+pub(crate) fn graphemes(text: &str) -> Graphemes<'_> {
+    Graphemes { text, at: 0 }
+}
+
+pub(crate) struct Graphemes<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Graphemes<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.text.get(self.at..)?;
+        let mut chars = rest.chars();
+        let first = chars.next()?;
+        let alone = stands_alone(first) && chars.next().is_none_or(stands_alone);
+        let len = if alone {
+            first.len_utf8()
+        } else {
+            rest.graphemes(true).next().map_or(first.len_utf8(), str::len)
+        };
+        let start = self.at;
+        self.at += len;
+        Some((start, self.text.get(start..self.at)?))
+    }
+}
+
+/// Characters that never join another of this kind: most text, without a look into the tables.
+fn stands_alone(c: char) -> bool {
+    matches!(c,
+        ' '..='~' | '\t' | '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
+}
+
+/// Columns of one grapheme. The halfwidth sound marks are drawn as cells of their own, whatever the tables say.
+pub(crate) fn grapheme_width(grapheme: &str) -> usize {
+    if grapheme.len() == 1 {
+        return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
+    }
+    let mut chars = grapheme.chars();
+    if let (Some(c), None) = (chars.next(), chars.next())
+        && stands_alone(c)
+    {
+        return 2;
+    }
+    let marks = grapheme
+        .chars()
+        .filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}'))
+        .count();
+    grapheme.width() + marks
+}
+
+/// Columns of a text without line breaks and tabs.
+pub(crate) fn width(text: &str) -> usize {
+    if is_plain(text) {
+        return text.len();
+    }
+    graphemes(text).map(|(_, g)| grapheme_width(g)).sum()
+}
+
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|b| (b' '..=b'~').contains(&b))
+}
+
+/// The byte range of each row of one line of text, at most `columns` wide, broken between words, and anywhere between
+/// wide characters. Spaces at a break belong to no row. An empty text has one empty row. A single grapheme that is wider
+/// than `columns` gets a row to itself.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
+    if text.len() <= columns && is_plain(text) {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let starts = row_starts(
+        graphemes(text).map(|(at, g)| Piece {
+            at,
+            width: grapheme_width(g),
+            kind: PieceKind::of(g),
+        }),
+        columns,
+    );
+    let mut rows = Vec::with_capacity(starts.len());
+    for (n, start) in starts.iter().enumerate() {
+        let end = starts.get(n + 1).copied().unwrap_or(text.len());
+        let row = text.get(*start..end).unwrap_or_default();
+        let kept = if n + 1 < starts.len() {
+            row.trim_end_matches(' ').len()
+        } else {
+            row.len()
+        };
+        rows.push(*start..*start + kept);
+    }
+    rows
+}
+
+/// Rows of at most `columns`, broken anywhere: for code, where a word is no unit.
+pub(crate) fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
+    if text.len() <= columns && is_plain(text) {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let mut rows = Vec::new();
+    let (mut start, mut used) = (0, 0);
+    for (at, g) in graphemes(text) {
+        let w = grapheme_width(g);
+        if used + w > columns && at > start {
+            rows.push(start..at);
+            start = at;
+            used = 0;
+        }
+        used += w;
+    }
+    rows.push(start..text.len());
+    rows
+}
+
+/// One unit of wrapping: a grapheme, or something that stands for many characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) at: usize,
+    pub(crate) width: usize,
+    pub(crate) kind: PieceKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PieceKind {
+    Space,
+    /// Part of a word: no break before it.
+    Word,
+    /// A wide character: a break may come before and after it.
+    Wide,
+    /// Closing punctuation: never begins a row.
+    Closing,
+    /// Opening punctuation: never ends a row.
+    Opening,
+}
+
+impl PieceKind {
+    pub(crate) fn of(grapheme: &str) -> Self {
+        let Some(c) = grapheme.chars().next() else {
+            return Self::Word;
+        };
+        match c {
+            ' ' | '\t' if grapheme.len() == 1 => Self::Space,
+            '!'..='~' => Self::Word,
+            '、' | '。' | '，' | '．' | '！' | '？' | '：' | '；' | '）' | '」' | '』' | '】' | '》' | '〉' | '”'
+            | '’' | '…' | 'ー' | '々' | '・' | '〕' | '｝' | '］' => Self::Closing,
+            '（' | '「' | '『' | '【' | '《' | '〈' | '“' | '‘' | '〔' | '｛' | '［' => Self::Opening,
+            c if is_hangul(c) => Self::Word,
+            _ if grapheme_width(grapheme) >= 2 => Self::Wide,
+            _ => Self::Word,
+        }
+    }
+}
+
+/// Korean is written with spaces and breaks at them.
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// The `at` of the first piece of every row. Spaces may hang over the edge, so that they never begin a row.
+pub(crate) fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut used = 0;
+    // Where the row could end, and the columns used up to there.
+    let mut breakable: Option<(usize, usize)> = None;
+    let mut before: Option<PieceKind> = None;
+    for piece in pieces {
+        let row = starts.last().copied().unwrap_or(0);
+        let may_break = match (before, piece.kind) {
+            (None | Some(PieceKind::Opening), _) | (_, PieceKind::Space | PieceKind::Closing) => false,
+            (Some(PieceKind::Space | PieceKind::Wide | PieceKind::Closing), _)
+            | (_, PieceKind::Wide | PieceKind::Opening) => true,
+            (Some(PieceKind::Word), PieceKind::Word) => false,
+        };
+        // `foo。bar` may part after the stop, `a’s` may not: a narrow closing mark is part of its word.
+        if may_break && piece.at > row {
+            breakable = Some((piece.at, used));
+        }
+        // Twice at most: what moves down to the next row may leave no room for this piece either.
+        while used > 0 && used + piece.width > columns && piece.kind != PieceKind::Space {
+            let (at, columns_before) = breakable.take().unwrap_or((piece.at, used));
+            starts.push(at);
+            used -= columns_before;
+        }
+        used += piece.width;
+        before = Some(piece.kind);
+    }
+    starts
+}
+
+/// The text, or its beginning with `…`, in at most `columns`.
+pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.len() <= columns && is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    let (mut used, mut end) = (0, 0);
+    for (at, g) in graphemes(text) {
+        let w = grapheme_width(g);
+        if used + w > columns {
+            if columns == 0 {
+                return Cow::Borrowed("");
+            }
+            return Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()));
+        }
+        used += w;
+        // The last column is kept free for the mark.
+        if used < columns {
+            end = at + g.len();
+        }
+    }
+    Cow::Borrowed(text)
+}
+
+/// The text, or its end with `…` before it, in at most `columns`: for paths, whose end tells more.
+pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
+    let whole = width(text);
+    if whole <= columns {
+        return Cow::Borrowed(text);
+    }
+    let mut left = whole;
+    for (at, g) in graphemes(text) {
+        if left < columns {
+            return Cow::Owned(format!("…{}", text.get(at..).unwrap_or_default()));
+        }
+        left -= grapheme_width(g);
+    }
+    Cow::Borrowed(if columns == 0 { "" } else { "…" })
+}
+
+/// The text followed by spaces, or truncated, exactly `columns` wide.
+pub(crate) fn fit(text: &str, columns: usize) -> String {
+    let mut out = truncate(text, columns).into_owned();
+    let used = width(&out);
+    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(used)));
+    out
+}
+
+/// Tabs as spaces up to the next stop. The column is counted from the start of `line`.
+pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
+    if !line.contains('\t') {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + 8);
+    let mut column = 0;
+    for (n, part) in line.split('\t').enumerate() {
+        if n > 0 {
+            let gap = TAB - column % TAB;
+            out.extend(std::iter::repeat_n(' ', gap));
+            column += gap;
+        }
+        out.push_str(part);
+        column += width(part);
+    }
+    Cow::Owned(out)
+}
+
+/// What a character does to a reader who should be able to trust what is on screen.
+fn is_hostile(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        c if c.is_control() => true,
+        // Soft hyphen, Arabic letter mark, Mongolian separator, zero width, bidi marks, embeddings and isolates.
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' => true,
+        // Byte order mark, interlinear notes, tags.
+        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' => true,
+        // Fillers that look like nothing.
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
+        _ => false,
+    }
+}
+
+/// Joiners are needed between the parts of an emoji and inside Persian and Indic words, and harmless there.
+fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_hostile(c));
+    matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
+}
+
+/// Text that came from elsewhere, safe to show: terminal sequences, control, bidi and invisible characters are left out;
+/// line breaks and tabs stay.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if text
+        .bytes()
+        .all(|b| (b' '..=b'~').contains(&b) || b == b'\n' || b == b'\t')
+        || !text.chars().any(is_hostile)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            skip_sequence(&mut chars);
+        } else if c == '\r' {
+            // A lone return overwrites the line on a terminal; the break is what stays readable.
+            if chars.peek() != Some(&'\n') {
+                out.push('\n');
+            }
+        } else if matches!(c, '\u{2028}' | '\u{2029}') {
+            out.push('\n');
+        } else if !is_hostile(c) || joins(before, c, chars.peek().copied()) {
+            out.push(c);
+            before = Some(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What follows an ESC: up to the end of a CSI, OSC, DCS or two-character sequence, never over a line break.
+fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match chars.peek() {
+        Some('[') => {
+            chars.next();
+            while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
+                if ('@'..='~').contains(&c) {
+                    break;
+                }
+            }
+        }
+        Some(']' | 'P' | '^' | '_' | 'X') => {
+            while let Some(c) = chars.next_if(|c| *c != '\n') {
+                if c == '\u{7}' {
+                    break;
+                }
+                if c == '\u{1b}' {
+                    chars.next_if_eq(&'\\');
+                    break;
+                }
+            }
+        }
+        Some('(' | ')' | '#' | '%') => {
+            chars.next();
+            chars.next_if(|c| c.is_ascii_alphanumeric());
+        }
+        _ => {}
+    }
+}
+
+/// Text a person decides on: every control, bidi and invisible character becomes a mark one can see. Tabs and line
+/// breaks stay; a carriage return before a line break is shown too, because it will be in the file.
+pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if !is_hostile(c) || joins(before, c, chars.peek().copied()) {
+            out.push(c);
+        } else {
+            match c {
+                '\0'..='\u{1f}' => out.extend(char::from_u32(0x2400 + u32::from(c))),
+                '\u{7f}' => out.push('␡'),
+                c => out.push_str(&format!("⟨{:04X}⟩", u32::from(c))),
+            }
+        }
+        before = Some(c);
+    }
+    Cow::Owned(out)
+}
+
+/// Whether the query occurs in the text, letter case ignored for ASCII unless the query has an upper-case letter.
+/// Returns the byte at which it begins.
+pub(crate) fn find_folded(text: &str, query: &str) -> Option<usize> {
+    if query.is_empty() {
+        return None;
+    }
+    if !query.is_ascii() || query.bytes().any(|b| b.is_ascii_uppercase()) {
+        return text.find(query);
+    }
+    let (hay, needle) = (text.as_bytes(), query.as_bytes());
+    let first = *needle.first()?;
+    let upper = first.to_ascii_uppercase();
+    let last = hay.len().checked_sub(needle.len())?;
+    (0..=last).find(|at| {
+        hay.get(*at).is_some_and(|b| *b == first || *b == upper)
+            && hay
+                .get(*at..*at + needle.len())
+                .is_some_and(|part| part.eq_ignore_ascii_case(needle))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! Widths, graphemes and wrapping of text.
+
+use super::*;
+
+fn rows(text: &str, columns: usize) -> Vec<&str> {
+    wrap(text, columns)
+        .into_iter()
+        .map(|range| text.get(range).unwrap())
+        .collect()
+}
+
+#[test]
+fn widths_follow_what_terminals_draw() {
+    for (text, columns) in [
+        ("", 0),
+        ("abc", 3),
+        ("漢字", 4),
+        ("한국어", 6),
+        ("e\u{301}", 1),
+        ("👨\u{200d}👩\u{200d}👧\u{200d}👦", 2),
+        ("❤\u{fe0f}", 2),
+        // Two in the tables; the screen library draws the sound mark with a cell more, and the caret must agree with it.
+        ("ｶﾞ", 3),
+        ("🇨🇭", 2),
+        ("กำ", 2),
+        ("क\u{94d}ष", 2),
+        ("a\u{200b}b", 2),
+    ] {
+        assert_eq!(width(text), columns, "{text:?}");
+    }
+}
+
+#[test]
+fn graphemes_are_whole_whatever_path_finds_them() {
+    for text in [
+        "naïve e\u{301}a漢ｶﾞ字👨\u{200d}👩\u{200d}👧한국\u{11a8}がか\u{3099}",
+        "a\u{308}",
+        "漢\u{fe00}字",
+        "~\u{301}",
+    ] {
+        let ours: Vec<_> = graphemes(text).collect();
+        let tables: Vec<_> = text.grapheme_indices(true).collect();
+        assert_eq!(ours, tables);
+    }
+}
+
+#[test]
+fn words_stay_whole_and_spaces_vanish_at_the_break() {
+    assert_eq!(rows("the quick brown fox", 10), ["the quick", "brown fox"]);
+    assert_eq!(rows("the quick  brown", 9), ["the quick", "brown"]);
+    assert_eq!(rows("  indented text", 10), ["  indented", "text"]);
+}
+
+#[test]
+fn a_word_longer_than_the_row_is_cut() {
+    assert_eq!(rows("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+}
+
+#[test]
+fn han_breaks_anywhere_but_not_before_a_stop() {
+    assert_eq!(
+        rows("購物車有優惠券時，總額不對。", 10),
+        ["購物車有優", "惠券時，總", "額不對。"]
+    );
+    assert_eq!(rows("購物車有優，惠券", 10), ["購物車有", "優，惠券"]);
+    assert_eq!(rows("use 購物車 now", 8), ["use 購物", "車 now"]);
+}
+
+#[test]
+fn korean_breaks_at_its_spaces() {
+    assert_eq!(rows("안녕하세요 세계", 12), ["안녕하세요", "세계"]);
+}
+
+#[test]
+fn no_width_is_too_small() {
+    assert_eq!(rows("漢a", 1), ["漢", "a"]);
+    assert_eq!(rows("ab", 0), ["a", "b"]);
+    assert_eq!(rows("", 0), [""]);
+    assert_eq!(wrap_anywhere("漢字", 1), [0..3, 3..6]);
+}
+
+#[test]
+fn truncation_never_splits_a_grapheme_or_leaves_its_width() {
+    assert_eq!(truncate("abcdef", 4), "abc…");
+    assert_eq!(truncate("abcd", 4), "abcd");
+    assert_eq!(truncate("漢字漢字", 5), "漢字…");
+    assert_eq!(truncate("漢字漢字", 4), "漢…");
+    assert_eq!(truncate("漢字", 4), "漢字");
+    assert_eq!(truncate("abc", 0), "");
+    assert_eq!(truncate_start("src/very/long/path.rs", 8), "…path.rs");
+    assert_eq!(fit("ab", 4), "ab  ");
+}
+
+#[test]
+fn terminal_sequences_leave_no_trace_in_the_transcript() {
+    assert_eq!(clean("\u{1b}[31mred\u{1b}[0m"), "red");
+    assert_eq!(clean("a\u{1b}]0;title\u{7}b"), "ab");
+    assert_eq!(clean("a\u{1b}]52;c;aGk=\u{1b}\\b"), "ab");
+    assert_eq!(clean("pay\u{202e}fdp.exe\u{200b}"), "payfdp.exe");
+    assert_eq!(clean("a\r\nb\rc"), "a\nb\nc");
+    assert_eq!(clean("unfinished \u{1b}[31"), "unfinished ");
+    assert_eq!(clean("👨\u{200d}👩 می\u{200c}خواهم"), "👨\u{200d}👩 می\u{200c}خواهم");
+}
+
+#[test]
+fn a_dialog_shows_what_would_be_invisible() {
+    assert_eq!(reveal("rm\u{1b}[2K -rf"), "rm␛[2K -rf");
+    assert_eq!(reveal("a\u{202e}b"), "a⟨202E⟩b");
+    assert_eq!(reveal("x\u{200d}y"), "x⟨200D⟩y");
+    assert_eq!(reveal("line\r\n"), "line␍\n");
+    assert_eq!(reveal("plain 漢字"), "plain 漢字");
+}
+
+#[test]
+fn tabs_reach_the_next_stop() {
+    assert_eq!(expand_tabs("\ta\tb"), "    a   b");
+    assert_eq!(expand_tabs("漢\tb"), "漢  b");
+}
+
+#[test]
+fn search_ignores_case_until_a_capital_is_typed() {
+    assert_eq!(find_folded("The Total", "total"), Some(4));
+    assert_eq!(find_folded("The total", "Total"), None);
+    assert_eq!(find_folded("購物車", "物"), Some(3));
+    assert_eq!(find_folded("ab", "abc"), None);
+}
+
+proptest::proptest! {
+    #[test]
+    fn rows_cover_the_text_and_fit(text in "[ a-z漢字、한ｶﾞ👨\u{200d}👩\u{fe0f}\u{301}]{0,60}", columns in 1_usize..20) {
+        let rows = wrap(&text, columns);
+        let mut at = 0;
+        for row in &rows {
+            proptest::prop_assert!(text.get(at..row.start).unwrap().trim_matches(' ').is_empty());
+            let shown = text.get(row.clone()).unwrap();
+            let hanging = shown.trim_end_matches(' ');
+            let one_wide_grapheme = graphemes(hanging).filter(|(_, g)| grapheme_width(g) > 0).count() == 1;
+            proptest::prop_assert!(width(hanging) <= columns || one_wide_grapheme, "{:?}", rows);
+            at = row.end;
+        }
+        proptest::prop_assert!(text.get(at..).unwrap().trim_matches(' ').is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! The one log. A session is an append-only list of these; everything shown or sent is a projection of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::agent::{AgentName, ModelRef};
+use super::budget::Usage;
+use super::message::ToolCall;
+use super::permission::{DecidedBy, Decision};
+use super::todo::TodoList;
+use super::tool::CallStatus;
+use crate::base::clock::Time;
+use crate::base::id::{BlobId, CallId, EntryId, TurnId};
+
+/// The version written with every entry. A reader keeps entries of later versions as they are.
+pub(crate) const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) id: EntryId,
+    pub(crate) turn: TurnId,
+    pub(crate) time: Time,
+    pub(crate) body: Body,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Body {
+    /// What the person sent. `notes` are ours, written in before it was first sent.
+    User {
+        text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
+    },
+    /// One answer of the model. `error`: it was cut short by this, and what arrived is kept.
+    Assistant {
+        text: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolCall>,
+        model: ModelRef,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// A call was allowed and starts now. Without a result after it, what it did is unknown.
+    CallStarted {
+        call: CallId,
+        tool: String,
+        title: String,
+    },
+    ToolResult {
+        call: CallId,
+        tool: String,
+        /// What the call was about, in a few words: a path, a pattern, a command.
+        title: String,
+        status: CallStatus,
+        summary: String,
+        output: String,
+        #[serde(default)]
+        truncated: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
+        /// Milliseconds it ran.
+        #[serde(default)]
+        took_ms: u64,
+    },
+    Approval {
+        call: CallId,
+        tool: String,
+        decision: Decision,
+        by: DecidedBy,
+        because: String,
+    },
+    Change {
+        call: CallId,
+        path: String,
+        before: Option<BlobId>,
+        after: Option<BlobId>,
+        added: u32,
+        removed: u32,
+    },
+    Todo {
+        items: TodoList,
+    },
+    /// The project's check after changes. A failure is shown to the model as a user message.
+    Validation {
+        call: CallId,
+        command: String,
+        passed: bool,
+        summary: String,
+        output: String,
+        round: u32,
+        /// Set when the model is to see it.
+        feedback: bool,
+    },
+    Model {
+        model: ModelRef,
+    },
+    Agent {
+        agent: AgentName,
+    },
+    /// A `!command` of the person: one user and one assistant message to the model.
+    Shell {
+        command: String,
+        output: String,
+        summary: String,
+        status: CallStatus,
+    },
+    Notice {
+        code: String,
+        text: String,
+    },
+    TurnEnded {
+        outcome: TurnOutcome,
+        steps: u32,
+        usage: Usage,
+    },
+    /// Written by a later version; kept, shown as a notice, sent to nobody.
+    #[serde(skip)]
+    Unknown(Value),
+}
+
+/// How a turn ended, as scripts name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TurnOutcome {
+    Done,
+    Error,
+    Interrupted,
+    Limit,
+    Denied,
+    Loop,
+    ValidationFailed,
+}
+
+impl Body {}
+
+impl Serialize for Entry {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::Error;
+        let body = match &self.body {
+            Body::Unknown(value) => value.clone(),
+            known => serde_json::to_value(known).map_err(S::Error::custom)?,
+        };
+        let mut map = serde_json::Map::new();
+        map.insert("v".to_owned(), VERSION.into());
+        map.insert("id".to_owned(), self.id.0.into());
+        map.insert("turn".to_owned(), self.turn.0.into());
+        map.insert("time".to_owned(), self.time.0.into());
+        if let Value::Object(fields) = body {
+            // An unknown entry brings its own `v`, which must survive.
+            map.extend(fields);
+        }
+        map.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        let mut map = serde_json::Map::deserialize(deserializer)?;
+        let number = |map: &serde_json::Map<String, Value>, key: &str| map.get(key).and_then(Value::as_i64);
+        let id = number(&map, "id")
+            .and_then(|n| u64::try_from(n).ok())
+            .ok_or_else(|| D::Error::missing_field("id"))?;
+        let turn = number(&map, "turn").and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+        let time = number(&map, "time").unwrap_or(0);
+        for key in ["id", "turn", "time"] {
+            map.shift_remove(key);
+        }
+        let later = map
+            .get("v")
+            .and_then(Value::as_u64)
+            .is_some_and(|v| v > u64::from(VERSION));
+        let whole = Value::Object(map);
+        let body = match Body::deserialize(&whole) {
+            Ok(body) if !later => body,
+            _ => Body::Unknown(whole),
+        };
+        Ok(Self {
+            id: EntryId(id),
+            turn: TurnId(turn),
+            time: Time(time),
+            body,
+        })
+    }
+}

@@ -1,0 +1,11 @@
+//! The nouns: what a session, a message, a change, a permission *are*. Data only, no I/O, no clock.
+
+pub(crate) mod agent;
+pub(crate) mod budget;
+pub(crate) mod entry;
+pub(crate) mod message;
+pub(crate) mod permission;
+pub(crate) mod review;
+pub(crate) mod session;
+pub(crate) mod todo;
+pub(crate) mod tool;

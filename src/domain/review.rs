@@ -1,0 +1,68 @@
+//! What a person sees before anything happens: file changes, a command with its analysis, a question. Never raw JSON.
+
+use std::sync::Arc;
+
+use super::permission::CommandClass;
+
+/// The whole of one proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Review {
+    Files(Vec<FileChange>),
+    Command(CommandReview),
+    Question(Question),
+    /// Anything else, as titled fields in reading order.
+    Fields(Vec<(String, String)>),
+}
+
+/// One file before and after, as exact bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileChange {
+    /// Relative to the workspace, with `/`.
+    pub(crate) path: String,
+    pub(crate) operation: FileOperation,
+    /// `None`: the file does not exist yet.
+    pub(crate) before: Option<Arc<[u8]>>,
+    /// `None`: the file would be deleted.
+    pub(crate) after: Option<Arc<[u8]>>,
+    /// The unix permission bits afterwards, where they change.
+    pub(crate) mode: Option<u32>,
+    /// What the reader should know: `matched after ignoring white space`, `offset 3 lines`.
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileOperation {
+    Create,
+    Update,
+    Delete,
+    Rename { from: String },
+    Copy { from: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandReview {
+    pub(crate) command: String,
+    pub(crate) class: CommandClass,
+    /// Every simple command inside the line, in reading order.
+    pub(crate) parts: Vec<CommandPart>,
+    /// Existing and new files its redirections would write.
+    pub(crate) writes: Vec<String>,
+    /// Relative to the workspace; `.` is the workspace.
+    pub(crate) workdir: String,
+    pub(crate) reason: Option<String>,
+    pub(crate) timeout_ms: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct CommandPart {
+    pub(crate) command: String,
+    pub(crate) class: CommandClass,
+    pub(crate) because: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) text: String,
+    pub(crate) options: Vec<String>,
+    pub(crate) multiple: bool,
+}

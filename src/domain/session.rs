@@ -1,0 +1,31 @@
+//! What is known of a session without reading its log.
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::{AgentName, ModelRef};
+use crate::base::clock::Time;
+use crate::base::id::SessionId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SessionMeta {
+    pub(crate) id: SessionId,
+    /// The first line of the first prompt; empty before there is one.
+    pub(crate) title: String,
+    /// The absolute path of the folder it works in.
+    pub(crate) workspace: String,
+    pub(crate) created: Time,
+    pub(crate) updated: Time,
+    pub(crate) model: Option<ModelRef>,
+    pub(crate) agent: AgentName,
+    /// Number of entries, for lists.
+    pub(crate) entries: u64,
+}
+
+/// Who has a session open, as its lock file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeaseHolder {
+    pub(crate) pid: u32,
+    pub(crate) host: String,
+    pub(crate) tty: Option<String>,
+    pub(crate) started: Time,
+}

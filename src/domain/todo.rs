@@ -1,0 +1,130 @@
+//! The todo list: engine state, edited item by item, never transcript text.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TodoStatus {
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TodoItem {
+    pub(crate) id: u32,
+    pub(crate) text: String,
+    pub(crate) status: TodoStatus,
+}
+
+/// A list whose ids are unique and stay with their items.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct TodoList(pub(crate) Vec<TodoItem>);
+
+/// What `todowrite` asks for: the whole list anew, or a change to one item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TodoEdit {
+    Replace(Vec<TodoDraft>),
+    Set {
+        id: u32,
+        status: Option<TodoStatus>,
+        text: Option<String>,
+    },
+}
+
+/// An item as the model wrote it; without an id, or with one already taken, it gets the next free one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TodoDraft {
+    pub(crate) id: Option<u32>,
+    pub(crate) text: String,
+    pub(crate) status: TodoStatus,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum TodoError {
+    #[error("there is no item {id}; the list has {}", known.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))]
+    UnknownItem { id: u32, known: Vec<u32> },
+}
+
+impl TodoList {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Done and total; a cancelled item counts as neither.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        let done = self
+            .0
+            .iter()
+            .filter(|item| item.status == TodoStatus::Completed)
+            .count();
+        let total = self
+            .0
+            .iter()
+            .filter(|item| item.status != TodoStatus::Cancelled)
+            .count();
+        (done, total)
+    }
+
+    /// The list after `edit`. Items the edit does not name stay as they are, byte for byte.
+    pub(crate) fn edited(&self, edit: &TodoEdit) -> Result<Self, TodoError> {
+        match edit {
+            TodoEdit::Replace(drafts) => Ok(Self::from_drafts(drafts)),
+            TodoEdit::Set { id, status, text } => {
+                let mut list = self.clone();
+                let Some(item) = list.0.iter_mut().find(|item| item.id == *id) else {
+                    return Err(TodoError::UnknownItem {
+                        id: *id,
+                        known: self.0.iter().map(|item| item.id).collect(),
+                    });
+                };
+                if let Some(status) = status {
+                    item.status = *status;
+                }
+                if let Some(text) = text {
+                    item.text.clone_from(text);
+                }
+                Ok(list)
+            }
+        }
+    }
+
+    fn from_drafts(drafts: &[TodoDraft]) -> Self {
+        let mut items: Vec<TodoItem> = Vec::with_capacity(drafts.len());
+        let mut next = drafts.iter().filter_map(|draft| draft.id).max().unwrap_or(0);
+        for draft in drafts {
+            let wanted = draft.id.filter(|id| items.iter().all(|item| item.id != *id));
+            let id = wanted.unwrap_or_else(|| {
+                next += 1;
+                next
+            });
+            items.push(TodoItem {
+                id,
+                text: draft.text.clone(),
+                status: draft.status,
+            });
+        }
+        Self(items)
+    }
+
+    /// One line an item, as the model reads it: `1 [~] fix rounding`.
+    pub(crate) fn lines(&self) -> String {
+        self.0
+            .iter()
+            .map(|item| format!("{} {} {}\n", item.id, item.status.mark(), item.text))
+            .collect()
+    }
+}
+
+impl TodoStatus {
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Pending => "[ ]",
+            Self::InProgress => "[~]",
+            Self::Completed => "[x]",
+            Self::Cancelled => "[-]",
+        }
+    }
+}
