@@ -1,0 +1,197 @@
+//! One key press, free of any terminal library, so that the app and its tests speak of keys as people write them.
+
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum KeyCode {
+    Char(char),
+    Enter,
+    Esc,
+    Tab,
+    Backspace,
+    Delete,
+    Insert,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    F(u8),
+}
+
+/// A press with its modifiers. `shift` is never set on a `Char`: the character already says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) code: KeyCode,
+    pub(crate) ctrl: bool,
+    pub(crate) alt: bool,
+    pub(crate) shift: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a key; examples: `ctrl-p`, `alt-1`, `f1`, `shift-tab`, `esc`, `a`")]
+pub(crate) struct KeyError(pub(crate) String);
+
+const NAMES: &[(&str, KeyCode)] = &[
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("space", KeyCode::Char(' ')),
+];
+
+impl Key {
+    pub(crate) const fn plain(code: KeyCode) -> Self {
+        Self {
+            code,
+            ctrl: false,
+            alt: false,
+            shift: false,
+        }
+    }
+
+    pub(crate) const fn char(c: char) -> Self {
+        Self::plain(KeyCode::Char(c))
+    }
+
+    pub(crate) const fn ctrl(c: char) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::char(c)
+        }
+    }
+
+    /// The one spelling of a press: terminals report Shift+a as `A`, as `a` with shift, or as `A` with shift.
+    pub(crate) fn normal(mut self) -> Self {
+        if let KeyCode::Char(c) = self.code {
+            if self.shift && c.is_lowercase() {
+                let mut upper = c.to_uppercase();
+                if let (Some(single), None) = (upper.next(), upper.next()) {
+                    self.code = KeyCode::Char(single);
+                }
+            }
+            self.shift = false;
+        }
+        self
+    }
+
+    /// The character this press types, where it types one.
+    pub(crate) fn printable(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if !self.ctrl && !self.alt && !c.is_control() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// How it is written for people: `Ctrl+P`, `Alt+1`, `F1`, `Esc`.
+    pub(crate) fn shown(self) -> String {
+        let mut out = String::new();
+        for (on, name) in [(self.ctrl, "Ctrl+"), (self.alt, "Alt+"), (self.shift, "Shift+")] {
+            if on {
+                out.push_str(name);
+            }
+        }
+        match self.code {
+            KeyCode::Char(' ') => out.push_str("Space"),
+            KeyCode::Char(c) if (self.ctrl || self.alt) && c.is_lowercase() => out.extend(c.to_uppercase()),
+            KeyCode::Char(c) if (self.ctrl || self.alt) && c.is_uppercase() => {
+                out.push_str("Shift+");
+                out.push(c);
+            }
+            KeyCode::Char(c) => out.push(c),
+            KeyCode::F(n) => out.push_str(&format!("F{n}")),
+            KeyCode::PageUp => out.push_str("PgUp"),
+            KeyCode::PageDown => out.push_str("PgDn"),
+            code => {
+                let name = code.name();
+                let mut chars = name.chars();
+                out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+                out.push_str(chars.as_str());
+            }
+        }
+        out
+    }
+}
+
+impl KeyCode {
+    fn name(self) -> &'static str {
+        NAMES
+            .iter()
+            .find(|(_, code)| *code == self)
+            .map_or("?", |(name, _)| name)
+    }
+}
+
+impl FromStr for Key {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let wrong = || KeyError(text.to_owned());
+        let mut key = Self::char(' ');
+        let mut rest = text;
+        loop {
+            let lower = rest.to_ascii_lowercase();
+            let found = [("ctrl-", 0), ("alt-", 1), ("shift-", 2)]
+                .into_iter()
+                .find(|(prefix, _)| lower.starts_with(prefix) && lower.len() > prefix.len());
+            let Some((prefix, which)) = found else { break };
+            match which {
+                0 => key.ctrl = true,
+                1 => key.alt = true,
+                _ => key.shift = true,
+            }
+            rest = rest.get(prefix.len()..).ok_or_else(wrong)?;
+        }
+        let mut chars = rest.chars();
+        key.code = match (chars.next(), chars.next()) {
+            (Some(c), None) => KeyCode::Char(c),
+            _ => {
+                let lower = rest.to_ascii_lowercase();
+                let function = lower.strip_prefix('f').and_then(|n| n.parse::<u8>().ok());
+                match function {
+                    Some(n @ 1..=24) => KeyCode::F(n),
+                    _ => NAMES
+                        .iter()
+                        .find(|(name, _)| *name == lower)
+                        .map(|(_, code)| *code)
+                        .ok_or_else(wrong)?,
+                }
+            }
+        };
+        Ok(key.normal())
+    }
+}
+
+/// As configuration writes it: `ctrl-p`, `alt-1`, `f1`.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (on, name) in [(self.ctrl, "ctrl-"), (self.alt, "alt-"), (self.shift, "shift-")] {
+            if on {
+                f.write_str(name)?;
+            }
+        }
+        match self.code {
+            KeyCode::Char(' ') => f.write_str("space"),
+            KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::F(n) => write!(f, "f{n}"),
+            code => f.write_str(code.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The keymap: conflicts, overrides, two strokes.
+
+use super::*;
+
+#[test]
+fn the_defaults_contradict_nowhere() {
+    assert_eq!(Keymap::with(&[]).1, []);
+}
+
+#[test]
+fn an_override_takes_the_key_and_the_conflict_is_told() {
+    let (map, conflicts) = Keymap::with(&[("help.open".to_owned(), vec!["ctrl-p".to_owned()])]);
+    assert_eq!(map.action(Scope::Prompt, Key::ctrl('p')), Some(Action::Help));
+    assert_eq!(map.action(Scope::Prompt, "f1".parse().unwrap()), None);
+    assert_eq!(
+        conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["`Ctrl+P` means `help.open` and `palette.open`; it stays with `help.open`"]
+    );
+}
+
+#[test]
+fn a_slip_in_the_configuration_is_named() {
+    let (_, conflicts) = Keymap::with(&[
+        ("palette.opne".to_owned(), vec!["ctrl-x".to_owned()]),
+        ("help.open".to_owned(), vec!["nokey".to_owned()]),
+    ]);
+    let told: Vec<_> = conflicts.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told[0],
+        "there is no action `palette.opne`; did you mean `palette.open`?"
+    );
+    assert_eq!(told[1], "`nokey` for `help.open` is not a key");
+}
+
+#[test]
+fn two_strokes_need_both() {
+    let map = Keymap::default();
+    let first = Key::ctrl('w');
+    assert_eq!(map.find(Scope::Prompt, None, first), Found::Prefix);
+    assert_eq!(
+        map.find(Scope::Prompt, Some(first), Key::char('2')),
+        Found::Action(Action::PaneConversation)
+    );
+    assert_eq!(map.find(Scope::Prompt, Some(first), Key::char('z')), Found::Nothing);
+    assert_eq!(map.find(Scope::Prompt, None, Key::char('2')), Found::Nothing);
+}

@@ -1,0 +1,168 @@
+//! The chosen theme as styles this terminal can show.
+//!
+//! Which theme is a choice (`auto`, or a name); how many colours is a fact of the terminal. Colours are reduced here,
+//! once, so that drawing is a table look-up.
+
+use ratatui::style::{Color, Style};
+
+use super::load::{self, Loaded, ThemeError};
+use super::scope::Scope;
+use crate::base::environment::Environment;
+
+/// The ground a theme is made for. `Terminal`: it paints no ground of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ground {
+    Dark,
+    Light,
+    Terminal,
+}
+
+/// How many colours may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// `NO_COLOR`, `AGENT_NO_COLOR`, or a terminal that has none.
+    Plain,
+    Sixteen,
+    Indexed,
+    Full,
+}
+
+/// What the person asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Choice {
+    #[default]
+    Auto,
+    Named(String),
+}
+
+impl Choice {
+    pub(crate) fn of(setting: &str) -> Self {
+        match setting {
+            "" | "auto" => Self::Auto,
+            name => Self::Named(name.to_owned()),
+        }
+    }
+}
+
+/// One style a scope, ready to paint.
+#[derive(Debug, Clone)]
+pub(crate) struct Theme {
+    ground: Ground,
+    styles: Vec<Style>,
+}
+
+impl Depth {
+    /// What the environment says of the terminal. `NO_COLOR` counts when set and not empty, as its convention asks.
+    pub(crate) fn of(environment: &Environment) -> Self {
+        let said = |name: &str| environment.get(name).unwrap_or_default();
+        let term = said("TERM");
+        if environment.get("NO_COLOR").is_some() || environment.get("AGENT_NO_COLOR").is_some() || term == "dumb" {
+            return Self::Plain;
+        }
+        // Terminals that have all colours and are often reached through ssh, which does not pass COLORTERM on.
+        let capable = ["kitty", "alacritty", "ghostty", "wezterm", "foot", "direct"];
+        if matches!(said("COLORTERM"), "truecolor" | "24bit") || capable.iter().any(|name| term.contains(name)) {
+            Self::Full
+        } else if term.contains("256color") {
+            Self::Indexed
+        } else {
+            Self::Sixteen
+        }
+    }
+}
+
+impl Ground {
+    /// `COLORFGBG` is `text;ground` or `text;other;ground` in the sixteen colours, set by rxvt, Konsole and others.
+    pub(crate) fn of(environment: &Environment) -> Option<Self> {
+        let ground = environment.get("COLORFGBG")?.rsplit(';').next()?;
+        match ground.parse::<u8>().ok()? {
+            7 | 9..=15 => Some(Self::Light),
+            _ => Some(Self::Dark),
+        }
+    }
+
+    /// From the terminal's own answer to `OSC 11 ; ?`, with channels from 0 to 1.
+    pub(crate) fn of_colour(red: f32, green: f32, blue: f32) -> Self {
+        let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        if luminance > 0.5 { Self::Light } else { Self::Dark }
+    }
+}
+
+impl Theme {
+    /// The theme for this terminal. `Auto` is dark unless the terminal said that its ground is light.
+    pub(crate) fn choose(choice: &Choice, depth: Depth, ground: Option<Ground>) -> Result<Self, ThemeError> {
+        let name = match (depth, choice) {
+            (Depth::Plain, _) => "plain",
+            (Depth::Sixteen, Choice::Auto) => "sixteen",
+            (_, Choice::Named(name)) => name,
+            (_, Choice::Auto) if ground == Some(Ground::Light) => "light",
+            (_, Choice::Auto) => "dark",
+        };
+        Ok(Self::of(load::load(name)?, depth))
+    }
+
+    fn of(loaded: Loaded, depth: Depth) -> Self {
+        let Loaded { ground, mut styles } = loaded;
+        for style in &mut styles {
+            style.fg = style.fg.map(|colour| reduced(colour, depth));
+            style.bg = style.bg.map(|colour| reduced(colour, depth));
+        }
+        Self { ground, styles }
+    }
+
+    /// How a scope looks. Fields it does not set keep what is painted there already.
+    pub(crate) fn style(&self, scope: Scope) -> Style {
+        self.styles.get(scope as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn ground(&self) -> Ground {
+        self.ground
+    }
+}
+
+/// The nearest colour that `depth` has.
+pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
+    match (colour, depth) {
+        (Color::Rgb(red, green, blue), Depth::Indexed) => Color::Indexed(nearest_index([red, green, blue])),
+        (Color::Rgb(red, green, blue), Depth::Sixteen) => nearest_of_sixteen([red, green, blue]),
+        (_, Depth::Plain) => Color::Reset,
+        (other, _) => other,
+    }
+}
+
+/// The steps of the 6 × 6 × 6 colour cube.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// What entry 16 to 255 of the 256 colours shows; the first sixteen belong to the terminal and are not used.
+pub(super) fn indexed_rgb(index: u8) -> [u8; 3] {
+    if index >= 232 {
+        return [8 + 10 * (index - 232); 3];
+    }
+    let cube = index.saturating_sub(16);
+    [cube / 36, cube / 6 % 6, cube % 6].map(|step| STEPS.get(usize::from(step)).copied().unwrap_or(0))
+}
+
+fn nearest_index(wanted: [u8; 3]) -> u8 {
+    (16..=255)
+        .min_by_key(|index| distance(wanted, indexed_rgb(*index)))
+        .unwrap_or(16)
+}
+
+fn nearest_of_sixteen(wanted: [u8; 3]) -> Color {
+    const COLOURS: [(Color, [u8; 3]); 8] = [
+        (Color::Black, [0, 0, 0]),
+        (Color::Red, [205, 0, 0]),
+        (Color::Green, [0, 205, 0]),
+        (Color::Yellow, [205, 205, 0]),
+        (Color::Blue, [0, 0, 238]),
+        (Color::Magenta, [205, 0, 205]),
+        (Color::Cyan, [0, 205, 205]),
+        (Color::Gray, [229, 229, 229]),
+    ];
+    let nearest = COLOURS.iter().min_by_key(|(_, rgb)| distance(wanted, *rgb));
+    nearest.map_or(Color::Reset, |(colour, _)| *colour)
+}
+
+fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
+    a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+}
