@@ -1,0 +1,170 @@
+//! Hunks: the smallest pieces of a change that a person keeps or drops.
+
+use std::ops::Range;
+
+use super::lines::split;
+use super::search::{Run, runs};
+
+/// One changed place: the lines of `before` that go and the lines of `after` that come, 0-based, without context.
+/// Between two hunks lies at least one equal line; at most one side is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hunk {
+    pub(crate) before: Range<usize>,
+    pub(crate) after: Range<usize>,
+}
+
+/// Every changed place, in order.
+pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
+    let (before, after) = (before.as_ref(), after.as_ref());
+    if before == after {
+        return Vec::new();
+    }
+    between(&split(before), &split(after))
+}
+
+/// Added and removed lines.
+pub(crate) fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
+    total(&hunks(before, after))
+}
+
+/// Added and removed lines of a list of hunks.
+pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
+    let sum = |length: fn(&Hunk) -> usize| u32::try_from(hunks.iter().map(length).sum::<usize>()).unwrap_or(u32::MAX);
+    (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
+}
+
+/// `after` with the dropped hunks reverted. A hunk without an answer in `kept` counts as dropped.
+pub(crate) fn keep(before: &str, after: &str, kept: &[bool]) -> String {
+    let bytes = keep_bytes(before.as_bytes(), after.as_bytes(), kept);
+    // Whole lines of two valid texts: nothing can be lost here.
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// `after` with the dropped hunks reverted, as exact bytes. A hunk without an answer in `kept` counts as dropped.
+pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
+    let (old, new) = (split(before), split(after));
+    let hunks = between(&old, &new);
+    let mut result = Vec::with_capacity(before.len().max(after.len()));
+    let mut at = 0;
+    for (index, hunk) in hunks.iter().enumerate() {
+        result.extend(old.get(at..hunk.before.start).unwrap_or_default().concat());
+        let chosen = if kept.get(index).copied().unwrap_or(false) {
+            new.get(hunk.after.clone())
+        } else {
+            old.get(hunk.before.clone())
+        };
+        result.extend(chosen.unwrap_or_default().concat());
+        at = hunk.before.end;
+    }
+    result.extend(old.get(at..).unwrap_or_default().concat());
+    result
+}
+
+/// The hunks between two lists of lines. Equal lines at both ends are cut off before anything else is looked at.
+pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
+    let prefix = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let (_, old) = before.split_at(prefix);
+    let (_, new) = after.split_at(prefix);
+    let suffix = (old.iter().rev())
+        .zip(new.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let (old, _) = old.split_at(old.len() - suffix);
+    let (new, _) = new.split_at(new.len() - suffix);
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut at = (0, 0);
+    let end = Run {
+        old: old.len(),
+        new: new.len(),
+        len: 0,
+    };
+    for run in runs(old, new).into_iter().chain([end]) {
+        if run.old > at.0 || run.new > at.1 {
+            hunks.push(Hunk {
+                before: prefix + at.0..prefix + run.old,
+                after: prefix + at.1..prefix + run.new,
+            });
+        }
+        at = (run.old + run.len, run.new + run.len);
+    }
+    settle(before, after, &mut hunks);
+    hunks
+}
+
+/// A block of added or removed lines may often lie at several places with the same result. It is moved to where it
+/// begins and ends at shallow lines, so that whole functions are seen to come and go; below a blank line if there is one.
+fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
+    for index in 0..hunks.len() {
+        let Some(hunk) = hunks.get(index).cloned() else {
+            continue;
+        };
+        let (lines, block) = match (hunk.before.is_empty(), hunk.after.is_empty()) {
+            (true, false) => (after, hunk.after.clone()),
+            (false, true) => (before, hunk.before.clone()),
+            _ => continue,
+        };
+        let same = |a: usize, b: usize| lines.get(a) == lines.get(b);
+        // Room up to the neighbours on the same side; one equal line must stay between.
+        let low = index
+            .checked_sub(1)
+            .and_then(|at| hunks.get(at))
+            .map_or(0, |h| end_on(h, &hunk) + 1);
+        let high = hunks.get(index + 1).map_or(lines.len(), |h| start_on(h, &hunk) - 1);
+        let mut up = 0;
+        while up < FAR && block.start - up > low && same(block.start - up - 1, block.end - up - 1) {
+            up += 1;
+        }
+        let mut down = 0;
+        while down < FAR && block.end + down < high && same(block.start + down, block.end + down) {
+            down += 1;
+        }
+        let best = (block.start - up..=block.start + down)
+            .max_by_key(|start| (shallowness(lines, *start, *start + block.len()), *start));
+        let shift = best.map_or(0, |best| best.cast_signed() - block.start.cast_signed());
+        if let Some(slot) = hunks.get_mut(index) {
+            for range in [&mut slot.before, &mut slot.after] {
+                *range = range.start.saturating_add_signed(shift)..range.end.saturating_add_signed(shift);
+            }
+        }
+    }
+}
+
+/// A block is moved by so many lines at most.
+const FAR: usize = 100;
+
+/// Where a neighbour ends, or starts, on the side on which a block has lines.
+fn end_on(neighbour: &Hunk, block: &Hunk) -> usize {
+    if block.before.is_empty() {
+        neighbour.after.end
+    } else {
+        neighbour.before.end
+    }
+}
+
+fn start_on(neighbour: &Hunk, block: &Hunk) -> usize {
+    if block.before.is_empty() {
+        neighbour.after.start
+    } else {
+        neighbour.before.start
+    }
+}
+
+/// How good a place for a block is: shallow at both edges, and after a blank line.
+fn shallowness(lines: &[&[u8]], start: usize, end: usize) -> isize {
+    let depth = |at: usize| {
+        let line = lines.get(at).copied().unwrap_or_default();
+        line.iter()
+            .take_while(|byte| **byte == b' ' || **byte == b'\t')
+            .count()
+            .min(80)
+    };
+    let blank = |at: Option<usize>| {
+        at.and_then(|at| lines.get(at))
+            .is_some_and(|line| line.trim_ascii().is_empty())
+    };
+    let bonus = isize::from(blank(start.checked_sub(1))) - isize::from(blank(Some(start)));
+    bonus - 2 * (depth(start) + depth(end)).cast_signed()
+}
+
+#[cfg(test)]
+mod tests;

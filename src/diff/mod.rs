@@ -1,0 +1,25 @@
+//! Comparing texts: lines, hunks, sides, words; and reading and applying patches. Pure: bytes in, plain data out.
+//!
+//! Everything works on bytes, so a file in any encoding comes back exactly; only what is shown is decoded. A list of
+//! hunks depends on the two texts alone, never on a clock or a machine: a person decides over it by position, and the
+//! same list is made again when the decision is carried out.
+
+mod hunks;
+mod lines;
+mod nearest;
+pub(crate) mod patch;
+mod search;
+mod sides;
+mod text;
+mod unified;
+mod words;
+
+pub(crate) use hunks::{Hunk, counts, hunks, keep, keep_bytes};
+pub(crate) use lines::{LineEnd, dominant_end, split, split_end};
+pub(crate) use nearest::nearest;
+pub(crate) use sides::{SideRow, Sides};
+pub(crate) use text::{BOM, Encoding};
+#[cfg(test)]
+pub(crate) use unified::unified_rows;
+pub(crate) use unified::{UnifiedRow, hunk_text, unified_text};
+pub(crate) use words::word_changes;

@@ -1,0 +1,106 @@
+//! Where in a text something like these lines stands: for errors that show what is really there.
+
+use super::lines::split_end;
+
+/// A stretch of lines that resembles what was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Region {
+    /// The first line, 0-based.
+    pub(crate) start: usize,
+    pub(crate) lines: usize,
+    /// Likeness in thousandths.
+    pub(crate) likeness: u32,
+}
+
+/// Less likeness than this is chance.
+const LEAST: u32 = 450;
+/// So many lines of what was looked for are compared; more do not change where it stands.
+const MOST_SOUGHT: usize = 60;
+
+/// The stretch of `lines` that resembles `sought` best, if any does. The cost is one pass over the text and a bounded
+/// number of comparisons.
+pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
+    let skip = sought.iter().take_while(|line| line.trim_ascii().is_empty()).count();
+    let sought: Vec<Sign> = sought
+        .iter()
+        .skip(skip)
+        .take(MOST_SOUGHT)
+        .map(|line| Sign::of(line))
+        .collect();
+    let signs: Vec<Sign> = lines.iter().map(|line| Sign::of(line)).collect();
+    // The line that says most is looked for first; the whole is compared only where that one resembles something.
+    let (key_at, key) = sought.iter().enumerate().max_by_key(|(_, sign)| sign.weight)?;
+    if key.weight == 0 {
+        return None;
+    }
+    let mut places: Vec<(u32, usize)> = signs
+        .iter()
+        .enumerate()
+        .map(|(at, sign)| (key.likeness(sign), at))
+        .filter(|(likeness, _)| *likeness >= 300)
+        .collect();
+    places.sort_unstable_by_key(|(likeness, at)| (std::cmp::Reverse(*likeness), *at));
+    places.truncate(64);
+    let score = |start: usize| -> u32 {
+        let window = signs.get(start..).unwrap_or_default();
+        let total: u32 = sought.iter().map(|sign| sign.weight).sum();
+        let found: u32 = (sought.iter().zip(window))
+            .map(|(a, b)| a.weight * a.likeness(b) / 1000)
+            .sum();
+        (found * 1000).checked_div(total).unwrap_or(0)
+    };
+    let (likeness, _, start) = places
+        .iter()
+        .map(|(_, at)| at.saturating_sub(key_at))
+        .map(|start| (score(start), std::cmp::Reverse(start), start))
+        .max()?;
+    (likeness >= LEAST).then(|| Region {
+        start,
+        lines: sought.len().min(lines.len() - start),
+        likeness,
+    })
+}
+
+/// Which pairs of neighbouring bytes a line has, white space apart, folded into 256 bits.
+struct Sign {
+    bits: [u64; 4],
+    /// How much the line says: the number of its pairs, bounded so that one long line does not outweigh the rest.
+    weight: u32,
+}
+
+impl Sign {
+    fn of(line: &[u8]) -> Self {
+        let mut sign = Self {
+            bits: [0; 4],
+            weight: 0,
+        };
+        let mut previous = 0_u32;
+        for &byte in split_end(line)
+            .0
+            .iter()
+            .take(400)
+            .filter(|byte| !byte.is_ascii_whitespace())
+        {
+            let pair = (previous << 8 | u32::from(byte)).wrapping_mul(0x9e37_79b1) >> 24;
+            if let Some(word) = sign.bits.get_mut((pair >> 6) as usize) {
+                *word |= 1 << (pair & 63);
+            }
+            sign.weight = (sign.weight + 1).min(60);
+            previous = u32::from(byte);
+        }
+        sign
+    }
+
+    /// Shared pairs in thousandths of all.
+    fn likeness(&self, other: &Self) -> u32 {
+        let (mut both, mut all) = (0, 0);
+        for (a, b) in self.bits.iter().zip(&other.bits) {
+            both += (a & b).count_ones();
+            all += a.count_ones() + b.count_ones();
+        }
+        (both * 2000).checked_div(all).unwrap_or(1000)
+    }
+}
+
+#[cfg(test)]
+mod tests;

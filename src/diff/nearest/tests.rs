@@ -1,0 +1,50 @@
+//! Finding text that is almost there, and nothing where it is not.
+
+use super::*;
+use crate::diff::split;
+
+fn found(text: &str, sought: &str) -> Option<usize> {
+    nearest(&split(text.as_bytes()), &split(sought.as_bytes())).map(|region| region.start)
+}
+
+const CODE: &str = "\
+use std::fmt;
+
+fn area(width: u32, height: u32) -> u32 {
+    width * height
+}
+
+fn perimeter(width: u32, height: u32) -> u32 {
+    2 * (width + height)
+}
+";
+
+#[test]
+fn text_that_is_almost_there_is_found() {
+    assert_eq!(
+        found(CODE, "fn perimeter(w: u32, h: u32) -> u32 {\n    2 * (w + h)\n"),
+        Some(6)
+    );
+    assert_eq!(found(CODE, "    width*height"), Some(3));
+    assert_eq!(found(CODE, "fn area(width: u64, height: u64) -> u64 {"), Some(2));
+}
+
+#[test]
+fn text_that_is_not_there_is_not_found() {
+    assert_eq!(found(CODE, "SELECT name FROM users ORDER BY created_at;"), None);
+    assert_eq!(found("", "anything"), None);
+    assert_eq!(found(CODE, "\n\n"), None);
+}
+
+#[test]
+fn a_long_text_is_searched_quickly() {
+    let text: String = (0..100_000)
+        .map(|n| format!("let value_{n} = compute_something({n}, other);\n"))
+        .collect();
+    let start = std::time::Instant::now();
+    assert_eq!(
+        found(&text, "let value_83419 = compute_something_else(83419, other);"),
+        Some(83_419)
+    );
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}

@@ -1,0 +1,261 @@
+//! Finding the place of a hunk in a file.
+//!
+//! First as written, then with context that differs in white space only, then with one or two lines of context left
+//! out at its ends. Removed lines are never fuzzy. Of several places the stated one is taken; another one only when it
+//! is the only one, or clearly the nearest and near.
+
+use std::ops::Range;
+
+use super::{PatchHunk, PatchLine, Place, Sign};
+use crate::diff::lines::{LineEnd, split_end};
+
+/// Where a hunk fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// The first line, 0-based, of what was compared: without the context that was left out.
+    pub(super) start: usize,
+    /// Lines of context left out at the beginning and at the end.
+    pub(super) lead: usize,
+    pub(super) trail: usize,
+    /// White space in context lines was ignored.
+    pub(super) spaces: bool,
+    /// How many lines further down than stated.
+    pub(super) offset: Option<isize>,
+}
+
+/// Why it does not fit anywhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Miss {
+    /// The lines are not there.
+    Absent,
+    /// They are there several times: 0-based first lines.
+    Several(Vec<usize>),
+    /// No such line to start after.
+    NoAnchor(String),
+    /// Nothing says where to insert.
+    NoPlace,
+}
+
+/// Two places are told apart by distance only within so many lines.
+const NEAR: usize = 20;
+
+pub(super) struct Search<'a> {
+    pub(super) file: &'a [&'a [u8]],
+    /// Lines that earlier hunks of this patch replace.
+    pub(super) taken: &'a [Range<usize>],
+    /// Where the previous hunk ended, for hunks without numbers.
+    pub(super) cursor: usize,
+    /// How far the previous hunk was from its stated place.
+    pub(super) drift: isize,
+}
+
+/// How much of a hunk's context is compared, and how.
+#[derive(Clone, Copy)]
+struct Fuzz {
+    lead: usize,
+    trail: usize,
+    spaces: bool,
+}
+
+impl Search<'_> {
+    pub(super) fn locate(&self, hunk: &PatchHunk) -> Result<Spot, Miss> {
+        let old: Vec<&PatchLine> = hunk.lines.iter().filter(|line| line.sign != Sign::Add).collect();
+        if old.is_empty() {
+            return self.insertion(&hunk.place);
+        }
+        let context =
+            |lines: &mut dyn Iterator<Item = &PatchLine>| lines.take_while(|line| line.sign == Sign::Context).count();
+        let lead = context(&mut hunk.lines.iter());
+        let trail = context(&mut hunk.lines.iter().rev());
+        if lead == hunk.lines.len() {
+            // Nothing but context: it changes nothing, but it must be there.
+            return self.at_level(
+                &old,
+                &hunk.place,
+                Fuzz {
+                    lead: 0,
+                    trail: 0,
+                    spaces: false,
+                },
+            );
+        }
+        let mut several = None;
+        for fuzz in levels(lead, trail) {
+            match self.at_level(&old, &hunk.place, fuzz) {
+                Err(Miss::Absent) => {}
+                // Looser matching cannot make it less ambiguous.
+                Err(Miss::Several(places)) => {
+                    several = Some(places);
+                    break;
+                }
+                other => return other,
+            }
+        }
+        Err(several.map_or(Miss::Absent, Miss::Several))
+    }
+
+    fn at_level(&self, old: &[&PatchLine], place: &Place, fuzz: Fuzz) -> Result<Spot, Miss> {
+        let pattern = old.get(fuzz.lead..old.len() - fuzz.trail).unwrap_or_default();
+        if pattern.iter().all(|line| line.text.trim().is_empty()) && fuzz.lead + fuzz.trail > 0 {
+            return Err(Miss::Absent);
+        }
+        let places: Vec<usize> = (0..=self.file.len().saturating_sub(pattern.len()))
+            .filter(|start| self.fits(*start, pattern, fuzz.spaces))
+            .collect();
+        let (start, stated) = match place {
+            Place::Line { start, empty } => {
+                let stated = if *empty { *start } else { start.saturating_sub(1) } + fuzz.lead;
+                (self.nearest_to(&places, stated)?, Some(stated))
+            }
+            Place::After { anchors, at_end } => (self.after(&places, anchors, *at_end, pattern.len())?, None),
+        };
+        Ok(Spot {
+            start,
+            lead: fuzz.lead,
+            trail: fuzz.trail,
+            spaces: fuzz.spaces,
+            offset: stated.map(|stated| start.cast_signed() - stated.cast_signed()),
+        })
+    }
+
+    fn fits(&self, start: usize, pattern: &[&PatchLine], spaces: bool) -> bool {
+        let range = start..start + pattern.len();
+        let Some(lines) = self.file.get(range.clone()) else {
+            return false;
+        };
+        lines
+            .iter()
+            .zip(pattern)
+            .all(|(line, wanted)| same(line, wanted, spaces))
+            && !self.taken.iter().any(|taken| overlap(taken, &range))
+    }
+
+    fn nearest_to(&self, places: &[usize], stated: usize) -> Result<usize, Miss> {
+        let drifted = stated.saturating_add_signed(self.drift);
+        if let Some(exact) = [drifted, stated].iter().find(|place| places.contains(place)) {
+            return Ok(*exact);
+        }
+        let mut near: Vec<(usize, usize)> = places.iter().map(|place| (place.abs_diff(drifted), *place)).collect();
+        near.sort_unstable();
+        match near.as_slice() {
+            [] => Err(Miss::Absent),
+            [(_, only)] => Ok(*only),
+            [(first, place), (second, _), ..] if *first <= NEAR && first * 2 <= *second => Ok(*place),
+            _ => Err(Miss::Several(places.to_vec())),
+        }
+    }
+
+    fn after(&self, places: &[usize], anchors: &[String], at_end: bool, length: usize) -> Result<usize, Miss> {
+        if at_end && let Some(last) = places.iter().find(|place| **place + length == self.file.len()) {
+            return Ok(*last);
+        }
+        let from = self.anchored(anchors)?;
+        let later: Vec<usize> = places.iter().copied().filter(|place| *place >= from).collect();
+        match (later.as_slice(), places) {
+            ([only], _) => Ok(*only),
+            // An anchor says which one: the first after it.
+            ([first, ..], _) if !anchors.is_empty() => Ok(*first),
+            ([], [only]) if anchors.is_empty() => Ok(*only),
+            ([], _) if places.is_empty() || !anchors.is_empty() => Err(Miss::Absent),
+            _ => Err(Miss::Several(places.to_vec())),
+        }
+    }
+
+    /// The line at which the last anchor stands, found one after the other from the cursor on.
+    fn anchored(&self, anchors: &[String]) -> Result<usize, Miss> {
+        let mut from = self.cursor;
+        for (index, anchor) in anchors.iter().enumerate() {
+            let wanted = anchor.trim();
+            let found = |test: &dyn Fn(&[u8]) -> bool| {
+                let lines = self.file.iter().enumerate();
+                let start = if index == 0 { from } else { from + 1 };
+                lines.skip(start).find(|(_, line)| test(line)).map(|(at, _)| at)
+            };
+            from = found(&|line| split_end(line).0.trim_ascii() == wanted.as_bytes())
+                .or_else(|| found(&|line| String::from_utf8_lossy(line).contains(wanted)))
+                .ok_or_else(|| Miss::NoAnchor(anchor.clone()))?;
+        }
+        Ok(from)
+    }
+
+    /// A hunk that only adds, without any context.
+    fn insertion(&self, place: &Place) -> Result<Spot, Miss> {
+        let start = match place {
+            // Line 1 of an empty file and line 0 are the same place.
+            Place::Line { start, empty: false } => start.saturating_sub(1),
+            Place::Line { start, empty: true } => *start,
+            Place::After { anchors, .. } if !anchors.is_empty() => self.anchored(anchors)? + 1,
+            Place::After { at_end: true, .. } => self.file.len(),
+            Place::After { .. } if self.file.is_empty() => 0,
+            Place::After { .. } => return Err(Miss::NoPlace),
+        };
+        let start = match place {
+            Place::Line { .. } => start.saturating_add_signed(self.drift),
+            Place::After { .. } => start,
+        };
+        if start > self.file.len() {
+            return Err(Miss::Absent);
+        }
+        Ok(Spot {
+            start,
+            lead: 0,
+            trail: 0,
+            spaces: false,
+            offset: Some(0),
+        })
+    }
+}
+
+/// Whether a replaced range and a compared one touch the same lines; an insertion counts when it lies inside.
+fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
+    if taken.is_empty() {
+        range.start < taken.start && taken.start < range.end
+    } else {
+        taken.start < range.end && range.start < taken.end
+    }
+}
+
+/// From exact to loose; each leaves out as little as it can.
+fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
+    let exact = |spaces| Fuzz {
+        lead: 0,
+        trail: 0,
+        spaces,
+    };
+    let mut levels = vec![exact(false)];
+    if lead + trail > 0 {
+        levels.push(exact(true));
+    }
+    for most in 1..=2 {
+        let mut cuts: Vec<(usize, usize)> = (0..=most)
+            .flat_map(|a| (0..=most).map(move |b| (a, b)))
+            .filter(|(a, b)| *a.max(b) == most && *a <= lead && *b <= trail)
+            .collect();
+        cuts.sort_by_key(|(a, b)| a + b);
+        levels.extend(cuts.into_iter().map(|(lead, trail)| Fuzz {
+            lead,
+            trail,
+            spaces: false,
+        }));
+    }
+    levels
+}
+
+/// Whether a line of the file is the wanted one. How it ends does not count, except that a line said to be the last
+/// without an end must be.
+fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
+    let (content, end) = split_end(line);
+    if wanted.no_end && end != LineEnd::Missing {
+        return false;
+    }
+    let text = wanted.text.as_bytes();
+    content == text
+        // Bytes that are no UTF-8 reach a model only as marks, so it can only give marks back.
+        || (wanted.text.contains('\u{fffd}') && String::from_utf8_lossy(content) == wanted.text)
+        || (wanted.cr && end != LineEnd::CrLf && content.strip_suffix(b"\r") == Some(text))
+        || (spaces && wanted.sign == Sign::Context && words(content).eq(words(text)))
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}

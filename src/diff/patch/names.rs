@@ -1,0 +1,158 @@
+//! The names in a patch: prefixes, quotes, time stamps, and `/dev/null`.
+
+use super::Name;
+
+/// One side of a file header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Side {
+    /// `None`: `/dev/null`.
+    pub(super) path: Option<String>,
+    /// The time stamp is the beginning of time, with which `diff -N` says that there is no file.
+    pub(super) epoch: bool,
+}
+
+/// What follows `--- ` or `+++ `.
+pub(super) fn side(text: &str) -> Side {
+    let text = text.trim_end_matches(['\r', '\n']);
+    let (path, stamp) = match unquote(text) {
+        Some((path, rest)) => (path, rest.trim_start().to_owned()),
+        None => match text.split_once('\t') {
+            Some((path, stamp)) => (path.trim_end().to_owned(), stamp.to_owned()),
+            None if text.ends_with(')') => (without_revision(text).to_owned(), String::new()),
+            None => without_stamp(text.trim_end()),
+        },
+    };
+    Side {
+        path: (path != "/dev/null").then_some(path),
+        epoch: stamp.starts_with("1970-01-01 00:00:00") || stamp.starts_with("Thu Jan 1 00:00:00 1970"),
+    }
+}
+
+/// Without `(revision 12)` or `(working copy)`, which Subversion adds.
+fn without_revision(text: &str) -> &str {
+    match text.rsplit_once(" (") {
+        Some((path, rest)) if rest.starts_with("revision ") || rest == "working copy)" => path.trim_end(),
+        _ => text,
+    }
+}
+
+/// A time stamp after spaces, as some programs and most models write it.
+fn without_stamp(text: &str) -> (String, String) {
+    let looks_like_date = |word: &str| {
+        let bytes = word.as_bytes();
+        bytes.len() == 10
+            && bytes.get(4) == Some(&b'-')
+            && bytes.get(7) == Some(&b'-')
+            && bytes.iter().filter(|byte| byte.is_ascii_digit()).count() == 8
+    };
+    for (at, _) in text.match_indices(' ') {
+        let Some((path, rest)) = text.split_at_checked(at) else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        if rest.split(' ').next().is_some_and(looks_like_date) && rest.contains(':') {
+            return (path.trim_end().to_owned(), rest.to_owned());
+        }
+    }
+    (text.to_owned(), String::new())
+}
+
+/// A name in quotes as git writes it (`"a/\303\244 b"`), and what follows it.
+fn unquote(text: &str) -> Option<(String, &str)> {
+    let mut chars = text.strip_prefix('"')?.char_indices();
+    let inner = text.strip_prefix('"')?;
+    let mut bytes = Vec::new();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                let rest = inner.get(at + 1..)?;
+                return Some((String::from_utf8(bytes).ok()?, rest));
+            }
+            '\\' => {
+                let (_, escaped) = chars.next()?;
+                match escaped {
+                    'n' => bytes.push(b'\n'),
+                    't' => bytes.push(b'\t'),
+                    'r' => bytes.push(b'\r'),
+                    'a' => bytes.push(7),
+                    'b' => bytes.push(8),
+                    'f' => bytes.push(12),
+                    'v' => bytes.push(11),
+                    '0'..='7' => {
+                        let mut value = escaped.to_digit(8)?;
+                        for _ in 0..2 {
+                            value = value * 8 + chars.next()?.1.to_digit(8)?;
+                        }
+                        bytes.push(u8::try_from(value).ok()?);
+                    }
+                    other => bytes.extend(other.encode_utf8(&mut [0; 4]).bytes()),
+                }
+            }
+            other => bytes.extend(other.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    None
+}
+
+/// The two names after `diff --git`. They are the same file but for renames, whose names stand in lines of their own.
+pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
+    let text = text.trim_end();
+    if let Some((first, rest)) = unquote(text) {
+        let rest = rest.trim_start();
+        let second = unquote(rest).map_or_else(|| rest.to_owned(), |(path, _)| path);
+        return Some((first, second));
+    }
+    if let Some(at) = text.find(" \"") {
+        let (first, rest) = text.split_at_checked(at)?;
+        return Some((first.to_owned(), unquote(rest.trim_start())?.0));
+    }
+    let mut pairs = text.match_indices(' ').filter_map(|(at, _)| {
+        let (first, second) = text.split_at_checked(at)?;
+        Some((first, second.strip_prefix(' ')?))
+    });
+    let same = |(first, second): &(&str, &str)| {
+        let tail = |path: &str| {
+            path.split_once('/')
+                .map_or(path.to_owned(), |(_, tail)| tail.to_owned())
+        };
+        first == second || tail(first) == tail(second)
+    };
+    let found = pairs.clone().find(same).or_else(|| pairs.next())?;
+    Some((found.0.to_owned(), found.1.to_owned()))
+}
+
+/// A name in a line of its own (`rename from`), which has no prefix.
+pub(super) fn plain(text: &str) -> Name {
+    let text = text.trim_end();
+    let path = unquote(text).map_or_else(|| text.to_owned(), |(path, _)| path);
+    Name(vec![tidy(&path)])
+}
+
+/// The readings of a name, given the one on the other side.
+pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
+    let whole = tidy(path);
+    let stripped = ["a/", "b/", "i/", "w/", "c/", "o/"]
+        .iter()
+        .find_map(|prefix| whole.strip_prefix(prefix))
+        .map(tidy)
+        .filter(|rest| !rest.is_empty());
+    let Some(stripped) = stripped else {
+        return Name(vec![whole]);
+    };
+    // `--- a/x` and `+++ a/x`: nobody's prefixes are equal on both sides, so `a` is a folder first.
+    let folder = other.map_or(!path.starts_with(expected), |other| tidy(other) == whole);
+    Name(if folder {
+        vec![whole, stripped]
+    } else {
+        vec![stripped, whole]
+    })
+}
+
+/// Without `./` in front and doubled slashes.
+fn tidy(path: &str) -> String {
+    let mut path = path.trim_start_matches("./").to_owned();
+    while path.contains("//") {
+        path = path.replace("//", "/");
+    }
+    path
+}

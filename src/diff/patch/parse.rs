@@ -1,0 +1,452 @@
+//! Reading a unified diff, with or without git's headers, out of whatever text stands around it.
+
+use super::names::{self, Side};
+use super::{Action, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Place, Reading, Sign, envelope};
+
+/// The files a patch text touches. Text that is no patch is an error, never an empty patch.
+pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.lines().any(envelope::begins) {
+        return envelope::parse(text);
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut parser = Parser {
+        crlf: patch_is_crlf(&lines),
+        lines,
+        at: 0,
+        reading,
+        files: Vec::new(),
+        open: None,
+    };
+    while parser.at < parser.lines.len() {
+        parser.step()?;
+    }
+    parser.close()?;
+    if parser.files.is_empty() {
+        return Err(PatchError::new("invalid_patch", NO_PATCH));
+    }
+    Ok(Patch { files: parser.files })
+}
+
+const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE` and `@@ -L,N +L,N @@` lines, \
+                        or the `*** Begin Patch` form";
+
+/// A file's section while it is read.
+#[derive(Default)]
+struct Open {
+    git: Option<(String, String)>,
+    before: Option<Side>,
+    after: Option<Side>,
+    from: Option<Name>,
+    to: Option<Name>,
+    copy: bool,
+    new: bool,
+    deleted: bool,
+    mode: Option<u32>,
+    mode_changed: bool,
+    /// A link or a submodule.
+    special: bool,
+    hunks: Vec<PatchHunk>,
+    at: usize,
+}
+
+struct Parser<'a> {
+    lines: Vec<&'a str>,
+    /// The patch's own lines end with `\r\n`, so a `\r` says nothing about the content.
+    crlf: bool,
+    at: usize,
+    reading: Reading,
+    files: Vec<FilePatch>,
+    open: Option<Open>,
+}
+
+fn patch_is_crlf(lines: &[&str]) -> bool {
+    let mut headers = lines
+        .iter()
+        .filter(|line| line.starts_with("@@") || line.starts_with("+++ "))
+        .peekable();
+    headers.peek().is_some() && headers.all(|line| line.ends_with("\r\n"))
+}
+
+impl<'a> Parser<'a> {
+    fn line(&self, at: usize) -> Option<&'a str> {
+        self.lines.get(at).map(|line| line.trim_end_matches(['\r', '\n']))
+    }
+
+    fn step(&mut self) -> Result<(), PatchError> {
+        let line = self.line(self.at).unwrap_or_default();
+        if let Some(names) = line.strip_prefix("diff --git ") {
+            self.close()?;
+            let open = Open {
+                git: names::git_pair(names),
+                at: self.at + 1,
+                ..Open::default()
+            };
+            self.open = Some(open);
+        } else if line.starts_with("--- ") && self.begins_file(self.at) {
+            self.file_header(line)?;
+        } else if let Some(rest) = line.strip_prefix("+++ ").filter(|_| self.begins_hunk(self.at + 1)) {
+            // The first of the two lines is missing.
+            let side = names::side(rest);
+            self.sides(side.clone(), side)?;
+        } else if line.starts_with("@@@") {
+            return Err(PatchError::new(
+                "invalid_patch",
+                "a combined diff (`@@@`) cannot be applied; send a plain one",
+            ));
+        } else if line.starts_with("@@") {
+            return self.hunk();
+        } else if line.starts_with("GIT binary patch")
+            || (line.starts_with("Binary files ") && line.ends_with(" differ"))
+        {
+            return Err(PatchError::new(
+                "invalid_patch",
+                "a binary patch cannot be applied; only text is patched",
+            ));
+        } else {
+            self.extended(line);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// `--- X` is a file header when `+++ Y` follows, or a hunk at once.
+    fn begins_file(&self, at: usize) -> bool {
+        self.line(at).is_some_and(|line| line.starts_with("--- "))
+            && (self.line(at + 1).is_some_and(|next| next.starts_with("+++ ")) || self.begins_hunk(at + 1))
+    }
+
+    fn begins_hunk(&self, at: usize) -> bool {
+        self.line(at)
+            .is_some_and(|line| line == "@@" || line.starts_with("@@ ") || line.starts_with("@@ -"))
+    }
+
+    fn file_header(&mut self, line: &str) -> Result<(), PatchError> {
+        let before = names::side(line.strip_prefix("--- ").unwrap_or_default());
+        let after = match self.line(self.at + 1).and_then(|next| next.strip_prefix("+++ ")) {
+            Some(rest) => {
+                self.at += 1;
+                names::side(rest)
+            }
+            None => before.clone(),
+        };
+        self.sides(before, after)
+    }
+
+    fn sides(&mut self, before: Side, after: Side) -> Result<(), PatchError> {
+        if before.path.is_none() && after.path.is_none() {
+            return Err(PatchError::new(
+                "invalid_patch",
+                "a file header names `/dev/null` on both sides",
+            ));
+        }
+        // git's own header lines of this file came before; anything else begins a new file.
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.before.is_some() || !open.hunks.is_empty())
+        {
+            self.close()?;
+        }
+        let at = self.at + 1;
+        let open = self.open.get_or_insert_with(|| Open { at, ..Open::default() });
+        open.before = Some(before);
+        open.after = Some(after);
+        Ok(())
+    }
+
+    /// git's lines between `diff --git` and the hunks; prose is passed over.
+    fn extended(&mut self, line: &str) {
+        let Some(open) = self
+            .open
+            .as_mut()
+            .filter(|open| open.git.is_some() && open.hunks.is_empty())
+        else {
+            return;
+        };
+        if line.contains("mode 120000") || line.contains("mode 160000") {
+            open.special = true;
+        }
+        let mode = |text: &str| u32::from_str_radix(text.trim(), 8).ok().map(|mode| mode & 0o777);
+        if let Some(text) = line.strip_prefix("new file mode ") {
+            open.new = true;
+            // Git knows only two kinds of file; 644 is simply "not executable".
+            open.mode = mode(text).filter(|mode| mode & 0o111 != 0);
+        } else if line.starts_with("deleted file mode ") {
+            open.deleted = true;
+        } else if let Some(text) = line.strip_prefix("new mode ") {
+            open.mode = mode(text);
+            open.mode_changed = true;
+        } else if let Some(path) = line.strip_prefix("rename from ") {
+            open.from = Some(names::plain(path));
+        } else if let Some(path) = line.strip_prefix("rename to ") {
+            open.to = Some(names::plain(path));
+        } else if let Some(path) = line.strip_prefix("copy from ") {
+            open.from = Some(names::plain(path));
+            open.copy = true;
+        } else if let Some(path) = line.strip_prefix("copy to ") {
+            open.to = Some(names::plain(path));
+            open.copy = true;
+        }
+    }
+
+    fn hunk(&mut self) -> Result<(), PatchError> {
+        let at = self.at;
+        let header = self.line(at).unwrap_or_default();
+        let Some(numbers) = numbers(header) else {
+            return Err(PatchError::new(
+                "invalid_patch",
+                format!("line {} of the patch: `{header}` is no hunk header", at + 1),
+            ));
+        };
+        if self.open.is_none() {
+            return Err(PatchError::new(
+                "invalid_patch",
+                format!(
+                    "line {} of the patch: a hunk before any `--- FILE` and `+++ FILE` lines",
+                    at + 1
+                ),
+            ));
+        }
+        let counted = match (self.reading, &numbers) {
+            (Reading::Counts, Some(numbers)) => self.by_counts(at + 1, numbers),
+            _ => None,
+        };
+        let (lines, end) = counted.unwrap_or_else(|| self.by_shape(at + 1));
+        let old = lines.iter().filter(|line| line.sign != Sign::Add).count();
+        let place = match numbers {
+            Some(numbers) => Place::Line {
+                start: numbers.start,
+                empty: old == 0 && numbers.old == 0,
+            },
+            None => Place::After {
+                anchors: Vec::new(),
+                at_end: false,
+            },
+        };
+        if lines.is_empty() {
+            return Err(PatchError::new(
+                "invalid_patch",
+                format!("line {} of the patch: the hunk has no lines", at + 1),
+            ));
+        }
+        let hunk = PatchHunk {
+            place,
+            lines,
+            at: at + 1,
+        };
+        if let Some(open) = self.open.as_mut() {
+            open.hunks.push(hunk);
+        }
+        self.at = end;
+        Ok(())
+    }
+
+    /// The lines the counts ask for, if they are there and nothing that looks like more of the hunk follows.
+    fn by_counts(&self, from: usize, numbers: &Numbers) -> Option<(Vec<PatchLine>, usize)> {
+        let (mut old, mut new) = (numbers.old, numbers.new);
+        let mut lines: Vec<PatchLine> = Vec::new();
+        let mut at = from;
+        while old > 0 || new > 0 {
+            let line = self.content(at)?;
+            match line.sign {
+                Sign::Context => {
+                    old = old.checked_sub(1)?;
+                    new = new.checked_sub(1)?;
+                }
+                Sign::Remove => old = old.checked_sub(1)?,
+                Sign::Add => new = new.checked_sub(1)?,
+            }
+            lines.push(line);
+            at += 1;
+            at = self.no_end(&mut lines, at);
+        }
+        let mut next = at;
+        while self.line(next).is_some_and(|line| line.trim().is_empty()) {
+            next += 1;
+        }
+        let more = self.line(next).is_some_and(|line| line.starts_with([' ', '+', '-']))
+            && !self.begins_file(next)
+            && self.line(next).is_none_or(|line| line != "-- ");
+        (!more).then_some((lines, at))
+    }
+
+    /// All lines that look like content, up to the next header. Blank lines at the end belong to the text around.
+    fn by_shape(&self, from: usize) -> (Vec<PatchLine>, usize) {
+        let mut lines: Vec<PatchLine> = Vec::new();
+        let mut at = from;
+        let mut solid = (0, from);
+        while let Some(line) = self.content(at) {
+            let text = self.line(at).unwrap_or_default();
+            if self.begins_file(at) || (text.starts_with("+++ ") && self.begins_hunk(at + 1)) {
+                break;
+            }
+            // The line git's mail form puts before its signature.
+            if text == "-- " && self.line(at + 2).is_none() {
+                break;
+            }
+            lines.push(line);
+            at = self.no_end(&mut lines, at + 1);
+            if !text.is_empty() {
+                solid = (lines.len(), at);
+            }
+        }
+        lines.truncate(solid.0);
+        (lines, solid.1)
+    }
+
+    /// A content line. An empty one is an empty context line whose blank was stripped.
+    fn content(&self, at: usize) -> Option<PatchLine> {
+        let raw = self.lines.get(at)?;
+        let body = raw.strip_suffix('\n').unwrap_or(raw);
+        let (body, cr) = match body.strip_suffix('\r') {
+            Some(rest) => (rest, !self.crlf),
+            None => (body, false),
+        };
+        let mut chars = body.chars();
+        let sign = match chars.next() {
+            None | Some(' ') => Sign::Context,
+            Some('+') => Sign::Add,
+            Some('-') => Sign::Remove,
+            Some(_) => return None,
+        };
+        Some(PatchLine {
+            sign,
+            text: chars.as_str().to_owned(),
+            cr,
+            no_end: false,
+        })
+    }
+
+    /// Marks the last line when `\ No newline at end of file` follows, and steps over it.
+    fn no_end(&self, lines: &mut [PatchLine], at: usize) -> usize {
+        if !self.line(at).is_some_and(|line| line.starts_with("\\ ")) {
+            return at;
+        }
+        if let Some(last) = lines.last_mut() {
+            last.no_end = true;
+            // Without a line feed after it, a carriage return is no line end.
+            if std::mem::take(&mut last.cr) {
+                last.text.push('\r');
+            }
+        }
+        at + 1
+    }
+
+    fn close(&mut self) -> Result<(), PatchError> {
+        if let Some(open) = self.open.take() {
+            self.files.push(open.finish()?);
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    fn finish(self) -> Result<FilePatch, PatchError> {
+        let at = self.at;
+        if self.special {
+            return Err(PatchError::new(
+                "invalid_patch",
+                format!("line {at} of the patch: links and submodules cannot be patched, only files"),
+            ));
+        }
+        let nothing = self.hunks.is_empty();
+        let action = self.action()?;
+        let says_something = self.new || self.deleted || self.mode_changed || self.from.is_some();
+        if nothing && !says_something {
+            return Err(PatchError::new(
+                "invalid_patch",
+                format!("line {at} of the patch: a file header without any hunk"),
+            ));
+        }
+        Ok(FilePatch {
+            action,
+            mode: self.mode,
+            hunks: self.hunks,
+        })
+    }
+
+    fn action(&self) -> Result<Action, PatchError> {
+        if let (Some(from), Some(to)) = (self.from.clone(), self.to.clone()) {
+            return Ok(if self.copy {
+                Action::Copy { from, to }
+            } else {
+                Action::Rename { from, to }
+            });
+        }
+        let git = |first: bool| {
+            self.git
+                .as_ref()
+                .map(|(a, b)| if first { a.clone() } else { b.clone() })
+        };
+        let path = |side: &Option<Side>, first: bool| match side {
+            Some(side) => side.path.clone(),
+            None => git(first),
+        };
+        let (before, after) = (path(&self.before, true), path(&self.after, false));
+        let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
+        let fresh = self.before.as_ref().is_some_and(|side| side.path.is_none());
+        let epoch = |side: &Option<Side>| side.as_ref().is_some_and(|side| side.epoch);
+        match (before, after) {
+            (_, Some(path)) if self.new || fresh || epoch(&self.before) => Ok(Action::Create {
+                path: names::name(&path, self.other(&self.before), "b/"),
+            }),
+            (Some(path), _) if self.deleted || gone || epoch(&self.after) => Ok(Action::Delete {
+                path: names::name(&path, self.other(&self.after), "a/"),
+                whole: false,
+            }),
+            (Some(before), Some(after)) => {
+                let from = names::name(&before, Some(&after), "a/");
+                let to = names::name(&after, Some(&before), "b/");
+                Ok(if from.0.iter().any(|name| to.0.contains(name)) {
+                    Action::Update { path: to }
+                } else if after.ends_with(".orig") || before.ends_with(".orig") || self.git.is_none() {
+                    // Without git's word for it two names are one file under an old and a new name.
+                    Action::Update { path: older(from, to) }
+                } else {
+                    Action::Rename { from, to }
+                })
+            }
+            _ => Err(PatchError::new(
+                "invalid_patch",
+                format!("line {} of the patch: the header names no file", self.at),
+            )),
+        }
+    }
+
+    fn other<'a>(&self, side: &'a Option<Side>) -> Option<&'a str> {
+        side.as_ref().and_then(|side| side.path.as_deref())
+    }
+}
+
+/// `f.orig` and `f`: the names are tried in this order and the first that exists is patched.
+fn older(from: Name, to: Name) -> Name {
+    let mut names = to.0;
+    names.extend(from.0);
+    Name(names)
+}
+
+struct Numbers {
+    start: usize,
+    old: usize,
+    new: usize,
+}
+
+/// The numbers of `@@ -a,b +c,d @@`; inner `None` for a header without any; outer `None` for something else.
+fn numbers(header: &str) -> Option<Option<Numbers>> {
+    let rest = header.strip_prefix("@@")?.trim_start();
+    let Some(rest) = rest.strip_prefix('-') else {
+        return Some(None);
+    };
+    let (old, rest) = rest.split_once(|c: char| c.is_whitespace())?;
+    let new = rest.trim_start().strip_prefix('+')?;
+    let new = new.split(|c: char| c.is_whitespace() || c == '@').next()?;
+    let pair = |text: &str| -> Option<(usize, usize)> {
+        match text.split_once(',') {
+            Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
+            None => Some((text.parse().ok()?, 1)),
+        }
+    };
+    let ((start, old), (_, new)) = (pair(old)?, pair(new)?);
+    Some(Some(Numbers { start, old, new }))
+}

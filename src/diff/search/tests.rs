@@ -1,0 +1,86 @@
+//! The search for common lines against a plain reference.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// The length of the longest common subsequence, the plain way.
+fn common(old: &[&[u8]], new: &[&[u8]]) -> usize {
+    let mut row = vec![0; new.len() + 1];
+    for a in old {
+        let mut corner = 0;
+        for (at, b) in new.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if a == b { corner + 1 } else { above.max(row[at]) };
+            corner = above;
+        }
+    }
+    row[new.len()]
+}
+
+fn lines(most: usize) -> impl Strategy<Value = Vec<&'static [u8]>> {
+    prop::collection::vec(prop::sample::select(vec![&b"a"[..], b"b", b"c", b"d"]), 0..most)
+}
+
+fn total(runs: &[Run]) -> usize {
+    runs.iter().map(|run| run.len).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn few_edits_are_as_few_as_can_be(old in lines(24), new in lines(24)) {
+        let runs = few_edits(&old, &new).unwrap();
+        prop_assert_eq!(total(&runs), common(&old, &new), "{:?}", runs);
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Long stretches with unique lines among them, so that the anchors are used.
+    #[test]
+    fn runs_are_equal_lines_in_order(old in lines(40), new in lines(40), seed in any::<u64>()) {
+        let unique: Vec<String> = (0..1200).map(|n| format!("unique {n}")).collect();
+        let mix = |with: &[&'static [u8]], salt: u64| -> Vec<Vec<u8>> {
+            let mut state = seed ^ salt;
+            let mut out = Vec::new();
+            for (at, line) in unique.iter().enumerate() {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if state >> 62 != 0 {
+                    out.push(line.clone().into_bytes());
+                }
+                if let Some(extra) = with.get(at % 97) {
+                    out.push(extra.to_vec());
+                }
+            }
+            out
+        };
+        let (old, new) = (mix(&old, 1), mix(&new, 2));
+        let old: Vec<&[u8]> = old.iter().map(Vec::as_slice).collect();
+        let new: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
+        prop_assert!(few_edits(&old, &new).is_none());
+        let mut at = (0, 0);
+        let runs = runs(&old, &new);
+        for run in &runs {
+            prop_assert!(run.old >= at.0 && run.new >= at.1, "{:?}", runs);
+            prop_assert_eq!(&old[run.old..run.old + run.len], &new[run.new..run.new + run.len]);
+            at = (run.old + run.len, run.new + run.len);
+        }
+        // Nearly all that could be found was found.
+        prop_assert!(total(&runs) * 10 >= common(&old, &new) * 9);
+    }
+}
+
+#[test]
+fn different_lines_of_every_length_get_different_numbers() {
+    let lines: Vec<String> = (0..200)
+        .map(|n| "x".repeat(n))
+        .chain((0..200).map(|n| format!("{n}")))
+        .collect();
+    let mut numbers = Numbers::default();
+    let found: std::collections::BTreeSet<u32> = lines.iter().map(|line| numbers.of(line.as_bytes())).collect();
+    assert_eq!(found.len(), lines.len());
+}

@@ -1,0 +1,264 @@
+//! Two texts side by side: which rows stand next to each other, and which equal lines are folded away.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::hunks::{Hunk, between, total};
+use super::text::Text;
+use super::unified::{self, UnifiedRow};
+
+/// One row of the two columns. Line numbers are 0-based; `hunk` is the position in the list of hunks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SideRow {
+    Same {
+        before: usize,
+        after: usize,
+    },
+    Pair {
+        before: usize,
+        after: usize,
+        hunk: usize,
+    },
+    Removed {
+        before: usize,
+        hunk: usize,
+    },
+    Added {
+        after: usize,
+        hunk: usize,
+    },
+    /// `lines` equal lines that are not shown; the first are `before` and `after`.
+    Folded {
+        before: usize,
+        after: usize,
+        lines: usize,
+    },
+}
+
+/// Two texts compared once, for everything a view asks about them.
+#[derive(Debug, Clone)]
+pub(crate) struct Sides {
+    pub(crate) before: Text,
+    pub(crate) after: Text,
+    pub(crate) hunks: Vec<Hunk>,
+}
+
+impl Sides {
+    /// A file that does not exist is an empty text.
+    pub(crate) fn of(before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> Self {
+        let before = Text::of(before.unwrap_or_default());
+        let after = Text::of(after.unwrap_or_default());
+        let hunks = between(&before.lines(), &after.lines());
+        Self { before, after, hunks }
+    }
+
+    /// Added and removed lines.
+    pub(crate) fn counts(&self) -> (u32, u32) {
+        total(&self.hunks)
+    }
+
+    /// The rows of two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+    pub(crate) fn rows(&self, context: usize) -> Vec<SideRow> {
+        rows(&self.before.lines(), &self.after.lines(), &self.hunks, context)
+    }
+
+    /// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+    pub(crate) fn unified(&self, context: usize) -> Vec<UnifiedRow> {
+        unified::rows(&self.hunks, self.before.len(), context)
+    }
+
+    /// A line of the left side as it is shown.
+    pub(crate) fn left(&self, line: usize) -> Cow<'_, str> {
+        self.before.shown(line)
+    }
+
+    /// A line of the right side as it is shown.
+    pub(crate) fn right(&self, line: usize) -> Cow<'_, str> {
+        self.after.shown(line)
+    }
+}
+
+fn rows(before: &[&[u8]], after: &[&[u8]], hunks: &[Hunk], context: usize) -> Vec<SideRow> {
+    let mut rows = Vec::new();
+    walk(hunks, before.len(), context, |stretch| match stretch {
+        Stretch::Same(old, new, lines) => rows.extend((0..lines).map(|n| SideRow::Same {
+            before: old + n,
+            after: new + n,
+        })),
+        Stretch::Folded(old, new, lines) => rows.push(SideRow::Folded {
+            before: old,
+            after: new,
+            lines,
+        }),
+        Stretch::Changed(
+            hunk,
+            Hunk {
+                before: old,
+                after: new,
+            },
+        ) => {
+            let pairs = align(
+                before.get(old.clone()).unwrap_or_default(),
+                after.get(new.clone()).unwrap_or_default(),
+            );
+            pair_rows(&mut rows, old, new, hunk, &pairs);
+        }
+    });
+    rows
+}
+
+/// A piece of a comparison, top to bottom.
+pub(super) enum Stretch<'a> {
+    /// Equal lines that are shown: first line before, first line after, how many.
+    Same(usize, usize, usize),
+    /// Equal lines that are not shown.
+    Folded(usize, usize, usize),
+    Changed(usize, &'a Hunk),
+}
+
+/// Walks over a comparison of a text with `lines` lines before. A fold hides at least two lines: hiding one saves nothing.
+pub(super) fn walk<'a>(hunks: &'a [Hunk], lines: usize, context: usize, mut visit: impl FnMut(Stretch<'a>)) {
+    let mut at = (0, 0);
+    for index in 0..=hunks.len() {
+        let hunk = hunks.get(index);
+        let equal = hunk.map_or(lines, |hunk| hunk.before.start) - at.0;
+        let head = if index == 0 { 0 } else { context.min(equal) };
+        let tail = if hunk.is_none() { 0 } else { context.min(equal - head) };
+        let hidden = equal - head - tail;
+        if hidden < 2 || context == usize::MAX {
+            visit(Stretch::Same(at.0, at.1, equal));
+        } else {
+            visit(Stretch::Same(at.0, at.1, head));
+            visit(Stretch::Folded(at.0 + head, at.1 + head, hidden));
+            visit(Stretch::Same(at.0 + head + hidden, at.1 + head + hidden, tail));
+        }
+        if let Some(hunk) = hunk {
+            visit(Stretch::Changed(index, hunk));
+            at = (hunk.before.end, hunk.after.end);
+        }
+    }
+}
+
+/// Rows of one hunk: the pairs stand side by side, and what lies between two pairs is matched from the top.
+fn pair_rows(rows: &mut Vec<SideRow>, old: &Range<usize>, new: &Range<usize>, hunk: usize, pairs: &[(usize, usize)]) {
+    let mut at = (old.start, new.start);
+    let anchors = pairs.iter().map(|(a, b)| (old.start + a, new.start + b));
+    for (to_old, to_new) in anchors.chain(std::iter::once((old.end, new.end))) {
+        let both = (to_old - at.0).min(to_new - at.1);
+        for n in 0..both {
+            rows.push(SideRow::Pair {
+                before: at.0 + n,
+                after: at.1 + n,
+                hunk,
+            });
+        }
+        rows.extend((at.0 + both..to_old).map(|before| SideRow::Removed { before, hunk }));
+        rows.extend((at.1 + both..to_new).map(|after| SideRow::Added { after, hunk }));
+        if to_old < old.end && to_new < new.end {
+            rows.push(SideRow::Pair {
+                before: to_old,
+                after: to_new,
+                hunk,
+            });
+        }
+        at = (to_old + 1, to_new + 1);
+    }
+}
+
+/// Hunks with more possible pairs than this are matched from the top: nobody reads them pair by pair.
+const MOST_PAIRS: usize = 4096;
+
+/// Which removed line became which added line: the order-keeping choice with the most in common. Lines that share less
+/// than two fifths of their words are not called the same line.
+fn align(before: &[&[u8]], after: &[&[u8]]) -> Vec<(usize, usize)> {
+    let (rows, columns) = (before.len(), after.len());
+    if rows == 0 || columns == 0 || rows.saturating_mul(columns) > MOST_PAIRS {
+        return Vec::new();
+    }
+    let old: Vec<Vec<u64>> = before.iter().map(|line| word_bag(line)).collect();
+    let new: Vec<Vec<u64>> = after.iter().map(|line| word_bag(line)).collect();
+    let width = columns + 1;
+    let mut best = vec![0_u32; (rows + 1) * width];
+    let mut shared = vec![0_u32; rows * columns];
+    let cell = |table: &[u32], row: usize, column: usize| table.get(row * width + column).copied().unwrap_or(0);
+    for (i, a) in old.iter().enumerate().rev() {
+        for (j, b) in new.iter().enumerate().rev() {
+            let likeness = likeness(a, b);
+            let pair = if likeness >= 400 {
+                likeness + cell(&best, i + 1, j + 1)
+            } else {
+                0
+            };
+            let value = pair.max(cell(&best, i + 1, j)).max(cell(&best, i, j + 1));
+            if let Some(slot) = best.get_mut(i * width + j) {
+                *slot = value;
+            }
+            if let Some(slot) = shared.get_mut(i * columns + j) {
+                *slot = pair;
+            }
+        }
+    }
+    let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
+    while i < rows && j < columns {
+        let value = cell(&best, i, j);
+        if value == 0 {
+            break;
+        }
+        if shared.get(i * columns + j).copied() == Some(value) {
+            pairs.push((i, j));
+            i += 1;
+            j += 1;
+        } else if cell(&best, i + 1, j) == value {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// The words of a line as sorted hashes; punctuation counts one by one, white space not at all.
+fn word_bag(line: &[u8]) -> Vec<u64> {
+    let mut bag = Vec::new();
+    let mut word = 0_u64;
+    for &byte in line {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
+            word = (word ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3).max(1);
+            continue;
+        }
+        if word != 0 {
+            bag.push(std::mem::take(&mut word));
+        }
+        if !byte.is_ascii_whitespace() {
+            bag.push(u64::from(byte));
+        }
+    }
+    if word != 0 {
+        bag.push(word);
+    }
+    bag.sort_unstable();
+    bag
+}
+
+/// How much two bags share, in thousandths.
+fn likeness(a: &[u64], b: &[u64]) -> u32 {
+    let (mut i, mut j, mut common) = (0, 0, 0_usize);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Equal => {
+                common += 1;
+                i += 1;
+                j += 1;
+            }
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+        }
+    }
+    let all = a.len() + b.len();
+    let share = (common * 2000).checked_div(all).unwrap_or(1000);
+    u32::try_from(share).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

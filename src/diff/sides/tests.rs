@@ -1,0 +1,130 @@
+//! Two columns: context, folds, and lines that stand beside each other.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Rows as a person would draw them.
+fn drawn(before: &str, after: &str, context: usize) -> Vec<String> {
+    let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+    sides
+        .rows(context)
+        .iter()
+        .map(|row| match row {
+            SideRow::Same { before, after } => {
+                assert_eq!(sides.left(*before), sides.right(*after));
+                format!("  {}", sides.left(*before))
+            }
+            SideRow::Pair { before, after, .. } => format!("~ {} | {}", sides.left(*before), sides.right(*after)),
+            SideRow::Removed { before, .. } => format!("- {}", sides.left(*before)),
+            SideRow::Added { after, .. } => format!("+ {}", sides.right(*after)),
+            SideRow::Folded { lines, .. } => format!("… {lines}"),
+        })
+        .collect()
+}
+
+#[test]
+fn context_is_shown_around_hunks_and_the_rest_is_folded() {
+    let before: String = (1..=20).map(|n| format!("{n}\n")).collect();
+    let after = before.replace("10\n", "ten\n");
+    assert_eq!(
+        drawn(&before, &after, 2),
+        ["… 7", "  8", "  9", "~ 10 | ten", "  11", "  12", "… 8"]
+    );
+}
+
+#[test]
+fn a_fold_never_hides_a_single_line() {
+    let before = "1\n2\n3\n4\n5\n";
+    let after = "one\n2\n3\n4\nfive\n";
+    assert_eq!(
+        drawn(before, after, 1),
+        ["~ 1 | one", "  2", "  3", "  4", "~ 5 | five"]
+    );
+}
+
+#[test]
+fn equal_texts_are_one_fold() {
+    assert_eq!(drawn("1\n2\n3\n", "1\n2\n3\n", 3), ["… 3"]);
+    assert_eq!(drawn("1\n2\n3\n", "1\n2\n3\n", usize::MAX), ["  1", "  2", "  3"]);
+    assert_eq!(drawn("", "", 3), Vec::<String>::new());
+}
+
+#[test]
+fn a_changed_line_stands_beside_its_old_form_though_lines_were_added_before_it() {
+    let before = "let total = price * count;\n";
+    let after = "// round once, at the end\nlet rate = 2;\nlet total = round(price * count);\n";
+    assert_eq!(
+        drawn(before, after, 3),
+        [
+            "+ // round once, at the end",
+            "+ let rate = 2;",
+            "~ let total = price * count; | let total = round(price * count);",
+        ]
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_are_shown_with_marks_and_come_back_exactly() {
+    let bytes: Arc<[u8]> = (*b"caf\xe9\r\nx").into();
+    let text = Text::of(bytes.clone());
+    assert_eq!(text.shown(0), "caf\u{fffd}");
+    assert_eq!(text.lines().concat(), *bytes);
+    assert_eq!(text.len(), 2);
+    assert_eq!(Text::of((*b"").into()).len(), 0);
+    assert_eq!(Text::of((*b"a\n").into()).len(), 1);
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(vec!["a b c", "a b d", "x", "", "}"]), 0..16)
+        .prop_map(|lines| lines.iter().map(|line| format!("{line}\n")).collect())
+}
+
+proptest! {
+    #[test]
+    fn every_line_of_both_sides_is_shown_once_and_in_order(before in text(), after in text(), context in 0_usize..5) {
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        for context in [context, usize::MAX] {
+            let (mut left, mut right) = (0, 0);
+            for row in sides.rows(context) {
+                match row {
+                    SideRow::Same { before, after } | SideRow::Pair { before, after, .. } => {
+                        prop_assert_eq!((before, after), (left, right));
+                        left += 1;
+                        right += 1;
+                    }
+                    SideRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
+                    SideRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
+                    SideRow::Folded { before, after, lines } => {
+                        prop_assert_eq!((before, after), (left, right));
+                        left += lines;
+                        right += lines;
+                    }
+                }
+            }
+            prop_assert_eq!((left, right), (sides.before.len(), sides.after.len()));
+        }
+    }
+
+    #[test]
+    fn one_column_shows_every_line_once_and_in_order(before in text(), after in text(), context in 0_usize..5) {
+        let (mut left, mut right) = (0, 0);
+        for row in crate::diff::unified_rows(&before, &after, context) {
+            match row {
+                UnifiedRow::Same { before, after } => {
+                    prop_assert_eq!((before, after), (left, right));
+                    left += 1;
+                    right += 1;
+                }
+                UnifiedRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
+                UnifiedRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
+                UnifiedRow::Folded { lines, .. } => { left += lines; right += lines; }
+            }
+        }
+        prop_assert_eq!((left, right), (split_count(&before), split_count(&after)));
+    }
+}
+
+fn split_count(text: &str) -> usize {
+    crate::diff::split(text.as_bytes()).len()
+}

@@ -1,0 +1,143 @@
+//! One column: rows for a narrow view, and a unified diff as text for copying and for telling the model.
+
+use std::ops::Range;
+
+use super::hunks::{Hunk, between};
+use super::lines::{LineEnd, split, split_end};
+use super::sides::{Stretch, walk};
+
+/// One row of a single column. Line numbers are 0-based; `hunk` is the position in the list of hunks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UnifiedRow {
+    Same {
+        before: usize,
+        after: usize,
+    },
+    Removed {
+        before: usize,
+        hunk: usize,
+    },
+    Added {
+        after: usize,
+        hunk: usize,
+    },
+    /// `lines` equal lines that are not shown; the first are `before` and `after`.
+    Folded {
+        before: usize,
+        after: usize,
+        lines: usize,
+    },
+}
+
+/// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+#[cfg(test)]
+pub(crate) fn unified_rows(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>, context: usize) -> Vec<UnifiedRow> {
+    let (before, after) = (split(before.as_ref()), split(after.as_ref()));
+    rows(&between(&before, &after), before.len(), context)
+}
+
+pub(super) fn rows(hunks: &[Hunk], lines: usize, context: usize) -> Vec<UnifiedRow> {
+    let mut rows = Vec::new();
+    walk(hunks, lines, context, |stretch| match stretch {
+        Stretch::Same(old, new, lines) => rows.extend((0..lines).map(|n| UnifiedRow::Same {
+            before: old + n,
+            after: new + n,
+        })),
+        Stretch::Folded(old, new, lines) => rows.push(UnifiedRow::Folded {
+            before: old,
+            after: new,
+            lines,
+        }),
+        Stretch::Changed(hunk, changed) => {
+            rows.extend(
+                changed
+                    .before
+                    .clone()
+                    .map(|before| UnifiedRow::Removed { before, hunk }),
+            );
+            rows.extend(changed.after.clone().map(|after| UnifiedRow::Added { after, hunk }));
+        }
+    });
+    rows
+}
+
+/// The body of a unified diff, from the first `@@`; empty for equal texts. Exact bytes, so that it can be applied.
+pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
+    let (old, new) = (split(before), split(after));
+    let hunks = between(&old, &new);
+    let mut text = Vec::new();
+    let mut rest = hunks.as_slice();
+    while let Some(first) = rest.first() {
+        // Hunks whose contexts touch go under one header.
+        let near = rest
+            .windows(2)
+            .take_while(|pair| match pair {
+                [a, b] => b.before.start - a.before.end <= context.saturating_mul(2),
+                _ => false,
+            })
+            .count();
+        let (group, later) = rest.split_at(near + 1);
+        let last = group.last().unwrap_or(first);
+        let lead = context.min(first.before.start);
+        let trail = context.min(old.len() - last.before.end);
+        header(
+            &mut text,
+            &(first.before.start - lead..last.before.end + trail),
+            &(first.after.start - lead..last.after.end + trail),
+        );
+        let mut at = first.before.start - lead;
+        for hunk in group {
+            body(&mut text, b' ', old.get(at..hunk.before.start));
+            body(&mut text, b'-', old.get(hunk.before.clone()));
+            body(&mut text, b'+', new.get(hunk.after.clone()));
+            at = hunk.before.end;
+        }
+        body(&mut text, b' ', old.get(at..at + trail));
+        rest = later;
+    }
+    text
+}
+
+/// One hunk as a person and a model read it: its header and its lines, without context, at most `cap` lines.
+pub(crate) fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) -> String {
+    let (old, new) = (split(before), split(after));
+    let mut text = Vec::new();
+    header(&mut text, &hunk.before, &hunk.after);
+    body(&mut text, b'-', old.get(hunk.before.clone()));
+    body(&mut text, b'+', new.get(hunk.after.clone()));
+    cut(&String::from_utf8_lossy(&text), cap)
+}
+
+/// At most `cap` lines of a text after its first; what is left out is counted.
+pub(crate) fn cut(text: &str, cap: usize) -> String {
+    let count = text.lines().count();
+    if count <= cap + 1 {
+        return text.to_owned();
+    }
+    let mut kept: String = text.split_inclusive('\n').take(cap + 1).collect();
+    kept.push_str(&format!("… {} more lines\n", count - cap - 1));
+    kept
+}
+
+fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {
+    let side = |range: &Range<usize>| match range.len() {
+        // An empty side names the line before it.
+        0 => format!("{},0", range.start),
+        1 => format!("{}", range.start + 1),
+        count => format!("{},{count}", range.start + 1),
+    };
+    text.extend(format!("@@ -{} +{} @@\n", side(before), side(after)).into_bytes());
+}
+
+fn body(text: &mut Vec<u8>, sign: u8, lines: Option<&[&[u8]]>) {
+    for line in lines.unwrap_or_default() {
+        text.push(sign);
+        text.extend_from_slice(line);
+        if split_end(line).1 == LineEnd::Missing {
+            text.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
