@@ -1,0 +1,172 @@
+//! A document against the table of keys. Everything that is wrong is collected; nothing is read from a wrong document.
+
+use serde_json::Value;
+
+use super::document::{Data, Node, Property};
+use super::problem::Problem;
+use super::schema::{self, Kind};
+
+/// The actions a rule can name.
+pub(super) const ACTIONS: [&str; 3] = ["allow", "ask", "deny"];
+
+pub(super) fn check(root: &Node) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    match &root.data {
+        Data::Object(properties) => table(&mut Vec::new(), properties, &mut problems),
+        Data::Scalar(_) | Data::List(_) => problems.push(Problem::new(
+            root.place.clone(),
+            format!("a configuration is an object in braces, not {}", root.kind()),
+        )),
+    }
+    problems
+}
+
+fn table(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Problem>) {
+    for property in properties {
+        path.push(property.name.clone());
+        match schema::find(path) {
+            Some(key) => value(path, key.kind, property, problems),
+            None => {
+                let parent = path.split_last().map_or(&[][..], |(_, parent)| parent);
+                problems.push(
+                    Problem::new(
+                        property.place.clone(),
+                        format!("`{}` is not a known key", path.join(".")),
+                    )
+                    .with(schema::suggestion(parent, &property.name)),
+                );
+            }
+        }
+        path.pop();
+    }
+}
+
+fn value(path: &mut Vec<String>, kind: Kind, property: &Property, problems: &mut Vec<Problem>) {
+    let node = &property.value;
+    match (kind, &node.data) {
+        (Kind::Table | Kind::Names, Data::Object(properties)) => {
+            if path.len() == 1 && path[0] == "provider" {
+                provider_names(properties, problems);
+            }
+            table(path, properties, problems);
+        }
+        (Kind::Rules, Data::Object(properties)) => rules(path, properties, problems),
+        (Kind::Open, Data::Object(_)) => {}
+        (Kind::Choice(options), Data::Scalar(Value::String(text))) if !options.contains(&text.as_str()) => {
+            let near = schema::nearest(text, options.iter().copied());
+            problems.push(
+                Problem::new(
+                    node.place.clone(),
+                    format!("`{}` must be {}, not `{text}`", path.join("."), kind.expected()),
+                )
+                .with(near.map(|near| format!("did you mean `{near}`?"))),
+            );
+        }
+        (Kind::Texts | Kind::TextOrTexts, Data::List(items)) => {
+            for item in items.iter().filter(|item| !is_text(item)) {
+                problems.push(Problem::new(
+                    item.place.clone(),
+                    format!(
+                        "`{}` must be {}, and one item is {}",
+                        path.join("."),
+                        kind.expected(),
+                        item.kind()
+                    ),
+                ));
+            }
+        }
+        _ if fits(kind, node) => {}
+        _ => problems.push(Problem::new(
+            node.place.clone(),
+            format!("`{}` must be {}, not {}", path.join("."), kind.expected(), shown(node)),
+        )),
+    }
+}
+
+fn fits(kind: Kind, node: &Node) -> bool {
+    let Data::Scalar(value) = &node.data else { return false };
+    match kind {
+        Kind::Text | Kind::TextOrTexts | Kind::Choice(_) => value.is_string(),
+        Kind::TextOrNull => value.is_string() || value.is_null(),
+        Kind::Address => value.as_str().is_some_and(is_address),
+        Kind::Switch => value.is_boolean(),
+        Kind::Whole { min, max } => value.as_u64().is_some_and(|number| (min..=max).contains(&number)),
+        Kind::Number { min, max } => value.as_f64().is_some_and(|number| (min..=max).contains(&number)),
+        Kind::Texts | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
+    }
+}
+
+pub(super) fn is_address(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+        && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control())
+}
+
+fn is_text(node: &Node) -> bool {
+    matches!(&node.data, Data::Scalar(Value::String(_)))
+}
+
+/// A wrong value in an error: numbers as they are, texts not at all (one may be a secret).
+fn shown(node: &Node) -> String {
+    match &node.data {
+        Data::Scalar(value @ Value::Number(_)) => value.to_string(),
+        _ => node.kind().to_owned(),
+    }
+}
+
+fn provider_names(properties: &[Property], problems: &mut Vec<Problem>) {
+    for property in properties {
+        if property.name.is_empty() || property.name.contains('/') {
+            problems.push(Problem::new(
+                property.place.clone(),
+                format!(
+                    "the provider name `{}` must not be empty or contain a slash",
+                    property.name
+                ),
+            ));
+        }
+    }
+}
+
+fn rules(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Problem>) {
+    for property in properties {
+        path.push(property.name.clone());
+        match &property.value.data {
+            Data::Object(patterns) => {
+                for pattern in patterns {
+                    path.push(pattern.name.clone());
+                    action(path, &pattern.value, problems);
+                    path.pop();
+                }
+            }
+            Data::Scalar(_) | Data::List(_) => action(path, &property.value, problems),
+        }
+        path.pop();
+    }
+}
+
+fn action(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
+    let text = match &node.data {
+        Data::Scalar(Value::String(text)) => text.as_str(),
+        _ => "",
+    };
+    if ACTIONS.contains(&text) {
+        return;
+    }
+    let told = if text.is_empty() {
+        node.kind().to_owned()
+    } else {
+        format!("`{text}`")
+    };
+    let near = schema::nearest(text, ACTIONS.into_iter());
+    problems.push(
+        Problem::new(
+            node.place.clone(),
+            format!(
+                "the rule `{}` must be `allow`, `ask` or `deny`, not {told}",
+                path.join(".")
+            ),
+        )
+        .with(near.map(|near| format!("did you mean `{near}`?"))),
+    );
+}

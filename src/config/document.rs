@@ -1,0 +1,207 @@
+//! One JSONC file as a tree whose every node knows its line. Comments and trailing commas are fine; nothing else of
+//! JSON5 is, because other programs that read the file would not agree.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
+use serde_json::{Map, Number, Value};
+
+use super::problem::{Place, Problem};
+
+/// Larger is no configuration but a mistake.
+pub(super) const MAX_BYTES: u64 = 1_000_000;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    pub(super) place: Place,
+    pub(super) data: Data,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Data {
+    Scalar(Value),
+    List(Vec<Node>),
+    Object(Vec<Property>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) value: Node,
+}
+
+impl Node {
+    pub(super) fn to_value(&self) -> Value {
+        match &self.data {
+            Data::Scalar(value) => value.clone(),
+            Data::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
+            Data::Object(properties) => Value::Object(
+                properties
+                    .iter()
+                    .map(|property| (property.name.clone(), property.value.to_value()))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+
+    /// As an error names it: `a string`, `an object`.
+    pub(super) fn kind(&self) -> &'static str {
+        match &self.data {
+            Data::Scalar(Value::Null) => "null",
+            Data::Scalar(Value::Bool(_)) => "true or false",
+            Data::Scalar(Value::Number(_)) => "a number",
+            Data::Scalar(_) => "a string",
+            Data::List(_) => "a list",
+            Data::Object(_) => "an object",
+        }
+    }
+
+    pub(super) fn property(&self, name: &str) -> Option<&Property> {
+        match &self.data {
+            Data::Object(properties) => properties.iter().find(|property| property.name == name),
+            Data::Scalar(_) | Data::List(_) => None,
+        }
+    }
+}
+
+/// Reads a file; `None` when it does not exist.
+pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
+    let name = path.display().to_string();
+    let failed = |text: String| Problem::new(Place::file(&name), text);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(format!("cannot be read: {error}"))),
+    };
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(failed("is a folder, not a configuration file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failed(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(failed(
+            "is larger than 1 MB, which no configuration needs; is it the right file?".to_owned(),
+        ));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let sound = error.utf8_error().valid_up_to();
+        let line = error
+            .as_bytes()
+            .iter()
+            .take(sound)
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1;
+        Problem::new(
+            Place {
+                file: name.clone(),
+                line,
+                column: 1,
+            },
+            "is not UTF-8 text",
+        )
+    })
+}
+
+/// Parses a whole file. `None`: it says nothing, only comments at most.
+pub(super) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = Lines::of(file, text);
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options)
+        .map_err(|error| vec![Problem::new(lines.place(error.range().start), sentence(error.kind()))])?;
+    let mut problems = Vec::new();
+    let root = parsed.value.map(|value| lines.node(&value, &mut problems));
+    if problems.is_empty() { Ok(root) } else { Err(problems) }
+}
+
+fn sentence(kind: &jsonc_parser::errors::ParseErrorKind) -> String {
+    let text = kind.to_string();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_lowercase(), letters.as_str()),
+        None => text,
+    }
+}
+
+struct Lines<'a> {
+    file: &'a str,
+    text: &'a str,
+    /// The byte each line starts at.
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(file: &'a str, text: &'a str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        Self { file, text, starts }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let line = self.starts.partition_point(|start| *start <= at).max(1);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let column = self.text.get(start..at).map_or(0, |before| before.chars().count()) + 1;
+        Place {
+            file: self.file.to_owned(),
+            line,
+            column,
+        }
+    }
+
+    fn node(&self, value: &ast::Value<'_>, problems: &mut Vec<Problem>) -> Node {
+        let place = self.place(value.range().start);
+        let data = match value {
+            ast::Value::NullKeyword(_) => Data::Scalar(Value::Null),
+            ast::Value::BooleanLit(flag) => Data::Scalar(Value::Bool(flag.value)),
+            ast::Value::StringLit(text) => Data::Scalar(Value::String(text.value.clone().into_owned())),
+            ast::Value::NumberLit(number) => match serde_json::from_str::<Number>(number.value) {
+                Ok(number) => Data::Scalar(Value::Number(number)),
+                Err(_) => {
+                    problems.push(Problem::new(
+                        place.clone(),
+                        format!("`{}` is not a number JSON knows", number.value),
+                    ));
+                    Data::Scalar(Value::Null)
+                }
+            },
+            ast::Value::Array(list) => Data::List(list.elements.iter().map(|item| self.node(item, problems)).collect()),
+            ast::Value::Object(object) => Data::Object(self.properties(object, problems)),
+        };
+        Node { place, data }
+    }
+
+    fn properties(&self, object: &ast::Object<'_>, problems: &mut Vec<Problem>) -> Vec<Property> {
+        let mut properties: Vec<Property> = Vec::with_capacity(object.properties.len());
+        for property in &object.properties {
+            let name = property.name.as_str().to_owned();
+            let place = self.place(property.range.start);
+            if let Some(first) = properties.iter().find(|earlier| earlier.name == name) {
+                problems.push(Problem::new(
+                    place.clone(),
+                    format!("`{name}` is set twice; the first is on line {}", first.place.line),
+                ));
+            }
+            let value = self.node(&property.value, problems);
+            properties.push(Property { name, place, value });
+        }
+        properties
+    }
+}

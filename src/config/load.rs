@@ -1,0 +1,244 @@
+//! The files, the environment and the flags, in their order, into settings that know where each value is from.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::check;
+use super::document::{self, Node};
+use super::layers::{Layers, Origin};
+use super::problem::{ConfigError, Place, Problem};
+use super::read;
+use super::schema::{self, Stage};
+use super::settings::{RuleLayer, Settings};
+use crate::base::environment::Environment;
+use crate::domain::permission::Layer;
+
+/// Where the layers come from.
+#[derive(Debug, Clone)]
+pub(crate) struct Sources<'a> {
+    /// The person's own `config.jsonc`; it need not exist.
+    pub(crate) user: PathBuf,
+    /// `.benchdog/config.jsonc` of a trusted folder; it need not exist.
+    pub(crate) project: Option<PathBuf>,
+    /// `--config`; without it `BENCHDOG_CONFIG`. It must exist.
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) environment: &'a Environment,
+    pub(crate) flags: Flags,
+}
+
+/// What the command line says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Flags {
+    pub(crate) model: Option<String>,
+    pub(crate) agent: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Loaded {
+    pub(crate) settings: Settings,
+    /// Every key that was given, with all its values, for `explain`.
+    pub(crate) layers: Layers,
+    /// The files that were looked for, farthest first, and whether they are there.
+    pub(crate) files: Vec<LoadedFile>,
+    /// Whole sentences for the person; nothing stopped because of them.
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LoadedFile {
+    pub(crate) layer: Layer,
+    pub(crate) path: PathBuf,
+    pub(crate) exists: bool,
+}
+
+pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
+    let mut reading = Reading::default();
+    reading.file(Layer::User, &sources.user, Needed::No);
+    if let Some(project) = &sources.project {
+        reading.file(Layer::Project, project, Needed::No);
+    }
+    let named = sources.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
+    if let Some(file) = sources.file.clone().or(named) {
+        reading.file(Layer::File, &file, Needed::Yes);
+    }
+    reading.environment(sources.environment);
+    reading.flags(&sources.flags);
+    reading.finish(&sources.flags)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    Yes,
+    No,
+}
+
+#[derive(Default)]
+struct Reading {
+    layers: Layers,
+    permission: Vec<RuleLayer>,
+    files: Vec<LoadedFile>,
+    problems: Vec<Problem>,
+}
+
+impl Reading {
+    fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
+        let name = path.display().to_string();
+        let text = match document::read(path) {
+            Ok(text) => text,
+            Err(problem) => return self.problems.push(problem),
+        };
+        self.files.push(LoadedFile {
+            layer,
+            path: path.to_path_buf(),
+            exists: text.is_some(),
+        });
+        match text.as_deref().map(|text| document::parse(&name, text)) {
+            None if needed == Needed::Yes => {
+                self.problems.push(Problem::new(Place::file(&name), "does not exist"));
+            }
+            None | Some(Ok(None)) => {}
+            Some(Ok(Some(root))) => self.document(layer, &root),
+            Some(Err(problems)) => self.problems.extend(problems),
+        }
+    }
+
+    fn document(&mut self, layer: Layer, root: &Node) {
+        let problems = check::check(root);
+        if !problems.is_empty() {
+            return self.problems.extend(problems);
+        }
+        self.layers.add_document(layer, root);
+        self.permission.extend(read::rules(layer, root));
+    }
+
+    /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
+    fn environment(&mut self, environment: &Environment) {
+        let base_url = environment.get("BENCHDOG_BASE_URL");
+        let model = environment.get("BENCHDOG_MODEL");
+        if let Some(base_url) = base_url {
+            if !check::is_address(base_url) {
+                self.problems.push(Problem::new(
+                    Place::file("BENCHDOG_BASE_URL"),
+                    "must be an address that begins with `http://` or `https://`",
+                ));
+            }
+            self.give(
+                Layer::Environment,
+                &["provider", "env", "base_url"],
+                "BENCHDOG_BASE_URL",
+                base_url,
+            );
+            // The first provider is the default one.
+            let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), "env".to_owned()]);
+            self.layers.0.sort_by_key(|given| !is_env(&given.path));
+        }
+        if let Some(model) = model {
+            // With both set the model is sent verbatim, whatever its first segment looks like.
+            let text = if base_url.is_some() {
+                format!("env/{model}")
+            } else {
+                model.to_owned()
+            };
+            self.give(Layer::Environment, &["model"], "BENCHDOG_MODEL", &text);
+        }
+    }
+
+    fn flags(&mut self, flags: &Flags) {
+        if let Some(model) = &flags.model {
+            self.give(Layer::Flag, &["model"], "--model", model);
+        }
+    }
+
+    fn give(&mut self, layer: Layer, path: &[&str], place: &str, text: &str) {
+        let path = path.iter().map(|part| (*part).to_owned()).collect();
+        let origin = Origin {
+            layer,
+            place: place.to_owned(),
+            value: Value::String(text.to_owned()),
+        };
+        self.layers.give(path, origin);
+    }
+
+    fn finish(mut self, flags: &Flags) -> Result<Loaded, ConfigError> {
+        if !self.problems.is_empty() {
+            return Err(ConfigError {
+                problems: self.problems,
+            });
+        }
+        let permission = std::mem::take(&mut self.permission);
+        let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
+        settings.chosen_agent.clone_from(&flags.agent);
+        let mut warnings: Vec<_> = without_effect(&self.layers).into_iter().collect();
+        warnings.extend(unlikely_rules(&settings));
+        Ok(Loaded {
+            settings,
+            layers: self.layers,
+            files: self.files,
+            warnings,
+        })
+    }
+}
+
+/// One sentence about every key that was set and that this version does not act on yet.
+fn without_effect(layers: &Layers) -> Option<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for given in &layers.0 {
+        let (Some(key), Some(origin)) = (schema::find(&given.path), given.nearest()) else {
+            continue;
+        };
+        let default: Option<Value> = serde_json::from_str(key.default).ok();
+        let says_something =
+            default.as_ref() != Some(&origin.value) && origin.value != Value::Object(Default::default());
+        if key.stage == Stage::Later && says_something {
+            keys.push(format!("`{}` ({})", given.name(), origin.place));
+        }
+    }
+    (!keys.is_empty()).then(|| format!("Without effect in this version: {}.", keys.join(", ")))
+}
+
+/// The tools whose names rules usually mean; others may come from MCP servers, so a strange one is no error.
+const RULE_KEYS: [&str; 24] = [
+    "*",
+    "read",
+    "write",
+    "edit",
+    "patch",
+    "list",
+    "glob",
+    "grep",
+    "bash",
+    "todoread",
+    "todowrite",
+    "skill",
+    "task",
+    "ask",
+    "done",
+    "notebook_edit",
+    "webfetch",
+    "websearch",
+    "external_directory",
+    "mcp",
+    "hook",
+    "network",
+    "validation",
+    "sandbox",
+];
+
+fn unlikely_rules(settings: &Settings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for layer in &settings.permission {
+        for (key, _) in &layer.rules {
+            if RULE_KEYS.contains(&key.as_str()) || key.contains("__") || key.contains('*') {
+                continue;
+            }
+            if let Some(near) = schema::nearest(key, RULE_KEYS.into_iter()) {
+                warnings.push(format!(
+                    "{}: no tool is called `{key}`, so its permission rule does nothing; did you mean `{near}`?",
+                    layer.origin
+                ));
+            }
+        }
+    }
+    warnings
+}

@@ -1,0 +1,23 @@
+//! What the person configured: JSONC files, environment and flags in layers, each value with the place it came from.
+//!
+//! One table (`schema`) says which keys exist; errors, suggestions, the JSON Schema and the book's table follow from it.
+//! Nothing here touches a terminal, a network or a database.
+
+mod check;
+mod document;
+pub(crate) mod explain;
+mod layers;
+mod load;
+mod models;
+mod problem;
+mod read;
+pub(crate) mod schema;
+pub(crate) mod settings;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use load::{Flags, Loaded, Sources, load};
+pub(crate) use models::{AUTO, api_key, resolve_model};
+pub(crate) use problem::ConfigError;
+pub(crate) use settings::Settings;

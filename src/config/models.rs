@@ -1,0 +1,78 @@
+//! Which model a text means, and which key goes to which endpoint.
+
+use super::settings::{ProviderSettings, Settings};
+use crate::base::environment::Environment;
+use crate::domain::agent::ModelRef;
+
+/// Pick from what the servers offer.
+pub(crate) const AUTO: &str = "auto";
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ModelError {
+    #[error("no provider is configured, so there is no model `{0}`")]
+    NoProvider(String),
+    #[error("no model is named")]
+    Empty,
+    /// `auto` is not a model; ask the servers.
+    #[error("`auto` has to be chosen from what the servers offer")]
+    Auto,
+}
+
+/// The first segment is a provider only if one of that name is configured: the names of some servers contain slashes.
+pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(ModelError::Empty);
+    }
+    if text == AUTO {
+        return Err(ModelError::Auto);
+    }
+    if let Some((provider, id)) = text.split_once('/')
+        && !id.is_empty()
+        && settings.provider(provider).is_some()
+    {
+        return Ok(ModelRef {
+            provider: provider.to_owned(),
+            id: id.to_owned(),
+        });
+    }
+    match settings.provider.first() {
+        Some((provider, _)) => Ok(ModelRef {
+            provider: provider.clone(),
+            id: text.to_owned(),
+        }),
+        None => Err(ModelError::NoProvider(text.to_owned())),
+    }
+}
+
+/// The key for an endpoint. With `api_key_env` only its variables count; a vendor's own variable goes to that vendor only.
+pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
+    let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
+    let openai = [
+        "BENCHDOG_API_KEY",
+        "AGENT_API_KEY",
+        "OPENAI_API_KEY",
+        "DASHSCOPE_API_KEY",
+    ];
+    let configured = provider.api_key_env.iter().map(String::as_str);
+    let names: Vec<&str> = if !provider.api_key_env.is_empty() {
+        configured.collect()
+    } else if host(&provider.base_url).as_deref() == Some("api.openai.com") {
+        openai.to_vec()
+    } else {
+        usual.to_vec()
+    };
+    names
+        .into_iter()
+        .find_map(|name| environment.get(name))
+        .map(str::to_owned)
+}
+
+/// The host of an address as a browser would read it: no user part, no port, `\` ends it like `/`.
+fn host(address: &str) -> Option<String> {
+    let (_, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let after_user = authority.rsplit('@').next()?;
+    let host = after_user.split(':').next()?;
+    Some(host.trim_end_matches('.').to_ascii_lowercase())
+}

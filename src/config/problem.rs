@@ -1,0 +1,95 @@
+//! What is wrong with a configuration, where exactly, and what was probably meant.
+
+use std::fmt;
+
+/// Where a value stands. `line` and `column` count from 1, in characters; 0 when the whole file is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl Place {
+    pub(super) fn file(file: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+        }
+    }
+
+    /// `config.jsonc:12`, as origins are shown.
+    pub(crate) fn short(&self) -> String {
+        if self.line == 0 {
+            self.file.clone()
+        } else {
+            format!("{}:{}", self.file, self.line)
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            f.write_str(&self.file)
+        } else {
+            write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) place: Place,
+    pub(crate) text: String,
+    /// `did you mean ...?`, or what the value may be.
+    pub(crate) suggestion: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(place: Place, text: impl Into<String>) -> Self {
+        Self {
+            place,
+            text: text.into(),
+            suggestion: None,
+        }
+    }
+
+    pub(super) fn with(self, suggestion: Option<String>) -> Self {
+        Self { suggestion, ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, "; {suggestion}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Everything that is wrong, in reading order; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConfigError {
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl fmt::Display for ConfigError {
+    /// The first problem whole, the rest as a number: fixing one often fixes several.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.problems.as_slice() {
+            [] => f.write_str("the configuration could not be read"),
+            [only] => only.fmt(f),
+            [first, rest @ ..] => write!(
+                f,
+                "{first} (and {} more; `benchdog config check` shows all)",
+                rest.len()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}

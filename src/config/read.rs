@@ -1,0 +1,206 @@
+//! Merged layers into `Settings`. The documents were checked, so a value either has its type or is not there.
+
+use serde_json::{Map, Value};
+
+use super::document::{Data, Node};
+use super::layers::Layers;
+use super::problem::{Place, Problem};
+use super::settings::{
+    Api, CompactionSettings, DEFAULT_OUTPUT, ModelSettings, ProviderSettings, RuleLayer, Settings, ToolStyle,
+    UiSettings, ValidationSettings,
+};
+use crate::domain::permission::{Action, Layer};
+
+/// The sections that are handed on as they were written.
+const SECTIONS: [&str; 6] = ["skills", "mcp", "hooks", "network", "logs", "cache"];
+
+pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Settings, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut providers = Vec::new();
+    for name in layers.names(&["provider"]) {
+        match provider(layers, name) {
+            Ok(provider) => providers.push((name.to_owned(), provider)),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let command = layers.nearest(&["validation", "command"]);
+    Ok(Settings {
+        model: text(layers, &["model"]),
+        small_model: text(layers, &["small_model"]),
+        fallback: texts(layers, &["fallback"]),
+        provider: providers,
+        permission,
+        agent: layers
+            .names(&["agent"])
+            .into_iter()
+            .map(|name| (name.to_owned(), object(layers, &["agent", name])))
+            .collect(),
+        chosen_agent: None,
+        instructions: texts(layers, &["instructions"]),
+        compaction: CompactionSettings {
+            auto: switch(layers, &["compaction", "auto"], true),
+            prune: switch(layers, &["compaction", "prune"], true),
+        },
+        validation: ValidationSettings {
+            auto: switch(layers, &["validation", "auto"], true),
+            command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
+            command_layer: command.map_or(Layer::Default, |origin| origin.layer),
+        },
+        sandbox_level: text(layers, &["sandbox", "level"]).unwrap_or_else(|| "off".to_owned()),
+        ui: UiSettings {
+            theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
+            language: text(layers, &["ui", "language"]).unwrap_or_else(|| "auto".to_owned()),
+            keys: layers
+                .names(&["ui", "keys"])
+                .into_iter()
+                .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
+                .collect(),
+            mouse: switch(layers, &["ui", "mouse"], true),
+        },
+        sections: sections(layers),
+    })
+}
+
+fn sections(layers: &Layers) -> Map<String, Value> {
+    let given = SECTIONS.iter().filter_map(|name| {
+        let value = layers.value(&[name])?;
+        Some(((*name).to_owned(), value.clone()))
+    });
+    given.collect()
+}
+
+fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
+    let at = |key: &'static str| ["provider", name, key];
+    let Some(base_url) = text(layers, &at("base_url")) else {
+        let place = layers
+            .0
+            .iter()
+            .filter(|given| given.path.get(1).is_some_and(|part| part == name))
+            .find_map(|given| given.nearest())
+            .map_or_else(String::new, |origin| origin.place.clone());
+        return Err(Problem::new(
+            Place::file(&place),
+            format!("the provider `{name}` has no `base_url`"),
+        ));
+    };
+    Ok(ProviderSettings {
+        api: match text(layers, &at("api")).as_deref() {
+            Some("ollama") => Api::Ollama,
+            Some("anthropic") => Api::Anthropic,
+            _ => Api::Openai,
+        },
+        base_url,
+        api_key_env: texts(layers, &at("api_key_env")),
+        headers: layers
+            .names(&at("headers"))
+            .into_iter()
+            .filter_map(|header| Some((header.to_owned(), text(layers, &["provider", name, "headers", header])?)))
+            .collect(),
+        ca_file: text(layers, &at("ca_file")),
+        idle_timeout_s: whole(layers, &at("idle_timeout_s")).unwrap_or(300),
+        models: layers
+            .names(&at("models"))
+            .into_iter()
+            .map(|id| (id.to_owned(), model(layers, name, id)))
+            .collect(),
+    })
+}
+
+fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
+    let at = |key: &'static str| ["provider", provider, "models", id, key];
+    let price = |kind: &'static str| {
+        layers
+            .value(&["provider", provider, "models", id, "price", kind])
+            .and_then(Value::as_f64)
+    };
+    let (input, output) = (price("input"), price("output"));
+    ModelSettings {
+        context: whole(layers, &at("context")),
+        output: whole(layers, &at("output")).unwrap_or(DEFAULT_OUTPUT),
+        tools: match text(layers, &at("tools")).as_deref() {
+            Some("native") => ToolStyle::Native,
+            Some("text") => ToolStyle::Text,
+            _ => ToolStyle::Auto,
+        },
+        vision: switch(layers, &at("vision"), false),
+        temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
+        price: (input.is_some() || output.is_some()).then(|| (input.unwrap_or(0.0), output.unwrap_or(0.0))),
+        extra_body: object(layers, &at("extra_body")),
+    }
+}
+
+fn text(layers: &Layers, path: &[&str]) -> Option<String> {
+    layers.value(path)?.as_str().map(str::to_owned)
+}
+
+/// A list of texts; a single text is a list of one.
+fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
+    match layers.value(path) {
+        Some(Value::String(only)) => vec![only.clone()],
+        Some(Value::Array(items)) => items
+            .iter()
+            .filter_map(|item| item.as_str().map(str::to_owned))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn switch(layers: &Layers, path: &[&str], default: bool) -> bool {
+    layers.value(path).and_then(Value::as_bool).unwrap_or(default)
+}
+
+fn whole(layers: &Layers, path: &[&str]) -> Option<u64> {
+    layers.value(path)?.as_u64()
+}
+
+fn object(layers: &Layers, path: &[&str]) -> Map<String, Value> {
+    layers
+        .value(path)
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The rules of one document, kept apart from every other layer's: a deny of any of them is final.
+pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
+    let permission = root.property("permission")?;
+    let Data::Object(keys) = &permission.value.data else {
+        return None;
+    };
+    let rules: Vec<_> = keys
+        .iter()
+        .map(|key| {
+            let patterns = match &key.value.data {
+                Data::Object(patterns) => patterns
+                    .iter()
+                    .filter_map(|pattern| Some((pattern.name.clone(), action(&pattern.value)?)))
+                    .collect(),
+                Data::Scalar(_) | Data::List(_) => action(&key.value)
+                    .map(|action| ("*".to_owned(), action))
+                    .into_iter()
+                    .collect(),
+            };
+            (key.name.clone(), patterns)
+        })
+        .collect();
+    Some(RuleLayer {
+        layer,
+        origin: permission.place.short(),
+        rules,
+    })
+}
+
+fn action(node: &Node) -> Option<Action> {
+    match &node.data {
+        Data::Scalar(Value::String(text)) => match text.as_str() {
+            "allow" => Some(Action::Allow),
+            "ask" => Some(Action::Ask),
+            "deny" => Some(Action::Deny),
+            _ => None,
+        },
+        _ => None,
+    }
+}

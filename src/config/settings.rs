@@ -1,0 +1,135 @@
+//! The settings as plain data, with every default filled in. No file, no layer arithmetic.
+
+use serde_json::{Map, Value};
+
+use crate::domain::agent::ModelRef;
+use crate::domain::permission::{Action, Layer};
+
+/// The most tokens of one answer where nothing else is said.
+pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Settings {
+    /// As written; `config::resolve_model` makes a `ModelRef` of it. `None`: nothing was configured.
+    pub(crate) model: Option<String>,
+    pub(crate) small_model: Option<String>,
+    pub(crate) fallback: Vec<String>,
+    /// In the order they were configured; the first is the default.
+    pub(crate) provider: Vec<(String, ProviderSettings)>,
+    /// One element a layer that has rules, farthest first.
+    pub(crate) permission: Vec<RuleLayer>,
+    /// Profiles as they were written.
+    pub(crate) agent: Vec<(String, Map<String, Value>)>,
+    /// The profile chosen by `--agent`.
+    pub(crate) chosen_agent: Option<String>,
+    pub(crate) instructions: Vec<String>,
+    pub(crate) compaction: CompactionSettings,
+    pub(crate) validation: ValidationSettings,
+    pub(crate) sandbox_level: String,
+    pub(crate) ui: UiSettings,
+    /// Sections of later rooms, as they were written: `skills`, `mcp`, `hooks`, `network`, `logs`, `cache`.
+    pub(crate) sections: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ProviderSettings {
+    pub(crate) api: Api,
+    pub(crate) base_url: String,
+    /// Empty: the usual variables, see `config::api_key`.
+    pub(crate) api_key_env: Vec<String>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) ca_file: Option<String>,
+    pub(crate) idle_timeout_s: u64,
+    pub(crate) models: Vec<(String, ModelSettings)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Api {
+    Openai,
+    Ollama,
+    Anthropic,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ModelSettings {
+    /// The window in tokens; `None`: ask the server.
+    pub(crate) context: Option<u64>,
+    pub(crate) output: u64,
+    pub(crate) tools: ToolStyle,
+    pub(crate) vision: bool,
+    pub(crate) temperature: Option<f64>,
+    /// Per million tokens: read, written.
+    pub(crate) price: Option<(f64, f64)>,
+    pub(crate) extra_body: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolStyle {
+    Auto,
+    Native,
+    Text,
+}
+
+/// The permission rules of one layer, in the order they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RuleLayer {
+    pub(crate) layer: Layer,
+    /// `file:line` of its `permission`.
+    pub(crate) origin: String,
+    /// A tool or `*`, and for it patterns with their action; a rule without patterns is the pattern `*`.
+    pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompactionSettings {
+    pub(crate) auto: bool,
+    pub(crate) prune: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ValidationSettings {
+    pub(crate) auto: bool,
+    pub(crate) command: Option<String>,
+    /// Where the command was set. A project's own word for it still asks.
+    pub(crate) command_layer: Layer,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UiSettings {
+    pub(crate) theme: String,
+    pub(crate) language: String,
+    /// Action and its keys, as written; `keys` understands them.
+    pub(crate) keys: Vec<(String, Vec<String>)>,
+    pub(crate) mouse: bool,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            context: None,
+            output: DEFAULT_OUTPUT,
+            tools: ToolStyle::Auto,
+            vision: false,
+            temperature: None,
+            price: None,
+            extra_body: Map::new(),
+        }
+    }
+}
+
+impl Settings {
+    pub(crate) fn provider(&self, name: &str) -> Option<&ProviderSettings> {
+        self.provider
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, settings)| settings)
+    }
+
+    /// What is configured for a model; the defaults where nothing is.
+    pub(crate) fn model_settings(&self, model: &ModelRef) -> ModelSettings {
+        self.provider(&model.provider)
+            .and_then(|provider| provider.models.iter().find(|(id, _)| *id == model.id))
+            .map(|(_, settings)| settings.clone())
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,301 @@
+//! Configurations people write, wrong ones above all.
+
+mod commands;
+mod errors;
+mod order;
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::models::ModelError;
+use super::models::{api_key, resolve_model};
+use super::settings::{Api, ModelSettings, ToolStyle};
+use super::{ConfigError, Flags, Loaded, Settings, Sources, load};
+use crate::base::environment::Environment;
+use crate::domain::agent::ModelRef;
+use crate::domain::permission::{Action, Layer};
+
+/// A home with the files of the layers, an environment and flags.
+pub(super) struct Bench {
+    home: TempDir,
+    environment: Vec<(String, String)>,
+    flags: Flags,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self {
+            home: TempDir::new().unwrap(),
+            environment: Vec::new(),
+            flags: Flags::default(),
+        }
+    }
+
+    fn user(text: &str) -> Self {
+        Self::new().with("user.jsonc", text)
+    }
+
+    fn with(self, file: &str, text: impl AsRef<[u8]>) -> Self {
+        std::fs::write(self.path(file), text).unwrap();
+        self
+    }
+
+    fn variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.home.path().join(file)
+    }
+
+    fn load(&self) -> Result<Loaded, ConfigError> {
+        let file = self.path("file.jsonc");
+        load(&Sources {
+            user: self.path("user.jsonc"),
+            project: Some(self.path("project.jsonc")),
+            file: file.exists().then_some(file),
+            environment: &Environment::of(self.environment.clone()),
+            flags: self.flags.clone(),
+        })
+    }
+
+    fn settings(&self) -> Settings {
+        self.load().unwrap().settings
+    }
+
+    /// The problems with the folder of the bench cut off.
+    fn problems(&self) -> Vec<String> {
+        let folder = format!("{}/", self.home.path().display());
+        let error = self.load().unwrap_err();
+        error
+            .problems
+            .iter()
+            .map(|problem| problem.to_string().replace(&folder, ""))
+            .collect()
+    }
+}
+
+fn model(provider: &str, id: &str) -> ModelRef {
+    ModelRef {
+        provider: provider.to_owned(),
+        id: id.to_owned(),
+    }
+}
+
+/// The example of the design, whole.
+const EXAMPLE: &str = r#"{
+  "$schema": "https://example.org/schema.json",
+  "model": "local/qwen3-coder-30b",            // provider/model
+  "small_model": "local/qwen3-4b",
+  "fallback": [],
+  "provider": {
+    "local": {
+      "api": "openai",
+      "base_url": "http://127.0.0.1:8000/v1",
+      "api_key_env": ["BENCHDOG_API_KEY"], "headers": {}, "ca_file": null, "idle_timeout_s": 300,
+      "models": { "qwen3-coder-30b": { "context": 65536, "output": 4096, "tools": "text", /* auto */
+                    "vision": true, "temperature": 0.2, "price": { "input": 0, "output": 1.5 }, "extra_body": {"top_k": 20} } },
+    },
+  },
+  "permission": { "*": "ask", "read": "allow", "bash": { "*": "ask", "ls *": "allow" }, "external_directory": "deny" },
+  "agent": { "build": {} }, "instructions": ["RULES.md"], "skills": {}, "mcp": {}, "hooks": {},
+  "compaction": { "auto": true, "prune": true }, "validation": { "auto": true, "command": "sh check.sh" },
+  "network": {}, "sandbox": { "level": "off" }, "ui": { "theme": "auto", "language": "auto", "keys": {"palette.open": "ctrl-p"} },
+  "logs": {}, "cache": {}
+}"#;
+
+#[test]
+fn the_whole_example_is_understood() {
+    let loaded = Bench::user(EXAMPLE).load().unwrap();
+    let settings = &loaded.settings;
+    assert_eq!(settings.model.as_deref(), Some("local/qwen3-coder-30b"));
+    let local = settings.provider("local").unwrap();
+    assert_eq!(
+        (local.api, local.base_url.as_str()),
+        (Api::Openai, "http://127.0.0.1:8000/v1")
+    );
+    let known = settings.model_settings(&model("local", "qwen3-coder-30b"));
+    assert_eq!(
+        (known.context, known.output, known.tools),
+        (Some(65_536), 4_096, ToolStyle::Text)
+    );
+    assert_eq!((known.temperature, known.price), (Some(0.2), Some((0.0, 1.5))));
+    assert_eq!(known.extra_body["top_k"], 20);
+    assert_eq!(
+        settings.model_settings(&model("local", "other")),
+        ModelSettings::default()
+    );
+    let rules = &settings.permission[0];
+    assert_eq!((rules.layer, rules.rules.len()), (Layer::User, 4));
+    assert_eq!(
+        rules.rules[1],
+        ("read".to_owned(), vec![("*".to_owned(), Action::Allow)])
+    );
+    assert_eq!(rules.rules[2].1[1], ("ls *".to_owned(), Action::Allow));
+    assert_eq!(settings.validation.command.as_deref(), Some("sh check.sh"));
+    assert_eq!(settings.validation.command_layer, Layer::User);
+    assert_eq!(
+        settings.ui.keys,
+        [("palette.open".to_owned(), vec!["ctrl-p".to_owned()])]
+    );
+    assert_eq!(settings.instructions, ["RULES.md"]);
+    // Only what says something and does nothing yet is mentioned.
+    assert_eq!(loaded.warnings.len(), 1);
+    assert!(
+        loaded.warnings[0].contains("`small_model`") && !loaded.warnings[0].contains("mcp"),
+        "{:?}",
+        loaded.warnings
+    );
+}
+
+#[test]
+fn without_any_file_the_defaults_are_in_force() {
+    let loaded = Bench::new().load().unwrap();
+    assert_eq!(
+        (loaded.settings.model.as_deref(), loaded.settings.provider.len()),
+        (None, 0)
+    );
+    assert!(loaded.settings.validation.auto && loaded.settings.ui.mouse);
+    assert_eq!(loaded.settings.ui.theme, "auto");
+    assert_eq!(loaded.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn address_and_model_in_the_environment_are_a_complete_configuration() {
+    let settings = Bench::new()
+        .variable("BENCHDOG_BASE_URL", "http://127.0.0.1:9/v1")
+        .variable("BENCHDOG_MODEL", "Qwen/Qwen3-Coder")
+        .settings();
+    let chosen = resolve_model(settings.model.as_deref().unwrap(), &settings).unwrap();
+    assert_eq!(chosen, model("env", "Qwen/Qwen3-Coder"));
+    assert_eq!(settings.provider("env").unwrap().base_url, "http://127.0.0.1:9/v1");
+}
+
+#[test]
+fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured_provider() {
+    let settings = Bench::user(r#"{"provider": {"local": {"base_url": "http://a/v1"}}, "model": "local/x"}"#)
+        .variable("BENCHDOG_BASE_URL", "http://b/v1")
+        .variable("BENCHDOG_MODEL", "local/y")
+        .settings();
+    let chosen = resolve_model(settings.model.as_deref().unwrap(), &settings).unwrap();
+    assert_eq!(chosen, model("env", "local/y"));
+    // It is also where plain model names go now.
+    assert_eq!(resolve_model("z", &settings).unwrap(), model("env", "z"));
+    assert_eq!(resolve_model("local/x", &settings).unwrap(), model("local", "x"));
+}
+
+#[test]
+fn the_first_segment_is_a_provider_only_if_one_has_that_name() {
+    let text = r#"{"provider": {"b": {"base_url": "http://b/v1"}, "a": {"base_url": "http://a/v1"}}}"#;
+    let settings = Bench::user(text).settings();
+    let resolved = |text| resolve_model(text, &settings);
+    assert_eq!(resolved("a/m"), Ok(model("a", "m")));
+    assert_eq!(resolved("a/org/m"), Ok(model("a", "org/m")));
+    assert_eq!(
+        resolved("org/m"),
+        Ok(model("b", "org/m")),
+        "the first configured one is the default"
+    );
+    assert_eq!(resolved("m"), Ok(model("b", "m")));
+    assert_eq!(resolved("auto"), Err(ModelError::Auto));
+    assert_eq!(resolved("  "), Err(ModelError::Empty));
+    let nothing = Bench::new().settings();
+    assert_eq!(
+        resolve_model("m", &nothing),
+        Err(ModelError::NoProvider("m".to_owned()))
+    );
+}
+
+#[test]
+fn a_vendors_key_goes_to_that_vendor_only() {
+    let all = Environment::of([("OPENAI_API_KEY".to_owned(), "sk".to_owned())]);
+    let at = |url: &str| {
+        let text = format!(r#"{{"provider": {{"p": {{"base_url": {}}}}}}}"#, serde_json::json!(url));
+        let settings = Bench::user(&text).settings();
+        api_key(settings.provider("p").unwrap(), &all)
+    };
+    assert_eq!(at("https://api.openai.com/v1").as_deref(), Some("sk"));
+    assert_eq!(at("https://API.OpenAI.com:443/v1").as_deref(), Some("sk"));
+    for other in [
+        "http://127.0.0.1:8000/v1",
+        "https://api.openai.com.example.org/v1",
+        "https://api.openai.com@example.org/v1",
+        r"https://example.org\@api.openai.com/v1",
+        "https://example.org/?api.openai.com",
+        "https://example.org#@api.openai.com",
+    ] {
+        assert_eq!(at(other), None, "{other}");
+    }
+}
+
+#[test]
+fn keys_come_from_the_named_variables_else_from_the_usual_ones_in_their_order() {
+    let variables =
+        |names: &[&str]| Environment::of(names.iter().map(|name| ((*name).to_owned(), name.to_lowercase())));
+    let plain = Bench::user(r#"{"provider": {"p": {"base_url": "http://p/v1"}}}"#).settings();
+    let plain = plain.provider("p").unwrap();
+    let all = ["DASHSCOPE_API_KEY", "AGENT_API_KEY", "BENCHDOG_API_KEY"];
+    assert_eq!(api_key(plain, &variables(&all)).as_deref(), Some("benchdog_api_key"));
+    assert_eq!(api_key(plain, &variables(&all[..2])).as_deref(), Some("agent_api_key"));
+    assert_eq!(
+        api_key(plain, &variables(&all[..1])).as_deref(),
+        Some("dashscope_api_key")
+    );
+    let text = r#"{"provider": {"p": {"base_url": "http://p/v1", "api_key_env": ["FIRST", "SECOND"]}}}"#;
+    let named = Bench::user(text).settings();
+    let named = named.provider("p").unwrap();
+    assert_eq!(
+        api_key(named, &variables(&["SECOND", "BENCHDOG_API_KEY"])).as_deref(),
+        Some("second")
+    );
+    assert_eq!(
+        api_key(named, &variables(&all)),
+        None,
+        "the usual ones are not for this endpoint"
+    );
+}
+
+#[test]
+fn what_a_project_sets_as_check_is_known_to_be_the_projects() {
+    let settings = Bench::user(r#"{"validation": {"command": "mine"}}"#)
+        .with("project.jsonc", r#"{"validation": {"command": "theirs"}}"#)
+        .settings();
+    assert_eq!(settings.validation.command.as_deref(), Some("theirs"));
+    assert_eq!(settings.validation.command_layer, Layer::Project);
+}
+
+#[test]
+fn a_provider_can_be_completed_by_a_nearer_layer() {
+    let settings = Bench::user(
+        r#"{"provider": {"p": {"base_url": "http://far/v1", "headers": {"a": "1", "b": "2"}}}}"#,
+    )
+    .with(
+        "project.jsonc",
+        r#"{"provider": {"q": {"base_url": "http://q"}, "p": {"headers": {"b": "3"}, "models": {"qwen2.5": {}}}}}"#,
+    )
+    .settings();
+    let names: Vec<_> = settings.provider.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["p", "q"], "the default stays the one configured first");
+    let p = settings.provider("p").unwrap();
+    assert_eq!(p.base_url, "http://far/v1");
+    assert_eq!(
+        p.headers,
+        [("a".to_owned(), "1".to_owned()), ("b".to_owned(), "3".to_owned())]
+    );
+    assert_eq!(p.models, [("qwen2.5".to_owned(), ModelSettings::default())]);
+}
+
+#[test]
+fn the_rules_of_every_layer_stay_apart_with_their_place() {
+    let bench = Bench::user("{\n  \"permission\": {\"bash\": \"deny\"}\n}").with(
+        "project.jsonc",
+        "{\n\n  \"permission\": {\"bash\": {\"make *\": \"allow\"}}\n}",
+    );
+    let rules = bench.settings().permission;
+    assert_eq!(rules.len(), 2);
+    assert_eq!((rules[0].layer, rules[1].layer), (Layer::User, Layer::Project));
+    assert!(rules[0].origin.ends_with("user.jsonc:2"), "{}", rules[0].origin);
+    assert!(rules[1].origin.ends_with("project.jsonc:3"), "{}", rules[1].origin);
+}

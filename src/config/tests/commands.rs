@@ -1,0 +1,144 @@
+//! `config show`, `explain`, `path`, `schema`, `check`.
+
+use serde_json::Value;
+
+use super::super::{explain, schema};
+use super::*;
+
+#[test]
+fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
+    let bench =
+        Bench::user("{\n \"ui\": {\n  \"theme\": \"light\"}}").with("project.jsonc", "{\"ui\": {\"theme\": \"dark\"}}");
+    let text = explain::explain(&bench.load().unwrap(), "ui.theme").unwrap();
+    let folder = format!("{}/", bench.home.path().display());
+    assert_eq!(
+        text.replace(&folder, ""),
+        "A theme by name; `auto` follows the terminal.\n\
+         ui.theme = \"dark\"\n  \
+           set by the project's file project.jsonc:1\n  \
+           over your file user.jsonc:3: \"light\"\n  \
+           over the default: \"auto\"\n"
+    );
+}
+
+#[test]
+fn explain_knows_defaults_groups_names_with_dots_and_unknown_keys() {
+    let bench = Bench::user(
+        r#"{"provider": {"p": {"base_url": "http://x", "models": {"qwen2.5": {"context": 9}}}}, "permission": {"bash": {"ls *": "allow"}}}"#,
+    );
+    let loaded = bench.load().unwrap();
+    let text = |key| explain::explain(&loaded, key).unwrap();
+    assert!(
+        text("validation").contains("validation.auto = true\n  the default\n"),
+        "{}",
+        text("validation")
+    );
+    assert!(text("model").ends_with("model is not set\n"));
+    assert!(text("provider.p.models.qwen2.5").contains("provider.p.models.qwen2.5.context = 9\n"));
+    assert!(text("permission").contains("permission.bash.ls * = \"allow\"\n"));
+    assert!(text("permission").contains("A deny of any layer is final"));
+    let refused = explain::explain(&loaded, "ui.them").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "config: `ui.them` is not a known key; did you mean `ui.theme`?"
+    );
+    assert!(explain::explain(&loaded, "nothing.like.it").is_err());
+}
+
+#[test]
+fn show_is_json_with_defaults_and_without_secrets() {
+    let bench = Bench::user(
+        r#"{"provider": {"p": {"base_url": "https://me:hunter2@host/v1", "api_key_env": ["MY_KEY"],
+            "headers": {"Authorization": "Bearer sk-1", "X-Api-Key": "sk-2", "X-Team": "blue"}}},
+            "mcp": {"files": {"env": {"GITHUB_TOKEN": "sk-3", "LEVEL": "2"}}}}"#,
+    );
+    let loaded = bench.load().unwrap();
+    let text = explain::show(&loaded);
+    for secret in ["sk-1", "sk-2", "sk-3", "hunter2"] {
+        assert!(!text.contains(secret), "{text}");
+    }
+    let shown: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(shown["provider"]["p"]["headers"]["X-Team"], "blue");
+    assert_eq!(shown["provider"]["p"]["api_key_env"][0], "MY_KEY");
+    assert_eq!(shown["provider"]["p"]["base_url"], "https://me:(hidden)@host/v1");
+    assert_eq!(shown["mcp"]["files"]["env"]["LEVEL"], "2");
+    assert_eq!(shown["validation"]["auto"], true);
+    let explained = explain::explain(&loaded, "provider").unwrap() + &explain::explain(&loaded, "mcp").unwrap();
+    for secret in ["sk-1", "sk-2", "sk-3", "hunter2"] {
+        assert!(!explained.contains(secret), "{explained}");
+    }
+}
+
+#[test]
+fn what_show_prints_is_itself_a_valid_configuration() {
+    let bench = Bench::user(EXAMPLE);
+    let shown = explain::show(&bench.load().unwrap());
+    let again = Bench::user(&shown).load().unwrap();
+    assert_eq!(again.settings.provider, bench.settings().provider);
+}
+
+#[test]
+fn path_lists_the_files_and_which_are_missing() {
+    let bench = Bench::user("{}");
+    let text = explain::path(&bench.load().unwrap());
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].ends_with("user.jsonc"), "{text}");
+    assert!(lines[1].ends_with("project.jsonc  (not there)"), "{text}");
+}
+
+#[test]
+fn check_prints_every_problem_on_a_line_of_its_own() {
+    let wrong = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}}"#);
+    assert_eq!(explain::check(&wrong.load()).lines().count(), 2);
+    let right = Bench::user("{}");
+    assert!(explain::check(&right.load()).ends_with("user.jsonc: no errors\n"));
+    assert!(explain::check(&Bench::new().load()).starts_with("There is no configuration file"));
+}
+
+#[test]
+fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
+    for key in schema::KEYS {
+        if let Some((parent, _)) = key.path.rsplit_once('.') {
+            assert!(
+                schema::KEYS.iter().any(|row| row.path == parent),
+                "{} hangs in the air",
+                key.path
+            );
+        }
+        assert!(key.doc.ends_with('.'), "{}", key.path);
+        let twice = schema::KEYS.iter().filter(|row| row.path == key.path).count();
+        assert_eq!(twice, 1, "{}", key.path);
+        if key.default.is_empty() {
+            continue;
+        }
+        // The default, written out, is accepted.
+        let path: Vec<&str> = key
+            .path
+            .split('.')
+            .map(|part| if part == "*" { "any" } else { part })
+            .collect();
+        let mut text = key.default.to_owned();
+        for part in path.iter().rev() {
+            text = format!("{{\"{part}\": {text}}}");
+        }
+        let outcome = Bench::user(&text).load();
+        let needs_address = key.path.starts_with("provider.*");
+        assert!(outcome.is_ok() || needs_address, "{}: {:?}", key.path, outcome.err());
+    }
+}
+
+#[test]
+fn the_json_schema_describes_the_same_keys() {
+    let schema: Value = serde_json::from_str(&explain::schema()).unwrap();
+    assert_eq!(schema["properties"]["ui"]["properties"]["mouse"]["type"], "boolean");
+    assert_eq!(schema["additionalProperties"], false);
+    let provider = &schema["properties"]["provider"]["additionalProperties"];
+    assert_eq!(provider["properties"]["api"]["default"], "openai");
+    assert_eq!(provider["additionalProperties"], false);
+    assert_eq!(
+        provider["properties"]["models"]["additionalProperties"]["properties"]["context"]["type"],
+        "integer"
+    );
+    let table = schema::markdown();
+    assert_eq!(table.lines().count(), schema::KEYS.len() + 2);
+}

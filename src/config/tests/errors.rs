@@ -1,0 +1,226 @@
+//! One line a mistake: where, what, and what was probably meant.
+
+use super::super::schema;
+use super::*;
+
+#[track_caller]
+fn wrong(text: &str, told: &str) {
+    assert_eq!(Bench::user(text).problems(), [told], "{text}");
+}
+
+#[test]
+fn an_unknown_key_is_told_with_its_place_and_the_nearest_known_one() {
+    wrong(
+        "{\n  // which one\n  \"modle\": \"x\"\n}",
+        "user.jsonc:3:3: `modle` is not a known key; did you mean `model`?",
+    );
+    wrong(
+        r#"{"ui": {"thme": "dark"}}"#,
+        "user.jsonc:1:9: `ui.thme` is not a known key; did you mean `ui.theme`?",
+    );
+    wrong(
+        r#"{"provider": {"local": {"base_url": "http://x", "baseurl": 1}}}"#,
+        "user.jsonc:1:49: `provider.local.baseurl` is not a known key; did you mean `provider.local.base_url`?",
+    );
+    // Known, but elsewhere.
+    wrong(
+        r#"{"theme": "dark"}"#,
+        "user.jsonc:1:2: `theme` is not a known key; did you mean `ui.theme`?",
+    );
+    wrong(r#"{"zzz": 1}"#, "user.jsonc:1:2: `zzz` is not a known key");
+}
+
+#[test]
+fn wrong_values_are_told_with_what_they_may_be() {
+    wrong(r#"{"model": 5}"#, "user.jsonc:1:11: `model` must be a string, not 5");
+    wrong(
+        r#"{"ui": {"mouse": "yes"}}"#,
+        "user.jsonc:1:18: `ui.mouse` must be true or false, not a string",
+    );
+    wrong(
+        r#"{"provider": {"p": {"base_url": "localhost:8000"}}}"#,
+        "user.jsonc:1:33: `provider.p.base_url` must be an address that begins with `http://` or `https://`, not a string",
+    );
+    wrong(
+        r#"{"provider": {"p": {"base_url": "http://x", "api": "opanai"}}}"#,
+        "user.jsonc:1:52: `provider.p.api` must be one of `openai`, `ollama`, `anthropic`, not `opanai`; did you mean `openai`?",
+    );
+    wrong(
+        r#"{"provider": {"p": {"base_url": "http://x", "idle_timeout_s": 0}}}"#,
+        "user.jsonc:1:63: `provider.p.idle_timeout_s` must be a whole number from 1 to 86400, not 0",
+    );
+    wrong(
+        r#"{"provider": {"p": {"base_url": "http://x", "models": {"m": {"context": 65.5}}}}}"#,
+        "user.jsonc:1:73: `provider.p.models.m.context` must be a whole number from 1 to 100000000, not 65.5",
+    );
+    wrong(
+        r#"{"fallback": ["a", 7]}"#,
+        "user.jsonc:1:20: `fallback` must be a list of strings, and one item is a number",
+    );
+    wrong(r#"{"ui": []}"#, "user.jsonc:1:8: `ui` must be an object, not a list");
+    wrong(
+        r#"{"mcp": "x"}"#,
+        "user.jsonc:1:9: `mcp` must be an object, not a string",
+    );
+    wrong(
+        r#"{"model": null}"#,
+        "user.jsonc:1:11: `model` must be a string, not null",
+    );
+    wrong(
+        "[1]",
+        "user.jsonc:1:1: a configuration is an object in braces, not a list",
+    );
+}
+
+#[test]
+fn a_rule_is_one_of_three_words() {
+    wrong(
+        r#"{"permission": {"bash": {"ls *": "alow"}}}"#,
+        "user.jsonc:1:34: the rule `permission.bash.ls *` must be `allow`, `ask` or `deny`, not `alow`; did you mean `allow`?",
+    );
+    wrong(
+        r#"{"permission": {"edit": true}}"#,
+        "user.jsonc:1:25: the rule `permission.edit` must be `allow`, `ask` or `deny`, not true or false",
+    );
+}
+
+#[test]
+fn a_rule_for_a_tool_nobody_knows_is_a_warning_with_the_nearest_one() {
+    let loaded = Bench::user(r#"{"permission": {"eidt": "deny", "github__search": "allow"}}"#)
+        .load()
+        .unwrap();
+    assert_eq!(loaded.warnings.len(), 1);
+    assert!(
+        loaded.warnings[0].contains("did you mean `edit`?"),
+        "{:?}",
+        loaded.warnings
+    );
+}
+
+#[test]
+fn broken_syntax_is_told_at_its_line() {
+    wrong(
+        "{\n  \"model\": \"x\"\n  \"ui\": {}\n}",
+        "user.jsonc:2:15: expected comma",
+    );
+    wrong(
+        "{\n  \"model\": ",
+        "user.jsonc:2:12: expected value after colon in object property",
+    );
+    wrong("{model: 1}", "user.jsonc:1:2: expected string for object property");
+    wrong(
+        "{\"model\": 'x'}",
+        "user.jsonc:1:11: single-quoted strings are not allowed",
+    );
+    assert_eq!(Bench::user("{\"a\": [").problems().len(), 1);
+}
+
+#[test]
+fn a_key_twice_is_an_error_that_names_both_lines() {
+    wrong(
+        "{\n\"model\": \"a\",\n\"model\": \"b\"\n}",
+        "user.jsonc:3:1: `model` is set twice; the first is on line 2",
+    );
+}
+
+#[test]
+fn columns_count_characters_and_marks_at_the_start_do_not_count() {
+    wrong("\u{feff}{\"本\": 1}", "user.jsonc:1:2: `本` is not a known key");
+    wrong(
+        "{\r\n  \"agent\": {\"日本\": {}}, \"modle\": 1\r\n}",
+        "user.jsonc:2:24: `modle` is not a known key; did you mean `model`?",
+    );
+}
+
+#[test]
+fn every_mistake_is_collected_and_the_first_is_shown() {
+    let error = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}, "fallback": 1}"#)
+        .with("project.jsonc", "{")
+        .load()
+        .unwrap_err();
+    assert_eq!(error.problems.len(), 4);
+    let shown = error.to_string();
+    assert!(
+        shown.contains("`modle`") && shown.ends_with("(and 3 more; `benchdog config check` shows all)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_provider_without_an_address_is_an_error() {
+    let problems = Bench::user("{\n \"provider\": {\n  \"p\": {\"api\": \"openai\"}}}").problems();
+    assert_eq!(problems, ["user.jsonc:3: the provider `p` has no `base_url`"]);
+    let problems = Bench::user(r#"{"provider": {"a/b": {"base_url": "http://x"}}}"#).problems();
+    assert_eq!(
+        problems,
+        ["user.jsonc:1:15: the provider name `a/b` must not be empty or contain a slash"]
+    );
+}
+
+#[test]
+fn files_that_are_no_configuration_are_one_clear_error_each() {
+    let folder = Bench::new();
+    std::fs::create_dir(folder.path("user.jsonc")).unwrap();
+    assert_eq!(folder.problems(), ["user.jsonc: is a folder, not a configuration file"]);
+
+    let huge = format!("{{\"model\": \"{}\"}}", "x".repeat(1_000_001));
+    let problems = Bench::user(&huge).problems();
+    assert_eq!(
+        problems,
+        ["user.jsonc: is larger than 1 MB, which no configuration needs; is it the right file?"]
+    );
+
+    let latin = Bench::new().with("user.jsonc", b"{\n\"model\": \"caf\xe9\"}");
+    assert_eq!(latin.problems(), ["user.jsonc:2:1: is not UTF-8 text"]);
+
+    let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
+    assert_eq!(
+        Bench::user(&format!("{{\"mcp\": {{\"a\": {deep}}}}}")).problems().len(),
+        1
+    );
+
+    for nothing in ["", "  \n", "// only words\n", "\u{feff}"] {
+        assert!(Bench::user(nothing).load().is_ok(), "{nothing:?}");
+    }
+}
+
+#[test]
+fn an_unreadable_file_is_told_as_such() {
+    use std::os::unix::fs::symlink;
+    let bench = Bench::new();
+    // A link to itself cannot be opened, whoever runs the test.
+    symlink(bench.path("user.jsonc"), bench.path("user.jsonc")).unwrap();
+    let problems = bench.problems();
+    assert!(problems[0].starts_with("user.jsonc: cannot be read: "), "{problems:?}");
+}
+
+#[test]
+fn a_file_that_was_named_has_to_be_there() {
+    let bench = Bench::new().variable("BENCHDOG_CONFIG", "/nowhere/at/all.jsonc");
+    assert_eq!(bench.problems(), ["/nowhere/at/all.jsonc: does not exist"]);
+}
+
+#[test]
+fn a_bad_address_in_the_environment_names_the_variable() {
+    let bench = Bench::new().variable("BENCHDOG_BASE_URL", "localhost");
+    assert_eq!(
+        bench.problems(),
+        ["BENCHDOG_BASE_URL: must be an address that begins with `http://` or `https://`"]
+    );
+}
+
+#[test]
+fn secrets_are_not_repeated_in_errors() {
+    let bench =
+        Bench::user(r#"{"provider": {"p": {"base_url": "http://x", "headers": {"Authorization": ["sk-secret"]}}}}"#);
+    assert!(!bench.problems()[0].contains("sk-secret"));
+}
+
+#[test]
+fn the_nearest_key_is_a_slip_of_the_finger_away() {
+    let near = |name| schema::nearest(name, ["model", "provider", "permission"].into_iter());
+    assert_eq!(near("Model"), Some("model"));
+    assert_eq!(near("providers"), Some("provider"));
+    assert_eq!(near("permisison"), Some("permission"));
+    assert_eq!(near("color"), None);
+}

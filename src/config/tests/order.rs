@@ -1,0 +1,69 @@
+//! The nearer layer wins, for any layers and any of them missing.
+
+use proptest::prelude::{any, proptest};
+
+use super::*;
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn the_nearest_layer_that_says_something_wins(
+        user in any::<bool>(),
+        project in any::<bool>(),
+        file in any::<bool>(),
+        variable in any::<bool>(),
+        flag in any::<bool>(),
+    ) {
+        let mut bench = Bench::new();
+        let mut wanted = None;
+        let layers = [(user, "user"), (project, "project"), (file, "file")];
+        for (_, name) in layers.iter().filter(|(given, _)| *given) {
+            let text = format!(r#"{{"model": "{name}", "ui": {{"theme": "{name}"}}}}"#);
+            bench = bench.with(&format!("{name}.jsonc"), text);
+            wanted = Some((*name).to_owned());
+        }
+        let theme = wanted.clone().unwrap_or_else(|| "auto".to_owned());
+        if variable {
+            bench = bench.variable("BENCHDOG_MODEL", "variable");
+            wanted = Some("variable".to_owned());
+        }
+        if flag {
+            bench.flags.model = Some("flag".to_owned());
+            wanted = Some("flag".to_owned());
+        }
+        let loaded = bench.load().unwrap();
+        assert_eq!(loaded.settings.model, wanted);
+        assert_eq!(loaded.settings.ui.theme, theme);
+        // And explaining says the same, nearest first, with every overridden layer.
+        if let Some(wanted) = wanted {
+            let text = super::super::explain::explain(&loaded, "model").unwrap();
+            assert!(text.contains(&format!("model = \"{wanted}\"\n")), "{text}");
+            let given = [user, project, file, variable, flag].into_iter().filter(|given| *given).count();
+            assert_eq!(text.matches("\n  over ").count(), given - 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_named_by_flag_wins_over_one_named_by_variable() {
+    let bench = Bench::new().with("file.jsonc", r#"{"model": "flag"}"#);
+    let other = bench.path("other.jsonc");
+    std::fs::write(&other, r#"{"model": "variable"}"#).unwrap();
+    let bench = bench.variable("BENCHDOG_CONFIG", &other.display().to_string());
+    assert_eq!(bench.settings().model.as_deref(), Some("flag"));
+    std::fs::remove_file(bench.path("file.jsonc")).unwrap();
+    assert_eq!(bench.settings().model.as_deref(), Some("variable"));
+}
+
+#[test]
+fn without_trust_the_projects_file_is_not_even_read() {
+    let bench = Bench::new().with("project.jsonc", "{ broken");
+    let loaded = load(&Sources {
+        user: bench.path("user.jsonc"),
+        project: None,
+        file: None,
+        environment: &Environment::default(),
+        flags: Flags::default(),
+    });
+    assert!(loaded.is_ok());
+}
