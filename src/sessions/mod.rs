@@ -1,0 +1,150 @@
+//! The small commands around stored sessions: list, show, export, fork, delete. They write to what they are given and
+//! ask nobody anything.
+
+mod transcript;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::id::{EntryId, SessionId};
+use crate::domain::session::SessionMeta;
+use crate::storage::{Storage, StorageError};
+use transcript::{plain, write_markdown};
+
+/// How a command answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON value on one line.
+    Json,
+    /// The description on the first line, then one entry a line: everything, for import.
+    Jsonl,
+    Markdown,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SessionsError {
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    #[error("no session's id begins or ends with `{0}`")]
+    NoMatch(String),
+    #[error("`{partial}` could be {}", ids.join(", "))]
+    Several { partial: String, ids: Vec<String> },
+    #[error("the output could not be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Every session, newest first.
+pub(crate) async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
+    let all = storage.list().await?;
+    match format {
+        Format::Json => writeln!(out, "{}", json!(all))?,
+        Format::Jsonl => {
+            for meta in &all {
+                writeln!(out, "{}", json!(meta))?;
+            }
+        }
+        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "There are no sessions yet.")?,
+        Format::Text | Format::Markdown => {
+            for meta in &all {
+                writeln!(
+                    out,
+                    "{}  {}  {:>5} entries  {}  {}",
+                    meta.id.short(),
+                    minute(meta.updated),
+                    meta.entries,
+                    plain(&meta.workspace),
+                    plain(title(meta))
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One session, by its id or the beginning or end of it.
+pub(crate) async fn show(
+    storage: &Storage,
+    partial: &str,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
+    let id = one(storage, partial).await?;
+    let (meta, entries) = storage.read_session(&id).await?;
+    match format {
+        Format::Json => {
+            let entries: Vec<_> = entries.iter().map(|entry| json!(entry.as_ref())).collect();
+            writeln!(out, "{}", json!({"session": meta, "entries": entries}))?;
+        }
+        Format::Jsonl => {
+            writeln!(out, "{}", json!({"session": meta}))?;
+            for entry in &entries {
+                writeln!(out, "{}", json!(entry.as_ref()))?;
+            }
+        }
+        Format::Text | Format::Markdown => write_markdown(&meta, &entries, out)?,
+    }
+    Ok(())
+}
+
+/// A new session with the entries of another, up to one of them; writes the new id.
+pub(crate) async fn fork(
+    storage: &Storage,
+    partial: &str,
+    upto: Option<EntryId>,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
+    let id = one(storage, partial).await?;
+    let (source, _) = storage.read_session(&id).await?;
+    let now = Time::now();
+    let fork = SessionMeta {
+        id: SessionId::fresh(),
+        created: now,
+        updated: now,
+        entries: 0,
+        ..source
+    };
+    storage.fork(&id, upto, fork.clone()).await?;
+    writeln!(out, "{}", fork.id)?;
+    Ok(())
+}
+
+/// Deletes one session; refuses one that is open.
+pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write) -> Result<(), SessionsError> {
+    let id = one(storage, partial).await?;
+    storage.delete(&id).await?;
+    writeln!(out, "deleted {id}")?;
+    Ok(())
+}
+
+async fn one(storage: &Storage, partial: &str) -> Result<SessionId, SessionsError> {
+    let mut found = storage.find(partial).await?;
+    match (found.pop(), found.as_slice()) {
+        (Some(meta), []) => Ok(meta.id),
+        (Some(last), others) => Err(SessionsError::Several {
+            partial: partial.to_owned(),
+            ids: others.iter().chain([&last]).map(|meta| meta.id.0.clone()).collect(),
+        }),
+        (None, _) => Err(SessionsError::NoMatch(partial.to_owned())),
+    }
+}
+
+fn title(meta: &SessionMeta) -> &str {
+    if meta.title.is_empty() {
+        "(no prompt)"
+    } else {
+        &meta.title
+    }
+}
+
+/// `2026-11-21 03:10Z`: to the minute, in UTC, so that lists of several machines compare.
+fn minute(time: Time) -> String {
+    let stamp = time.rfc3339().replacen('T', " ", 1);
+    format!("{}Z", stamp.chars().take(16).collect::<String>())
+}

@@ -1,0 +1,166 @@
+//! The commands as scripts and people see them.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Format, SessionsError, delete, fork, list, show};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, SessionId, TurnId};
+use crate::domain::agent::AgentName;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::session::{LeaseHolder, SessionMeta};
+use crate::domain::tool::CallStatus;
+use crate::storage::Storage;
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(work)
+}
+
+async fn stored(storage: &Storage, prompt: &str) -> SessionId {
+    let meta = SessionMeta {
+        id: SessionId::fresh(),
+        title: String::new(),
+        workspace: "/work".to_owned(),
+        created: Time(1_700_000_000_000),
+        updated: Time(1_700_000_000_000),
+        model: None,
+        agent: AgentName::default(),
+        entries: 0,
+    };
+    let holder = LeaseHolder {
+        pid: 1,
+        host: "bench".to_owned(),
+        tty: None,
+        started: Time(0),
+    };
+    let bodies = [
+        Body::User {
+            text: prompt.to_owned(),
+            notes: Vec::new(),
+        },
+        Body::ToolResult {
+            call: CallId("c1".to_owned()),
+            tool: "bash".to_owned(),
+            title: "cat notes.md".to_owned(),
+            status: CallStatus::Ok,
+            summary: "3 lines".to_owned(),
+            output: "```\nred \u{1b}[31m text\n".to_owned(),
+            truncated: false,
+            notes: Vec::new(),
+            took_ms: 4,
+        },
+    ];
+    let entries = (1..).zip(bodies).map(|(id, body)| {
+        Arc::new(Entry {
+            id: EntryId(id),
+            turn: TurnId(1),
+            time: Time(1_700_000_060_000),
+            body,
+        })
+    });
+    storage.create(meta.clone(), holder).await.unwrap();
+    storage.append(&meta.id, entries.collect(), Vec::new()).await.unwrap();
+    storage.release(&meta.id).await;
+    meta.id
+}
+
+async fn text_of(storage: &Storage, id: &str, format: Format) -> String {
+    let mut out = Vec::new();
+    show(storage, id, format, &mut out).await.unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_list_is_a_line_a_session_and_json_for_scripts() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let mut out = Vec::new();
+        list(&storage, Format::Text, &mut out).await.unwrap();
+        assert_eq!(out, b"There are no sessions yet.\n");
+        let id = stored(&storage, "fix \u{1b}[2J it").await;
+        out.clear();
+        list(&storage, Format::Text, &mut out).await.unwrap();
+        let line = String::from_utf8(out.clone()).unwrap();
+        assert_eq!(
+            line,
+            format!(
+                "{}  2023-11-14 22:14Z      2 entries  /work  fix \u{fffd}[2J it\n",
+                id.short()
+            )
+        );
+        out.clear();
+        list(&storage, Format::Json, &mut out).await.unwrap();
+        let all: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(all[0]["id"], id.0.as_str());
+    });
+}
+
+#[test]
+fn a_shown_session_reads_in_order_and_cannot_steer_the_terminal() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "read my notes").await;
+        let text = text_of(&storage, id.short(), Format::Text).await;
+        assert!(!text.contains('\u{1b}'));
+        assert!(text.contains("## User\n\nread my notes\n"));
+        assert!(
+            text.contains("### bash cat notes.md: 3 lines\n\n````\n```\nred \u{fffd}[31m text\n````\n"),
+            "{text}"
+        );
+    });
+}
+
+#[test]
+fn an_export_has_the_description_first_and_every_entry_unchanged() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "read my notes").await;
+        let text = text_of(&storage, &id.0, Format::Jsonl).await;
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[0]["session"]["id"], id.0.as_str());
+        assert_eq!(
+            (lines[1]["v"].as_u64(), &lines[1]["kind"]),
+            (Some(1), &Value::from("user"))
+        );
+        assert_eq!(lines[2]["output"], "```\nred \u{1b}[31m text\n");
+        assert_eq!(lines.len(), 3);
+    });
+}
+
+#[test]
+fn a_fork_prints_its_id_and_a_deleted_session_is_gone() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "read my notes").await;
+        let mut out = Vec::new();
+        fork(&storage, &id.0, Some(EntryId(1)), &mut out).await.unwrap();
+        let copy = String::from_utf8(out).unwrap().trim().to_owned();
+        assert!(!text_of(&storage, &copy, Format::Text).await.contains("bash"));
+        delete(&storage, &id.0, &mut Vec::new()).await.unwrap();
+        let gone = show(&storage, &id.0, Format::Text, &mut Vec::new()).await;
+        assert!(matches!(gone, Err(SessionsError::NoMatch(_))), "{gone:?}");
+        assert!(text_of(&storage, &copy, Format::Text).await.contains("read my notes"));
+    });
+}
+
+#[test]
+fn an_id_that_could_be_several_is_not_guessed() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let first = stored(&storage, "one").await;
+        stored(&storage, "two").await;
+        let shared: String = first.0.chars().take(4).collect();
+        let refused = delete(&storage, &shared, &mut Vec::new()).await;
+        assert!(matches!(refused, Err(SessionsError::Several { .. })), "{refused:?}");
+    });
+}

@@ -1,0 +1,117 @@
+//! Opening redb files: with a bound on waiting, with small caches, and with damage told apart from everything else.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use redb::{
+    Builder, Database, Durability, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, TransactionError,
+    WriteTransaction,
+};
+
+use super::error::StorageError;
+use super::folder::{Presence, open_private};
+
+/// How long anyone waits for a file that another process has open.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Pages kept per open file. Files are open for moments only, so this is a bound on a burst, not idle memory.
+const CACHE: usize = 4 << 20;
+
+fn builder() -> Builder {
+    let mut builder = Builder::new();
+    builder.set_cache_size(CACHE);
+    builder
+}
+
+/// Opens for writing, creating it where `presence` allows.
+pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration) -> Result<Database, StorageError> {
+    retrying(path, patience, || {
+        let file = open_private(path, presence)?;
+        if presence == Presence::Must && file.metadata()?.len() == 0 {
+            return Err(redb::Error::Corrupted("the file is empty".to_owned()));
+        }
+        Ok(builder().create_file(file)?)
+    })
+}
+
+/// A file open for reading. After a crash the first reader has to open it for writing, which repairs it.
+pub(super) enum Readable {
+    Shared(ReadOnlyDatabase),
+    Repaired(Database),
+}
+
+impl Readable {
+    pub(super) fn begin_read(&self) -> Result<ReadTransaction, TransactionError> {
+        match self {
+            Self::Shared(database) => database.begin_read(),
+            Self::Repaired(database) => database.begin_read(),
+        }
+    }
+}
+
+pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
+    retrying(path, patience, || match builder().open_read_only(path) {
+        Ok(database) => Ok(Readable::Shared(database)),
+        Err(redb::DatabaseError::RepairAborted) => Ok(Readable::Repaired(builder().open(path)?)),
+        Err(error) => Err(error.into()),
+    })
+}
+
+/// A transaction whose commit is durable, and after which a killed process costs the next one no repair.
+pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, redb::Error> {
+    let mut transaction = database.begin_write()?;
+    transaction.set_durability(Durability::Immediate)?;
+    transaction.set_quick_repair(true);
+    Ok(transaction)
+}
+
+/// Runs `work` on a file's content. redb asserts on some kinds of damage, so a panic in here is damage too.
+pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StorageError> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(classify(path, error)),
+        Err(_) => Err(StorageError::damaged(path, "its pages contradict each other")),
+    }
+}
+
+fn retrying<T>(
+    path: &Path,
+    patience: Duration,
+    mut open: impl FnMut() -> Result<T, redb::Error>,
+) -> Result<T, StorageError> {
+    let until = Instant::now() + patience;
+    let mut step = 0;
+    loop {
+        match guarded(path, &mut open) {
+            Err(StorageError::Busy { .. }) if Instant::now() < until => {
+                std::thread::sleep(pause(step));
+                step += 1;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// 0.2 to about 4 ms, uneven so that waiting processes do not keep step with each other.
+fn pause(step: u32) -> Duration {
+    let base = 200_u64 << step.min(4);
+    let uneven = u64::from(std::process::id().wrapping_mul(2_654_435_761).rotate_left(step) % 1000);
+    Duration::from_micros(base + uneven)
+}
+
+fn classify(path: &Path, error: redb::Error) -> StorageError {
+    match error {
+        redb::Error::DatabaseAlreadyOpen => StorageError::Busy {
+            path: path.to_path_buf(),
+        },
+        redb::Error::Io(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+            StorageError::damaged(path, error.to_string())
+        }
+        redb::Error::Io(error) => StorageError::io("open or write", path, error),
+        // After a failed write redb refuses the rest; the first error was told already.
+        redb::Error::PreviousIo => StorageError::io("write", path, io::Error::other("an earlier write failed")),
+        other => StorageError::damaged(path, other.to_string()),
+    }
+}

@@ -1,0 +1,130 @@
+//! Where the files lie, and that nobody else can read them: folders 0700, files 0600, whatever the umask says.
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::error::StorageError;
+use crate::base::id::SessionId;
+
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// The data folder. Makes paths; opens no database.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    data: PathBuf,
+    sessions: PathBuf,
+}
+
+/// What one look at the sessions folder saw.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    pub(super) written: BTreeSet<SessionId>,
+    /// Sessions that are open somewhere, or were when their process died.
+    pub(super) locked: BTreeSet<SessionId>,
+}
+
+impl Folder {
+    /// Makes the folders where they are missing, and closes them to others where they are open.
+    pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
+        let sessions = data.join("sessions");
+        for folder in [data, &sessions] {
+            close_to_others(folder).map_err(|error| StorageError::io("create the folder", folder, error))?;
+        }
+        Ok(Self {
+            data: data.to_path_buf(),
+            sessions,
+        })
+    }
+
+    pub(super) fn index(&self) -> PathBuf {
+        self.data.join("index.redb")
+    }
+
+    /// Held while the index is created, moved aside or rebuilt, so that two processes do not both do it.
+    pub(super) fn index_lock(&self) -> PathBuf {
+        self.data.join("index.lock")
+    }
+
+    pub(super) fn session(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.redb"))
+    }
+
+    /// A session file until its first commit; what a crash leaves here was never a session.
+    pub(super) fn unborn(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.redb.new"))
+    }
+
+    pub(super) fn lock(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.lock"))
+    }
+
+    pub(super) fn sessions(&self) -> &Path {
+        &self.sessions
+    }
+
+    pub(super) fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Names only; about a millisecond for thousands. Never called while the program starts.
+    pub(super) fn listing(&self) -> Result<Listing, StorageError> {
+        let failed = |error| StorageError::io("list", &self.sessions, error);
+        let mut listing = Listing::default();
+        for item in fs::read_dir(&self.sessions).map_err(failed)? {
+            let name = item.map_err(failed)?.file_name();
+            let Some(name) = name.to_str() else { continue };
+            if let Some(id) = name.strip_suffix(".redb") {
+                listing.written.insert(SessionId(id.to_owned()));
+            } else if let Some(id) = name.strip_suffix(".lock") {
+                listing.locked.insert(SessionId(id.to_owned()));
+            }
+        }
+        Ok(listing)
+    }
+}
+
+fn close_to_others(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
+    if fs::metadata(folder)?.permissions().mode() & 0o777 != FOLDER_MODE {
+        fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))?;
+    }
+    Ok(())
+}
+
+/// Opens for reading and writing a file that only its owner may read.
+pub(super) fn open_private(path: &Path, presence: Presence) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(FILE_MODE);
+    match presence {
+        Presence::Must => {}
+        Presence::May => {
+            options.create(true).truncate(false);
+        }
+        Presence::Anew => {
+            options.create(true).truncate(true);
+        }
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.permissions().mode() & 0o777 != FILE_MODE {
+        file.set_permissions(Permissions::from_mode(FILE_MODE))?;
+    }
+    Ok(file)
+}
+
+/// Whether a file has to be there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    Must,
+    May,
+    /// Whatever was there is emptied.
+    Anew,
+}
+
+/// Makes a renamed or removed name durable.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

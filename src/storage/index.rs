@@ -1,0 +1,345 @@
+//! The thread that owns the index. Changes are gathered for a moment and written together, away from the path of any
+//! entry; a file that another process holds is waited for here, where nobody else has to wait.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::database::{PATIENCE, begin_durable, guarded, open_readable, open_writable};
+use super::error::{StorageError, StorageNotice};
+use super::folder::{Folder, Presence};
+use super::index_file::{self, Change, TrustAnswer};
+use super::lease::Lease;
+use super::rebuild;
+use super::session_file;
+use super::writer::Reply;
+use crate::base::id::SessionId;
+use crate::domain::session::SessionMeta;
+
+/// How long changes are gathered before they are written together.
+const GATHER: Duration = Duration::from_millis(30);
+
+/// How long to leave a busy index alone after two seconds of waiting were not enough.
+const BACK_OFF: Duration = Duration::from_secs(1);
+
+const LONG: Duration = Duration::from_secs(3600);
+
+/// Everything the thread can be asked.
+pub(super) enum Request {
+    Change {
+        change: Change,
+        reply: Option<Reply<()>>,
+        /// The session was released: its lock file may go once the row is written.
+        released: bool,
+    },
+    List {
+        reply: Reply<Vec<SessionMeta>>,
+    },
+    History {
+        limit: usize,
+        reply: Reply<Vec<String>>,
+    },
+    Draft {
+        workspace: String,
+        reply: Reply<String>,
+    },
+    Trust {
+        workspace: String,
+        reply: Reply<Option<TrustAnswer>>,
+    },
+}
+
+impl Request {
+    pub(super) fn row(meta: SessionMeta) -> Self {
+        Self::unanswered(Change::Row(meta), false)
+    }
+
+    pub(super) fn last_row(meta: SessionMeta) -> Self {
+        Self::unanswered(Change::Row(meta), true)
+    }
+
+    pub(super) fn forget(id: SessionId) -> Self {
+        Self::unanswered(Change::Forget(id), false)
+    }
+
+    fn unanswered(change: Change, released: bool) -> Self {
+        Self::Change {
+            change,
+            reply: None,
+            released,
+        }
+    }
+}
+
+/// What happened that a person should hear of, until someone takes it.
+pub(super) type Notices = Arc<Mutex<Vec<StorageNotice>>>;
+
+pub(super) struct Index {
+    folder: Folder,
+    notices: Notices,
+    changes: Vec<Change>,
+    replies: Vec<Reply<()>>,
+    released: Vec<SessionId>,
+    /// When the gathered changes are written.
+    due: Option<Instant>,
+}
+
+impl Index {
+    pub(super) fn new(folder: Folder, notices: Notices) -> Self {
+        Self {
+            folder,
+            notices,
+            changes: Vec::new(),
+            replies: Vec::new(),
+            released: Vec::new(),
+            due: None,
+        }
+    }
+
+    /// Until every handle is gone; what was gathered is written before the end.
+    pub(super) fn run(mut self, requests: &Receiver<Request>) {
+        loop {
+            let wait = self
+                .due
+                .map_or(LONG, |due| due.saturating_duration_since(Instant::now()));
+            match requests.recv_timeout(wait) {
+                Ok(request) => self.handle(request),
+                Err(RecvTimeoutError::Timeout) => self.flush(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        self.flush();
+    }
+
+    fn handle(&mut self, request: Request) {
+        match request {
+            Request::Change {
+                change,
+                reply,
+                released,
+            } => self.gather(change, reply, released),
+            Request::List { reply } => drop(reply.send(self.list())),
+            Request::History { limit, reply } => {
+                drop(reply.send(self.read(|transaction| index_file::history(transaction, limit))));
+            }
+            Request::Draft { workspace, reply } => {
+                drop(reply.send(self.read(|transaction| index_file::draft(transaction, &workspace))));
+            }
+            Request::Trust { workspace, reply } => {
+                drop(reply.send(self.read(|transaction| index_file::trust(transaction, &workspace))));
+            }
+        }
+    }
+
+    fn gather(&mut self, change: Change, reply: Option<Reply<()>>, released: bool) {
+        if let (Change::Row(meta), true) = (&change, released) {
+            self.released.push(meta.id.clone());
+        }
+        // Of a draft or a row only the newest counts.
+        self.changes.retain(|older| !replaces(&change, older));
+        self.changes.push(change);
+        self.replies.extend(reply);
+        self.due.get_or_insert_with(|| Instant::now() + GATHER);
+    }
+
+    /// Writes what was gathered in one transaction. What could not be written stays and is tried again.
+    fn flush(&mut self) {
+        self.due = None;
+        if self.changes.is_empty() {
+            return;
+        }
+        let written = self.write(&self.changes);
+        for reply in self.replies.drain(..) {
+            drop(reply.send(written.clone()));
+        }
+        match written {
+            Ok(()) => {
+                self.changes.clear();
+                for id in self.released.drain(..) {
+                    // Somebody else may have opened the session by now; then the lock is theirs.
+                    if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
+                        lease.remove();
+                    }
+                }
+            }
+            Err(error) => {
+                self.notice(error.code(), &error);
+                self.due = Some(Instant::now() + BACK_OFF);
+            }
+        }
+    }
+
+    fn write(&self, changes: &[Change]) -> Result<(), StorageError> {
+        self.recovering(|| self.write_once(changes))
+    }
+
+    /// Tries again after making a missing index or replacing a damaged one.
+    fn recovering<T>(&self, attempt: impl Fn() -> Result<T, StorageError>) -> Result<T, StorageError> {
+        for _ in 0..2 {
+            match attempt() {
+                Err(StorageError::Damaged { .. }) => self.replace_damaged()?,
+                Err(StorageError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => self.create()?,
+                other => return other,
+            }
+        }
+        attempt()
+    }
+
+    fn write_once(&self, changes: &[Change]) -> Result<(), StorageError> {
+        let path = self.folder.index();
+        let database = open_writable(&path, Presence::Must, PATIENCE)?;
+        guarded(&path, || {
+            let transaction = begin_durable(&database)?;
+            index_file::apply(&transaction, changes)?;
+            transaction.commit()?;
+            Ok(())
+        })
+    }
+
+    /// Reads after writing what is gathered, so that nobody misses what they just said.
+    fn read<T: Default>(
+        &mut self,
+        work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T, StorageError> {
+        self.flush();
+        if index_file::missing(&self.folder.index()) && self.folder.listing()?.written.is_empty() {
+            return Ok(T::default());
+        }
+        self.recovering(|| self.read_once(&work))
+    }
+
+    fn read_once<T>(&self, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) -> Result<T, StorageError> {
+        let path = self.folder.index();
+        let file = open_readable(&path, PATIENCE)?;
+        guarded(&path, || work(&file.begin_read()?))
+    }
+
+    /// A new index, with all that the session files know.
+    fn create(&self) -> Result<(), StorageError> {
+        let _guard = self.index_lock()?;
+        if !index_file::missing(&self.folder.index()) {
+            return Ok(());
+        }
+        self.note_unreadable(rebuild::rebuild(&self.folder)?);
+        Ok(())
+    }
+
+    /// Moves a damaged index aside and makes a new one. Another process may have done it while we waited.
+    fn replace_damaged(&self) -> Result<(), StorageError> {
+        let _guard = self.index_lock()?;
+        let path = self.folder.index();
+        if self.is_whole(&path)? {
+            return Ok(());
+        }
+        let aside = rebuild::move_aside(&self.folder)?;
+        let found = rebuild::rebuild(&self.folder)?;
+        self.push(StorageNotice {
+            code: "index_rebuilt",
+            text: format!(
+                "`{}` was damaged. It was moved to `{}` and made anew from {} sessions; \
+                 unsent drafts and trust answers are asked for again.",
+                path.display(),
+                aside.display(),
+                found.sessions
+            ),
+        });
+        self.note_unreadable(found);
+        Ok(())
+    }
+
+    fn is_whole(&self, path: &Path) -> Result<bool, StorageError> {
+        let checked = open_writable(path, Presence::Must, PATIENCE)
+            .and_then(|mut database| guarded(path, || Ok(database.check_integrity()?)));
+        match checked {
+            Ok(whole) => Ok(whole),
+            Err(StorageError::Damaged { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn note_unreadable(&self, found: rebuild::Rebuilt) {
+        for error in found.unreadable {
+            self.notice("session_damaged", &error);
+        }
+    }
+
+    fn index_lock(&self) -> Result<Lease, StorageError> {
+        let path = self.folder.index_lock();
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match Lease::try_take(&path).map_err(|error| StorageError::io("lock", &path, error))? {
+                Some(lock) => return Ok(lock),
+                None if Instant::now() >= until => return Err(StorageError::Busy { path }),
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    /// All sessions, newest first. Sessions the index missed (their process died before it could say so) are looked
+    /// up in their own files, and the index learns of them.
+    fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
+        let mut rows = self.read(index_file::rows)?;
+        let listing = self.folder.listing()?;
+        rows.retain(|row| listing.written.contains(&row.id));
+        let known: BTreeSet<_> = rows.iter().map(|row| row.id.clone()).collect();
+        for id in &listing.written {
+            let crashed = listing.locked.contains(id) && self.nobody_has(id);
+            if known.contains(id) && !crashed {
+                continue;
+            }
+            match session_file::read_meta(&self.folder.session(id), GATHER * 10) {
+                Ok(meta) => {
+                    rows.retain(|row| row.id != meta.id);
+                    rows.push(meta.clone());
+                    self.gather(Change::Row(meta), None, crashed);
+                }
+                Err(StorageError::Busy { .. }) => {}
+                Err(error) => self.notice("session_damaged", &error),
+            }
+        }
+        self.sweep(&listing.locked, &listing.written);
+        rows.sort_by(|a, b| (b.updated, &b.id).cmp(&(a.updated, &a.id)));
+        Ok(rows)
+    }
+
+    fn nobody_has(&self, id: &SessionId) -> bool {
+        matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
+    }
+
+    /// Removes lock files of sessions that never got an entry and whose process is gone.
+    fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
+        for id in locked.difference(written) {
+            if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {
+                let _ = fs::remove_file(self.folder.unborn(id));
+                lease.remove();
+            }
+        }
+    }
+
+    fn notice(&self, code: &'static str, error: &StorageError) {
+        self.push(StorageNotice {
+            code,
+            text: format!("{error}. {}", error.hint()),
+        });
+    }
+
+    fn push(&self, notice: StorageNotice) {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
+    }
+}
+
+fn replaces(newer: &Change, older: &Change) -> bool {
+    match (newer, older) {
+        (Change::Row(new), Change::Row(old)) => new.id == old.id,
+        (Change::Forget(new), Change::Row(old)) => *new == old.id,
+        (Change::Draft { workspace: new, .. }, Change::Draft { workspace: old, .. }) => new == old,
+        _ => false,
+    }
+}

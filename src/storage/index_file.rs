@@ -1,0 +1,138 @@
+//! The tables of `index.redb`: one row a session, the prompt history, drafts, trust. It can be rebuilt from the session
+//! files, so it is never the only place of anything that cannot be asked for again.
+
+use std::path::Path;
+
+use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
+use serde::{Deserialize, Serialize};
+
+use super::session_file::present;
+use crate::base::id::SessionId;
+use crate::domain::session::SessionMeta;
+
+const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
+const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
+const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
+const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
+
+/// Prompts kept; the oldest go first.
+pub(super) const HISTORY_LIMIT: u64 = 10_000;
+
+/// What a person answered for a folder, and for which content of its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TrustAnswer {
+    pub(crate) trusted: bool,
+    /// SHA-256 over the files the answer is about; other content asks again.
+    pub(crate) hash: String,
+}
+
+/// One change of the index. Applying it twice leaves it as once.
+#[derive(Debug, Clone)]
+pub(super) enum Change {
+    Row(SessionMeta),
+    Forget(SessionId),
+    Prompt(String),
+    Draft { workspace: String, text: String },
+    Trust { workspace: String, answer: TrustAnswer },
+}
+
+pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
+    let mut sessions = transaction.open_table(SESSIONS)?;
+    let mut history = transaction.open_table(HISTORY)?;
+    let mut drafts = transaction.open_table(DRAFTS)?;
+    let mut trust = transaction.open_table(TRUST)?;
+    for change in changes {
+        match change {
+            Change::Row(meta) => {
+                sessions.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
+            }
+            Change::Forget(id) => {
+                sessions.remove(id.0.as_str())?;
+            }
+            Change::Prompt(text) => remember(&mut history, text)?,
+            Change::Draft { workspace, text } if text.is_empty() => {
+                drafts.remove(workspace.as_str())?;
+            }
+            Change::Draft { workspace, text } => {
+                drafts.insert(workspace.as_str(), text.as_str())?;
+            }
+            Change::Trust { workspace, answer } => {
+                trust.insert(workspace.as_str(), json(answer)?.as_slice())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same prompt twice in a row is one memory.
+fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Result<(), redb::Error> {
+    let newest = history.last()?.map(|(id, kept)| (id.value(), kept.value() == text));
+    let next = match newest {
+        Some((_, true)) => return Ok(()),
+        Some((id, false)) => id + 1,
+        None => 1,
+    };
+    history.insert(next, text)?;
+    while history.len()? > HISTORY_LIMIT {
+        history.pop_first()?;
+    }
+    Ok(())
+}
+
+/// Every row, by id.
+pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<SessionMeta>, redb::Error> {
+    let Some(table) = present(transaction.open_table(SESSIONS))? else {
+        return Ok(Vec::new());
+    };
+    let mut rows = Vec::new();
+    for row in table.iter()? {
+        let (_, value) = row?;
+        // A row of another version is read from its session file instead, like a missing one.
+        if let Ok(meta) = serde_json::from_slice(value.value()) {
+            rows.push(meta);
+        }
+    }
+    Ok(rows)
+}
+
+/// The newest `limit` prompts, oldest first.
+pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec<String>, redb::Error> {
+    let Some(table) = present(transaction.open_table(HISTORY))? else {
+        return Ok(Vec::new());
+    };
+    let mut prompts = Vec::new();
+    for row in table.iter()?.rev().take(limit) {
+        prompts.push(row?.1.value().to_owned());
+    }
+    prompts.reverse();
+    Ok(prompts)
+}
+
+pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<String, redb::Error> {
+    let Some(table) = present(transaction.open_table(DRAFTS))? else {
+        return Ok(String::new());
+    };
+    Ok(table
+        .get(workspace)?
+        .map(|text| text.value().to_owned())
+        .unwrap_or_default())
+}
+
+pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Option<TrustAnswer>, redb::Error> {
+    let Some(table) = present(transaction.open_table(TRUST))? else {
+        return Ok(None);
+    };
+    // An answer that cannot be read is no answer: the person is asked again.
+    Ok(table
+        .get(workspace)?
+        .and_then(|value| serde_json::from_slice(value.value()).ok()))
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, redb::Error> {
+    serde_json::to_vec(value).map_err(|error| redb::Error::Io(error.into()))
+}
+
+/// Whether the index is missing altogether.
+pub(super) fn missing(path: &Path) -> bool {
+    !path.exists()
+}

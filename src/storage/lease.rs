@@ -1,0 +1,99 @@
+//! Who has a session open. A lease is a lock on `<id>.lock`, held while the session is open; the kernel lets go of it
+//! when the process dies, so a crash never leaves a session shut.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::error::StorageError;
+use super::folder::{Presence, open_private};
+use crate::domain::session::LeaseHolder;
+
+/// A glance at a crashed session (`index::heal`) holds its lock for a moment; that is nobody.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// The right to write one session. Dropping it lets go.
+#[derive(Debug)]
+pub(super) struct Lease {
+    path: PathBuf,
+    file: File,
+}
+
+pub(super) enum Taken {
+    Lease(Lease),
+    Held(LeaseHolder),
+}
+
+impl Lease {
+    /// Takes the lease and writes down who has it.
+    pub(super) fn take(path: &Path, holder: &LeaseHolder) -> Result<Taken, StorageError> {
+        let failed = |error| StorageError::io("lock", path, error);
+        let until = Instant::now() + GLANCE;
+        loop {
+            if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
+                lease.write(holder).map_err(failed)?;
+                return Ok(Taken::Lease(lease));
+            }
+            if Instant::now() >= until {
+                return Ok(Taken::Held(holder_of(path)));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The lock of a session nobody has open, without claiming to have it open.
+    pub(super) fn try_take(path: &Path) -> io::Result<Option<Self>> {
+        loop {
+            let file = open_private(path, Presence::May)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // The one who had it may have removed the name between our open and our lock.
+            if same_file(path, &file) {
+                return Ok(Some(Self {
+                    path: path.to_path_buf(),
+                    file,
+                }));
+            }
+        }
+    }
+
+    fn write(&mut self, holder: &LeaseHolder) -> io::Result<()> {
+        let text = serde_json::to_string(holder)?;
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(text.as_bytes())
+    }
+
+    /// Lets go and removes the lock file: the session is closed and the index knows all about it.
+    pub(super) fn remove(self) {
+        // A name that stays is only a second look for the next list.
+        let _ = fs::remove_file(&self.path);
+        drop(self.file);
+    }
+}
+
+fn same_file(path: &Path, file: &File) -> bool {
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
+        _ => false,
+    }
+}
+
+/// What the lock file says; `pid` 0 where it cannot be read.
+pub(super) fn holder_of(path: &Path) -> LeaseHolder {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text));
+    read.ok()
+        .and_then(|_| serde_json::from_str(&text).ok())
+        .unwrap_or_else(|| LeaseHolder {
+            pid: 0,
+            host: String::new(),
+            tty: None,
+            started: crate::base::clock::Time(0),
+        })
+}

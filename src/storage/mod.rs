@@ -1,0 +1,271 @@
+//! Sessions and what surrounds them, on disk. The only home of redb.
+//!
+//! Two threads own the files: one the session files, one the index, so that an entry never waits for the index, which
+//! other processes use too. The handle sends requests and awaits answers; it opens nothing itself. An entry is durable
+//! when `append` returns. Nothing is read at the start.
+
+mod database;
+mod error;
+mod folder;
+mod index;
+mod index_file;
+mod lease;
+mod rebuild;
+mod session_file;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+pub(crate) use error::{StorageError, StorageNotice};
+pub(crate) use index_file::TrustAnswer;
+
+use crate::base::id::{BlobId, EntryId, SessionId};
+use crate::domain::entry::Entry;
+use crate::domain::session::{LeaseHolder, SessionMeta};
+use folder::Folder;
+use index::{Index, Notices};
+use index_file::Change;
+use writer::{Reply, Writer};
+
+/// Requests waiting at once. Every caller awaits its answer, so a handful is the rule.
+const WAITING: usize = 256;
+
+/// A session as it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Opening {
+    Open {
+        meta: SessionMeta,
+        entries: Vec<Arc<Entry>>,
+    },
+    /// Another process has it open; it can still be read.
+    Held(LeaseHolder),
+}
+
+/// The handle; clones share the same threads.
+#[derive(Debug, Clone)]
+pub(crate) struct Storage(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    writer: Option<SyncSender<writer::Request>>,
+    index: Option<SyncSender<index::Request>>,
+    threads: Vec<JoinHandle<()>>,
+    notices: Notices,
+}
+
+impl Drop for Inner {
+    /// Waits until what was asked for is on disk; at most the two seconds a busy index is waited for.
+    fn drop(&mut self) {
+        self.writer = None;
+        self.index = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Storage {
+    /// Makes the folders and starts the threads; opens no file.
+    pub(crate) fn start(data: &Path) -> Result<Self, StorageError> {
+        let folder = Folder::prepare(data)?;
+        let notices = Notices::default();
+        let (writer, writer_requests) = sync_channel(WAITING);
+        let (index, index_requests) = sync_channel(WAITING);
+        let mut inner = Inner {
+            writer: Some(writer),
+            index: Some(index.clone()),
+            threads: Vec::new(),
+            notices: notices.clone(),
+        };
+        let owner = Writer::new(folder.clone(), index);
+        inner.spawn(data, "storage", move || owner.run(&writer_requests))?;
+        let owner = Index::new(folder, notices);
+        inner.spawn(data, "storage-index", move || owner.run(&index_requests))?;
+        Ok(Self(Arc::new(inner)))
+    }
+
+    // --- one session ---
+
+    /// Takes the lease of a new session. Its file comes with its first entry.
+    pub(crate) async fn create(&self, meta: SessionMeta, holder: LeaseHolder) -> Result<(), StorageError> {
+        self.ask(|reply| writer::Request::Create { meta, holder, reply }).await
+    }
+
+    pub(crate) async fn open(&self, id: &SessionId, holder: LeaseHolder) -> Result<Opening, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Open { id, holder, reply }).await
+    }
+
+    /// Adds entries, and the bodies they name, in one commit that is durable when this returns.
+    pub(crate) async fn append(
+        &self,
+        id: &SessionId,
+        entries: Vec<Arc<Entry>>,
+        blobs: Vec<(BlobId, Arc<[u8]>)>,
+    ) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Append {
+            id,
+            entries,
+            blobs,
+            reply,
+        })
+        .await
+    }
+
+    #[cfg(test)]
+    pub(crate) async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
+        let (id, blob) = (id.clone(), blob.clone());
+        self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
+    }
+
+    /// Closes the session and gives the lease back.
+    pub(crate) async fn release(&self, id: &SessionId) {
+        let id = id.clone();
+        let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;
+    }
+
+    /// Sets title, model and agent of an open session. Reaches the disk with the next entry or when the burst ends.
+    pub(crate) async fn describe(&self, meta: SessionMeta) -> Result<(), StorageError> {
+        self.ask(|reply| writer::Request::Describe { meta, reply }).await
+    }
+
+    /// A whole session without its lease: to show, export or copy it.
+    pub(crate) async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Read { id, reply }).await
+    }
+
+    /// A new session `meta.id` with the entries of `id` up to `upto`. It is not opened.
+    pub(crate) async fn fork(
+        &self,
+        id: &SessionId,
+        upto: Option<EntryId>,
+        meta: SessionMeta,
+    ) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
+    }
+
+    /// Refuses while another process has it open.
+    pub(crate) async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Delete { id, reply }).await
+    }
+
+    // --- all sessions ---
+
+    /// Newest first.
+    pub(crate) async fn list(&self) -> Result<Vec<SessionMeta>, StorageError> {
+        self.ask_index(|reply| index::Request::List { reply }).await
+    }
+
+    pub(crate) async fn newest_in(&self, workspace: &str) -> Result<Option<SessionMeta>, StorageError> {
+        let all = self.list().await?;
+        Ok(all.into_iter().find(|meta| meta.workspace == workspace))
+    }
+
+    /// The sessions whose id is `partial`, else those it begins or ends with; newest first.
+    pub(crate) async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
+        let partial = partial.to_ascii_lowercase();
+        let mut all = self.list().await?;
+        if let Some(exact) = all.iter().position(|meta| meta.id.0 == partial) {
+            return Ok(vec![all.swap_remove(exact)]);
+        }
+        all.retain(|meta| !partial.is_empty() && (meta.id.0.starts_with(&partial) || meta.id.0.ends_with(&partial)));
+        Ok(all)
+    }
+
+    // --- what the person typed ---
+
+    /// Durable when it returns. On a busy index it is kept and written later, and the error says so.
+    pub(crate) async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
+        self.change(Change::Prompt(text.to_owned())).await
+    }
+
+    /// The newest `limit` prompts, newest last.
+    pub(crate) async fn history(&self, limit: usize) -> Result<Vec<String>, StorageError> {
+        self.ask_index(|reply| index::Request::History { limit, reply }).await
+    }
+
+    pub(crate) async fn save_draft(&self, workspace: &str, text: &str) -> Result<(), StorageError> {
+        self.change(Change::Draft {
+            workspace: workspace.to_owned(),
+            text: text.to_owned(),
+        })
+        .await
+    }
+
+    pub(crate) async fn draft(&self, workspace: &str) -> Result<String, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
+    }
+
+    // --- trust ---
+
+    pub(crate) async fn trust(&self, workspace: &str) -> Result<Option<TrustAnswer>, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Trust { workspace, reply }).await
+    }
+
+    pub(crate) async fn set_trust(&self, workspace: &str, answer: TrustAnswer) -> Result<(), StorageError> {
+        self.change(Change::Trust {
+            workspace: workspace.to_owned(),
+            answer,
+        })
+        .await
+    }
+
+    // --- news ---
+
+    /// What happened since the last call that stopped nothing but should be said.
+    pub(crate) fn take_notices(&self) -> Vec<StorageNotice> {
+        std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn change(&self, change: Change) -> Result<(), StorageError> {
+        self.ask_index(|reply| index::Request::Change {
+            change,
+            reply: Some(reply),
+            released: false,
+        })
+        .await
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> writer::Request) -> Result<T, StorageError> {
+        Self::answer(self.0.writer.as_ref(), request).await
+    }
+
+    async fn ask_index<T>(&self, request: impl FnOnce(Reply<T>) -> index::Request) -> Result<T, StorageError> {
+        Self::answer(self.0.index.as_ref(), request).await
+    }
+
+    async fn answer<T, R>(
+        thread: Option<&SyncSender<R>>,
+        request: impl FnOnce(Reply<T>) -> R,
+    ) -> Result<T, StorageError> {
+        let (reply, answer) = oneshot::channel();
+        let thread = thread.ok_or(StorageError::Stopped)?;
+        thread.send(request(reply)).map_err(|_| StorageError::Stopped)?;
+        answer.await.map_err(|_| StorageError::Stopped)?
+    }
+}
+
+impl Inner {
+    fn spawn(&mut self, data: &Path, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StorageError> {
+        let thread = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(work)
+            .map_err(|error| StorageError::io("start the thread for", data, error))?;
+        self.threads.push(thread);
+        Ok(())
+    }
+}

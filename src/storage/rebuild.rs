@@ -1,0 +1,78 @@
+//! A new index from the session files: one row a session, and the prompts people sent, oldest first.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::database::{begin_durable, guarded, open_writable};
+use super::error::StorageError;
+use super::folder::{Folder, Presence, sync_folder};
+use super::index_file::{self, Change, HISTORY_LIMIT};
+use super::session_file;
+use crate::base::clock::Time;
+use crate::domain::entry::Body;
+
+/// How long one session file in use is waited for. Whoever uses it tells the index about it in a moment anyway.
+const WAIT: Duration = Duration::from_millis(50);
+
+pub(super) struct Rebuilt {
+    pub(super) sessions: usize,
+    pub(super) unreadable: Vec<StorageError>,
+}
+
+/// Puts the damaged file where it can be looked at. Call with the index lock held.
+pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
+    let path = folder.index();
+    let stamp = Time::now().rfc3339().replace([':', '.'], "-");
+    let aside = folder.data().join(format!("index.redb.damaged-{stamp}"));
+    fs::rename(&path, &aside).map_err(|error| StorageError::io("move aside", &path, error))?;
+    Ok(aside)
+}
+
+/// Writes the new index under another name and then renames it: a crash in between leaves no half index.
+/// Call with the index lock held.
+pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
+    let (changes, rebuilt) = collect(folder)?;
+    let path = folder.index();
+    let unborn = folder.data().join("index.redb.new");
+    let database = open_writable(&unborn, Presence::Anew, Duration::ZERO)?;
+    guarded(&unborn, || {
+        let transaction = begin_durable(&database)?;
+        index_file::apply(&transaction, &changes)?;
+        transaction.commit()?;
+        Ok(())
+    })?;
+    drop(database);
+    fs::rename(&unborn, &path)
+        .and_then(|()| sync_folder(folder.data()))
+        .map_err(|error| StorageError::io("create", &path, error))?;
+    Ok(rebuilt)
+}
+
+fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
+    let mut rows = Vec::new();
+    let mut prompts: Vec<(Time, String)> = Vec::new();
+    let mut unreadable = Vec::new();
+    for id in folder.listing()?.written {
+        match session_file::read_whole(&folder.session(&id), WAIT) {
+            Ok((meta, entries)) => {
+                rows.push(Change::Row(meta));
+                prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
+                    Body::User { text, .. } => Some((entry.time, text.clone())),
+                    _ => None,
+                }));
+            }
+            Err(StorageError::Busy { .. }) => {}
+            Err(error) => unreadable.push(error),
+        }
+    }
+    prompts.sort_by_key(|(time, _)| *time);
+    let kept = usize::try_from(HISTORY_LIMIT).unwrap_or(usize::MAX);
+    prompts.drain(..prompts.len().saturating_sub(kept));
+    let rebuilt = Rebuilt {
+        sessions: rows.len(),
+        unreadable,
+    };
+    rows.extend(prompts.into_iter().map(|(_, text)| Change::Prompt(text)));
+    Ok((rows, rebuilt))
+}

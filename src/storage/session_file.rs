@@ -1,0 +1,270 @@
+//! One session as a redb file: its meta, its entries by id, its bodies by hash. Created by the first commit, whole.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
+
+use super::database::{Readable, begin_durable, guarded, open_readable, open_writable};
+use super::error::StorageError;
+use super::folder::{Folder, Presence, sync_folder};
+use crate::base::id::{BlobId, EntryId, SessionId};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::session::SessionMeta;
+
+const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
+const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
+const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
+
+/// The one key of the meta table: a `SessionMeta` as JSON.
+const THE_META: &str = "session";
+
+/// A body to store beside the entries that name it.
+pub(super) type Blob = (BlobId, Arc<[u8]>);
+
+/// What one commit adds.
+pub(super) struct Addition<'a> {
+    pub(super) meta: &'a SessionMeta,
+    pub(super) entries: &'a [Arc<Entry>],
+    pub(super) blobs: &'a [Blob],
+}
+
+/// Creates the file with its first entries. Until the commit it has another name, so that a session file is either
+/// absent or a session.
+pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> Result<Database, StorageError> {
+    let unborn = folder.unborn(id);
+    let made = open_writable(&unborn, Presence::Anew, Duration::ZERO).and_then(|database| {
+        add(&unborn, &database, first)?;
+        let path = folder.session(id);
+        std::fs::rename(&unborn, &path)
+            .and_then(|()| sync_folder(folder.sessions()))
+            .map_err(|error| StorageError::io("create", &path, error))?;
+        Ok(database)
+    });
+    if made.is_err() {
+        let _ = std::fs::remove_file(&unborn);
+    }
+    made
+}
+
+/// Adds entries and bodies in one durable commit.
+pub(super) fn add(path: &Path, database: &Database, addition: &Addition<'_>) -> Result<(), StorageError> {
+    let values = encode(path, addition.entries)?;
+    let meta = encode_meta(path, addition.meta)?;
+    guarded(path, || {
+        let transaction = begin_durable(database)?;
+        insert(&transaction, &values, addition.blobs, &meta)?;
+        transaction.commit()?;
+        Ok(())
+    })
+}
+
+fn insert(
+    transaction: &WriteTransaction,
+    values: &[(u64, Vec<u8>)],
+    blobs: &[Blob],
+    meta: &[u8],
+) -> Result<(), redb::Error> {
+    let mut entries = transaction.open_table(ENTRIES)?;
+    for (id, value) in values {
+        entries.insert(id, value.as_slice())?;
+    }
+    if !blobs.is_empty() {
+        let mut stored = transaction.open_table(BLOBS)?;
+        for (id, bytes) in blobs {
+            if stored.get(id.0.as_str())?.is_none() {
+                stored.insert(id.0.as_str(), bytes.as_ref())?;
+            }
+        }
+    }
+    transaction.open_table(META)?.insert(THE_META, meta)?;
+    Ok(())
+}
+
+/// Writes the meta alone, for a session that was renamed and then got no further entry.
+pub(super) fn write_meta(path: &Path, database: &Database, meta: &SessionMeta) -> Result<(), StorageError> {
+    add(
+        path,
+        database,
+        &Addition {
+            meta,
+            entries: &[],
+            blobs: &[],
+        },
+    )
+}
+
+pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, StorageError> {
+    let bytes = read(path, patience, meta_bytes)?;
+    decode_meta(path, bytes)
+}
+
+/// The meta and the whole log, oldest first.
+pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
+    // The file is closed again before anything is decoded: its writer may be waiting.
+    let (meta, values) = read(path, patience, |file| {
+        let transaction = file.begin_read()?;
+        let table = transaction.open_table(ENTRIES)?;
+        let mut values = Vec::new();
+        for row in table.iter()? {
+            let (id, value) = row?;
+            values.push((id.value(), value.value().to_vec()));
+        }
+        Ok((meta_bytes(file)?, values))
+    })?;
+    let entries = decode_all(path, &values)?;
+    Ok((decode_meta(path, meta)?, entries))
+}
+
+/// A stored body, checked against its name.
+#[cfg(test)]
+pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
+    let bytes = read(path, patience, |file| blob_bytes(&file.begin_read()?, id))?;
+    checked_blob(path, id, bytes)
+}
+
+/// The same from a file that is open for writing already.
+#[cfg(test)]
+pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
+    use redb::ReadableDatabase;
+    let bytes = guarded(path, || blob_bytes(&database.begin_read()?, id))?;
+    checked_blob(path, id, bytes)
+}
+
+/// Every body, for a copy of the session.
+pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, StorageError> {
+    read(path, patience, |file| {
+        let transaction = file.begin_read()?;
+        let Some(table) = present(transaction.open_table(BLOBS))? else {
+            return Ok(Vec::new());
+        };
+        let mut blobs = Vec::new();
+        for row in table.iter()? {
+            let (id, bytes) = row?;
+            blobs.push((BlobId(id.value().to_owned()), Arc::from(bytes.value())));
+        }
+        Ok(blobs)
+    })
+}
+
+fn read<T>(
+    path: &Path,
+    patience: Duration,
+    work: impl FnOnce(&Readable) -> Result<T, redb::Error>,
+) -> Result<T, StorageError> {
+    let file = open_readable(path, patience)?;
+    guarded(path, || work(&file))
+}
+
+fn meta_bytes(file: &Readable) -> Result<Option<Vec<u8>>, redb::Error> {
+    let table = file.begin_read()?.open_table(META)?;
+    Ok(table.get(THE_META)?.map(|value| value.value().to_vec()))
+}
+
+#[cfg(test)]
+fn blob_bytes(transaction: &redb::ReadTransaction, id: &BlobId) -> Result<Option<Vec<u8>>, redb::Error> {
+    let Some(table) = present(transaction.open_table(BLOBS))? else {
+        return Ok(None);
+    };
+    Ok(table.get(id.0.as_str())?.map(|bytes| bytes.value().to_vec()))
+}
+
+/// A table that nothing was written to yet is simply not there.
+pub(super) fn present<T>(opened: Result<T, redb::TableError>) -> Result<Option<T>, redb::Error> {
+    match opened {
+        Ok(table) => Ok(Some(table)),
+        Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn encode(path: &Path, entries: &[Arc<Entry>]) -> Result<Vec<(u64, Vec<u8>)>, StorageError> {
+    entries
+        .iter()
+        .map(|entry| {
+            let value = serde_json::to_vec(entry.as_ref())
+                .map_err(|error| StorageError::io("encode an entry for", path, error.into()))?;
+            Ok((entry.id.0, value))
+        })
+        .collect()
+}
+
+/// Below this a second thread costs more than it saves.
+const MANY_BYTES: usize = 1 << 20;
+
+/// Long logs are decoded by several threads, so that a big session opens as fast as the machine can.
+fn decode_all(path: &Path, values: &[(u64, Vec<u8>)]) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let part = |values: &[(u64, Vec<u8>)]| -> Result<Vec<_>, StorageError> {
+        values
+            .iter()
+            .map(|(id, value)| decode(path, *id, value).map(Arc::new))
+            .collect()
+    };
+    let bytes: usize = values.iter().map(|(_, value)| value.len()).sum();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    if bytes < MANY_BYTES || threads == 1 {
+        return part(values);
+    }
+    std::thread::scope(|scope| {
+        let parts = values.chunks(values.len().div_ceil(threads));
+        let running: Vec<_> = parts.map(|values| scope.spawn(move || part(values))).collect();
+        let mut whole = Vec::with_capacity(values.len());
+        for thread in running {
+            let decoded = thread
+                .join()
+                .unwrap_or_else(|_| Err(StorageError::damaged(path, "an entry cannot be decoded")));
+            whole.extend(decoded?);
+        }
+        Ok(whole)
+    })
+}
+
+fn decode(path: &Path, id: u64, value: &[u8]) -> Result<Entry, StorageError> {
+    serde_json::from_slice(value)
+        .map_err(|error| StorageError::damaged(path, format!("entry {id} cannot be read: {error}")))
+}
+
+fn encode_meta(path: &Path, meta: &SessionMeta) -> Result<Vec<u8>, StorageError> {
+    serde_json::to_vec(meta).map_err(|error| StorageError::io("encode the meta of", path, error.into()))
+}
+
+fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<SessionMeta, StorageError> {
+    let bytes = bytes.ok_or_else(|| StorageError::damaged(path, "it has no description of its session"))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| StorageError::damaged(path, format!("its description cannot be read: {error}")))
+}
+
+#[cfg(test)]
+fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StorageError> {
+    match bytes {
+        Some(bytes) if BlobId::of(&bytes) != *id => Err(StorageError::damaged(
+            path,
+            format!("the stored file body `{}` has other bytes than its name says", id.0),
+        )),
+        other => Ok(other),
+    }
+}
+
+/// The longest title made from a prompt, in characters.
+const TITLE: usize = 200;
+
+/// The meta after `entry`: what lists show follows from the log alone.
+pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
+    meta.entries = meta.entries.max(entry.id.0);
+    meta.updated = meta.updated.max(entry.time);
+    match &entry.body {
+        Body::User { text, .. } if meta.title.is_empty() => {
+            let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+            meta.title = line.unwrap_or_default().chars().take(TITLE).collect();
+        }
+        Body::Model { model } => meta.model = Some(model.clone()),
+        Body::Agent { agent } => meta.agent = agent.clone(),
+        _ => {}
+    }
+}
+
+/// The highest entry id of a log.
+pub(super) fn last_of(entries: &[Arc<Entry>]) -> EntryId {
+    entries.last().map(|entry| entry.id).unwrap_or_default()
+}

@@ -1,0 +1,243 @@
+//! The index: what it remembers, how many may use it at once, and how it heals.
+
+use super::super::index_file::TrustAnswer;
+use super::*;
+
+#[test]
+fn prompts_come_back_newest_last_and_the_same_twice_is_one() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        assert_eq!(storage.history(10).await.unwrap(), Vec::<String>::new());
+        for text in ["one", "two", "two", "one", "three\nlines"] {
+            storage.remember_prompt(text).await.unwrap();
+        }
+    });
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let all = storage.history(usize::MAX).await.unwrap();
+        assert_eq!(all, ["one", "two", "one", "three\nlines"]);
+        assert_eq!(storage.history(2).await.unwrap(), ["one", "three\nlines"]);
+    });
+}
+
+#[test]
+fn the_history_is_bounded_and_the_oldest_go_first() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let all: Vec<_> = (0..10_050).map(|n| format!("prompt {n}")).collect();
+        futures::future::join_all(all.iter().map(|text| storage.remember_prompt(text)))
+            .await
+            .into_iter()
+            .for_each(|done| done.unwrap());
+        let kept = storage.history(usize::MAX).await.unwrap();
+        assert_eq!(kept.len(), 10_000);
+        assert_eq!(kept[0], "prompt 50");
+        assert_eq!(kept[9_999], "prompt 10049");
+    });
+}
+
+#[test]
+fn drafts_and_trust_belong_to_their_folder() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let answer = TrustAnswer {
+            trusted: true,
+            hash: "abc".to_owned(),
+        };
+        storage.save_draft("/a", "half a thought").await.unwrap();
+        storage.save_draft("/b", "另一個").await.unwrap();
+        storage.set_trust("/a", answer.clone()).await.unwrap();
+        assert_eq!(storage.draft("/a").await.unwrap(), "half a thought");
+        assert_eq!(storage.draft("/b").await.unwrap(), "另一個");
+        assert_eq!(storage.draft("/c").await.unwrap(), "");
+        assert_eq!(storage.trust("/a").await.unwrap(), Some(answer));
+        assert_eq!(storage.trust("/b").await.unwrap(), None);
+        storage.save_draft("/a", "").await.unwrap();
+        assert_eq!(storage.draft("/a").await.unwrap(), "");
+    });
+}
+
+#[test]
+fn what_was_just_said_is_read_back_at_once() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        // Nobody awaits the first; the read still sees it.
+        let saving = storage.save_draft("/a", "draft");
+        let reading = storage.draft("/a");
+        let (saved, read) = tokio::join!(saving, reading);
+        saved.unwrap();
+        assert_eq!(read.unwrap(), "draft");
+    });
+}
+
+#[test]
+fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let older = stored(&storage, "/a", "older").await;
+        let other = stored(&storage, "/b", "other").await;
+        let newer = stored(&storage, "/a", "newer").await;
+        let listed: Vec<_> = storage.list().await.unwrap().into_iter().map(|meta| meta.id).collect();
+        assert_eq!(listed, [newer.clone(), other.clone(), older.clone()]);
+        assert_eq!(storage.newest_in("/b").await.unwrap().unwrap().id, other);
+        assert_eq!(storage.newest_in("/c").await.unwrap(), None);
+        // Working in the older one again makes it the newest.
+        opened(storage.open(&older, holder()).await.unwrap());
+        storage
+            .append(&older, vec![said(9, "again")], Vec::new())
+            .await
+            .unwrap();
+        storage.release(&older).await;
+        assert_eq!(storage.newest_in("/a").await.unwrap().unwrap().id, older);
+        assert_eq!(storage.find(older.short()).await.unwrap()[0].id, older);
+        assert_eq!(storage.find(&newer.0).await.unwrap().len(), 1);
+        assert_eq!(storage.find("").await.unwrap(), Vec::new());
+    });
+}
+
+#[test]
+fn a_deleted_index_is_made_again_from_the_sessions() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        stored(&storage, "/a", "first prompt").await;
+        stored(&storage, "/a", "second prompt").await;
+        assert_eq!(storage.list().await.unwrap().len(), 2);
+        std::fs::remove_file(home.path().join("index.redb")).unwrap();
+        assert_eq!(storage.history(9).await.unwrap(), ["first prompt", "second prompt"]);
+        assert_eq!(storage.list().await.unwrap().len(), 2);
+        assert_eq!(storage.take_notices(), Vec::new());
+    });
+}
+
+#[test]
+fn a_session_file_put_back_from_a_backup_is_listed() {
+    let home = TempDir::new().unwrap();
+    let away = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "/a", "from the backup").await;
+        stored(&storage, "/a", "stays").await;
+        let kept = away.path().join("kept");
+        std::fs::copy(file(&home, &id), &kept).unwrap();
+        storage.delete(&id).await.unwrap();
+        assert_eq!(storage.list().await.unwrap().len(), 1);
+        std::fs::copy(&kept, file(&home, &id)).unwrap();
+        let titles: Vec<_> = storage
+            .list()
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|meta| meta.title)
+            .collect();
+        assert_eq!(titles, ["stays", "from the backup"]);
+    });
+}
+
+#[test]
+fn a_session_file_deleted_by_hand_is_not_listed() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "/a", "gone").await;
+        assert_eq!(storage.list().await.unwrap().len(), 1);
+        std::fs::remove_file(file(&home, &id)).unwrap();
+        assert_eq!(storage.list().await.unwrap(), Vec::new());
+    });
+}
+
+#[test]
+fn sixteen_threads_lose_nothing() {
+    let home = TempDir::new().unwrap();
+    std::thread::scope(|scope| {
+        for worker in 0..16 {
+            let home = home.path();
+            scope.spawn(move || {
+                run(async {
+                    let storage = Storage::start(home).unwrap();
+                    for n in 0..12 {
+                        storage.remember_prompt(&format!("{worker}/{n}")).await.unwrap();
+                        storage.save_draft(&format!("/{worker}"), &n.to_string()).await.unwrap();
+                    }
+                });
+            });
+        }
+    });
+    everything_is_there(&home, 16, 12);
+}
+
+#[test]
+fn sixteen_processes_lose_nothing() {
+    let home = TempDir::new().unwrap();
+    let children: Vec<_> = (0..16)
+        .map(|worker| super::crash::child("storage::tests::index::child_hammers", home.path(), &worker.to_string()))
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    everything_is_there(&home, 16, 8);
+}
+
+/// Not a test by itself: what each process of `sixteen_processes_lose_nothing` does.
+#[test]
+fn child_hammers() {
+    let Some((home, worker)) = super::crash::orders() else {
+        return;
+    };
+    run(async {
+        let storage = Storage::start(&home).unwrap();
+        for n in 0..8 {
+            storage.remember_prompt(&format!("{worker}/{n}")).await.unwrap();
+            storage.save_draft(&format!("/{worker}"), &n.to_string()).await.unwrap();
+        }
+    });
+}
+
+fn everything_is_there(home: &TempDir, workers: usize, prompts: usize) {
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let mut history = storage.history(usize::MAX).await.unwrap();
+        history.sort();
+        let mut wanted: Vec<_> = (0..workers)
+            .flat_map(|worker| (0..prompts).map(move |n| format!("{worker}/{n}")))
+            .collect();
+        wanted.sort();
+        assert_eq!(history, wanted);
+        for worker in 0..workers {
+            let draft = storage.draft(&format!("/{worker}")).await.unwrap();
+            assert_eq!(draft, (prompts - 1).to_string());
+        }
+        assert_eq!(storage.take_notices(), Vec::new());
+    });
+}
+
+#[test]
+fn an_index_that_stays_busy_is_an_error_and_the_change_is_written_later() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        storage.remember_prompt("before").await.unwrap();
+        let blocker = redb::Database::open(home.path().join("index.redb")).unwrap();
+        let begun = std::time::Instant::now();
+        let refused = storage.remember_prompt("meanwhile").await;
+        assert!(matches!(refused, Err(StorageError::Busy { .. })), "{refused:?}");
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        assert_eq!(storage.take_notices()[0].code, "storage_busy");
+        // A session does not wait for the index.
+        let begun = std::time::Instant::now();
+        let meta = session("/a");
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![said(1, "hello")], Vec::new())
+            .await
+            .unwrap();
+        assert!(begun.elapsed() < Duration::from_millis(1_500), "{:?}", begun.elapsed());
+        drop(blocker);
+        assert_eq!(storage.history(9).await.unwrap(), ["before", "meanwhile"]);
+    });
+}

@@ -1,0 +1,471 @@
+//! The thread that owns the session files of this process. A file is open only while entries come in, and closed after
+//! 200 ms without one, so that other processes can read in between.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+use redb::Database;
+use tokio::sync::oneshot;
+
+use super::Opening;
+use super::database::{PATIENCE, open_writable};
+use super::error::StorageError;
+use super::folder::{Folder, Presence};
+use super::index;
+use super::lease::{Lease, Taken};
+use super::session_file::{self, Addition, Blob};
+#[cfg(test)]
+use crate::base::id::BlobId;
+use crate::base::id::{EntryId, SessionId};
+use crate::domain::entry::Entry;
+use crate::domain::session::{LeaseHolder, SessionMeta};
+
+/// How long a file stays open after its last entry.
+pub(super) const BURST: Duration = Duration::from_millis(200);
+
+/// How long a thread with nothing to close sleeps; it is woken by requests, never by this.
+const LONG: Duration = Duration::from_secs(3600);
+
+pub(super) type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
+
+/// Everything the thread can be asked.
+pub(super) enum Request {
+    Create {
+        meta: SessionMeta,
+        holder: LeaseHolder,
+        reply: Reply<()>,
+    },
+    Open {
+        id: SessionId,
+        holder: LeaseHolder,
+        reply: Reply<Opening>,
+    },
+    Append {
+        id: SessionId,
+        entries: Vec<Arc<Entry>>,
+        blobs: Vec<Blob>,
+        reply: Reply<()>,
+    },
+    #[cfg(test)]
+    Blob {
+        id: SessionId,
+        blob: BlobId,
+        reply: Reply<Option<Vec<u8>>>,
+    },
+    Describe {
+        meta: SessionMeta,
+        reply: Reply<()>,
+    },
+    Read {
+        id: SessionId,
+        reply: Reply<(SessionMeta, Vec<Arc<Entry>>)>,
+    },
+    Copy {
+        id: SessionId,
+        upto: Option<EntryId>,
+        meta: SessionMeta,
+        reply: Reply<()>,
+    },
+    Delete {
+        id: SessionId,
+        reply: Reply<()>,
+    },
+    Release {
+        id: SessionId,
+        reply: Reply<()>,
+    },
+}
+
+/// A session this process has the lease of.
+struct Held {
+    lease: Lease,
+    meta: SessionMeta,
+    last: EntryId,
+    file: FileState,
+    /// Since when the file lacks something `describe` said (a new title, say).
+    described: Option<Instant>,
+    /// The index does not know the newest meta yet.
+    unlisted: bool,
+}
+
+enum FileState {
+    /// Nothing was written yet; the session is in no list.
+    Unborn,
+    Closed,
+    Open {
+        database: Database,
+        used: Instant,
+    },
+}
+
+pub(super) struct Writer {
+    folder: Folder,
+    held: HashMap<SessionId, Held>,
+    index: SyncSender<index::Request>,
+}
+
+impl Writer {
+    pub(super) fn new(folder: Folder, index: SyncSender<index::Request>) -> Self {
+        Self {
+            folder,
+            held: HashMap::new(),
+            index,
+        }
+    }
+
+    /// Until every handle is gone; then all sessions are released.
+    pub(super) fn run(mut self, requests: &Receiver<Request>) {
+        loop {
+            match requests.recv_timeout(self.next_close()) {
+                Ok(request) => self.handle(request),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.close_idle();
+        }
+        let open: Vec<_> = self.held.keys().cloned().collect();
+        for id in open {
+            self.release(&id);
+        }
+    }
+
+    fn handle(&mut self, request: Request) {
+        // A caller that stopped waiting is not an error.
+        match request {
+            Request::Create { meta, holder, reply } => drop(reply.send(self.create(meta, &holder))),
+            Request::Open { id, holder, reply } => drop(reply.send(self.open(&id, &holder))),
+            Request::Append {
+                id,
+                entries,
+                blobs,
+                reply,
+            } => {
+                let done = self.append(&id, &entries, &blobs);
+                if done.is_ok() {
+                    self.list_newborn(&id);
+                }
+                drop(reply.send(done));
+            }
+            #[cfg(test)]
+            Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
+            Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
+            Request::Read { id, reply } => drop(reply.send(self.read(&id))),
+            Request::Copy { id, upto, meta, reply } => drop(reply.send(self.copy(&id, upto, meta))),
+            Request::Delete { id, reply } => drop(reply.send(self.delete(&id))),
+            Request::Release { id, reply } => {
+                self.release(&id);
+                drop(reply.send(Ok(())));
+            }
+        }
+    }
+
+    fn create(&mut self, meta: SessionMeta, holder: &LeaseHolder) -> Result<(), StorageError> {
+        let lease = self.lease(&meta.id, holder)?;
+        let held = Held {
+            lease,
+            last: EntryId(0),
+            file: FileState::Unborn,
+            described: None,
+            unlisted: true,
+            meta,
+        };
+        self.held.insert(held.meta.id.clone(), held);
+        Ok(())
+    }
+
+    fn lease(&self, id: &SessionId, holder: &LeaseHolder) -> Result<Lease, StorageError> {
+        match Lease::take(&self.folder.lock(id), holder)? {
+            Taken::Lease(lease) => Ok(lease),
+            Taken::Held(holder) => Err(StorageError::Held {
+                session: id.clone(),
+                holder,
+            }),
+        }
+    }
+
+    fn open(&mut self, id: &SessionId, holder: &LeaseHolder) -> Result<Opening, StorageError> {
+        if self.held.contains_key(id) {
+            let (meta, entries) = self.read(id)?;
+            return Ok(Opening::Open { meta, entries });
+        }
+        self.must_exist(id)?;
+        let lease = match Lease::take(&self.folder.lock(id), holder)? {
+            Taken::Lease(lease) => lease,
+            Taken::Held(holder) => return Ok(Opening::Held(holder)),
+        };
+        // On damage the lease goes with this scope, and the lock file with it.
+        let (meta, entries) = match session_file::read_whole(&self.folder.session(id), PATIENCE) {
+            Ok(whole) => whole,
+            Err(error) => {
+                lease.remove();
+                return Err(error);
+            }
+        };
+        self.held.insert(
+            id.clone(),
+            Held {
+                lease,
+                meta: meta.clone(),
+                last: session_file::last_of(&entries),
+                file: FileState::Closed,
+                described: None,
+                unlisted: false,
+            },
+        );
+        Ok(Opening::Open { meta, entries })
+    }
+
+    fn append(&mut self, id: &SessionId, entries: &[Arc<Entry>], blobs: &[Blob]) -> Result<(), StorageError> {
+        let held = self.held.get_mut(id).ok_or_else(|| StorageError::NotOpen(id.clone()))?;
+        if entries.is_empty() && blobs.is_empty() {
+            return Ok(());
+        }
+        let last = ascending(id, held.last, entries)?;
+        let mut meta = held.meta.clone();
+        for entry in entries {
+            session_file::follow(&mut meta, entry);
+        }
+        let addition = Addition {
+            meta: &meta,
+            entries,
+            blobs,
+        };
+        match held.write(&self.folder, &addition) {
+            Ok(()) => {
+                held.meta = meta;
+                held.last = last;
+                held.described = None;
+                Ok(())
+            }
+            Err(error) => {
+                // redb refuses everything after a failed write; the next entry opens the file anew.
+                held.file = match held.file {
+                    FileState::Unborn => FileState::Unborn,
+                    FileState::Closed | FileState::Open { .. } => FileState::Closed,
+                };
+                Err(error)
+            }
+        }
+    }
+
+    /// A session appears in lists as soon as it has an entry, not only when its first burst ends.
+    fn list_newborn(&mut self, id: &SessionId) {
+        let newborn = self.held.get_mut(id).filter(|held| held.unlisted);
+        if let Some(held) = newborn {
+            held.unlisted = false;
+            let row = held.meta.clone();
+            self.tell(index::Request::row(row));
+        }
+    }
+
+    /// Never waits: what the index misses here it finds in the session file when somebody lists.
+    fn tell(&self, news: index::Request) {
+        let _ = self.index.try_send(news);
+    }
+
+    #[cfg(test)]
+    fn blob(&mut self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
+        let path = self.folder.session(id);
+        match self.held.get_mut(id).map(|held| &mut held.file) {
+            Some(FileState::Open { database, used }) => {
+                *used = Instant::now();
+                session_file::blob_of(&path, database, blob)
+            }
+            Some(FileState::Unborn) => Ok(None),
+            Some(FileState::Closed) | None => {
+                self.must_exist(id)?;
+                session_file::read_blob(&path, blob, PATIENCE)
+            }
+        }
+    }
+
+    fn describe(&mut self, meta: SessionMeta) -> Result<(), StorageError> {
+        let held = self
+            .held
+            .get_mut(&meta.id)
+            .ok_or_else(|| StorageError::NotOpen(meta.id.clone()))?;
+        // What the log says of itself is not the caller's to change.
+        let described = SessionMeta {
+            entries: held.meta.entries,
+            created: held.meta.created,
+            updated: held.meta.updated.max(meta.updated),
+            ..meta
+        };
+        if described != held.meta {
+            held.meta = described;
+            held.described.get_or_insert_with(Instant::now);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
+        if let Some(held) = self.held.get_mut(id) {
+            if matches!(held.file, FileState::Unborn) {
+                return Ok((held.meta.clone(), Vec::new()));
+            }
+            // Our own burst is in the way, and ends here.
+            held.file = FileState::Closed;
+        }
+        self.must_exist(id)?;
+        session_file::read_whole(&self.folder.session(id), PATIENCE)
+    }
+
+    /// A new session with the entries of another up to one of them, and all its bodies.
+    fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
+        let (source, mut entries) = self.read(id)?;
+        if let Some(upto) = upto {
+            entries.retain(|entry| entry.id <= upto);
+        }
+        let blobs = session_file::read_blobs(&self.folder.session(id), PATIENCE)?;
+        if meta.title.is_empty() {
+            meta.title = source.title;
+        }
+        for entry in &entries {
+            session_file::follow(&mut meta, entry);
+        }
+        let addition = Addition {
+            meta: &meta,
+            entries: &entries,
+            blobs: &blobs,
+        };
+        drop(session_file::create(&self.folder, &meta.id, &addition)?);
+        self.tell(index::Request::row(meta));
+        Ok(())
+    }
+
+    fn delete(&mut self, id: &SessionId) -> Result<(), StorageError> {
+        self.must_exist(id)?;
+        let lock = self.folder.lock(id);
+        let lease = match self.held.remove(id) {
+            Some(held) => held.lease,
+            None => Lease::try_take(&lock)
+                .map_err(|error| StorageError::io("lock", &lock, error))?
+                .ok_or_else(|| StorageError::Held {
+                    session: id.clone(),
+                    holder: super::lease::holder_of(&lock),
+                })?,
+        };
+        let path = self.folder.session(id);
+        std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
+        lease.remove();
+        self.tell(index::Request::forget(id.clone()));
+        Ok(())
+    }
+
+    fn must_exist(&self, id: &SessionId) -> Result<(), StorageError> {
+        let named =
+            id.0.chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+        if named && self.folder.session(id).is_file() {
+            Ok(())
+        } else {
+            Err(StorageError::NotFound(id.clone()))
+        }
+    }
+
+    fn release(&mut self, id: &SessionId) {
+        let Some(mut held) = self.held.remove(id) else { return };
+        held.settle(&self.folder);
+        if matches!(held.file, FileState::Unborn) {
+            held.lease.remove();
+            return;
+        }
+        drop(held.file);
+        // The lock file stays until the row is written: whoever lists meanwhile looks into the session itself.
+        drop(held.lease);
+        self.tell(index::Request::last_row(held.meta));
+    }
+
+    fn next_close(&self) -> Duration {
+        let busy = self.held.values().filter_map(Held::idle_since);
+        busy.map(|since| BURST.saturating_sub(since.elapsed()))
+            .min()
+            .unwrap_or(LONG)
+    }
+
+    fn close_idle(&mut self) {
+        let mut rows = Vec::new();
+        for held in self.held.values_mut() {
+            if held.idle_since().is_some_and(|since| since.elapsed() >= BURST) {
+                held.settle(&self.folder);
+                held.file = FileState::Closed;
+                rows.push(held.meta.clone());
+            }
+        }
+        for row in rows {
+            self.tell(index::Request::row(row));
+        }
+    }
+}
+
+impl Held {
+    /// One durable commit; opens or creates the file where it has to.
+    fn write(&mut self, folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
+        let path = folder.session(&self.meta.id);
+        match &mut self.file {
+            FileState::Open { database, used } => {
+                session_file::add(&path, database, addition)?;
+                *used = Instant::now();
+            }
+            FileState::Closed => {
+                let database = open_writable(&path, Presence::Must, PATIENCE)?;
+                session_file::add(&path, &database, addition)?;
+                self.file = FileState::Open {
+                    database,
+                    used: Instant::now(),
+                };
+            }
+            FileState::Unborn => {
+                let database = session_file::create(folder, &self.meta.id, addition)?;
+                self.file = FileState::Open {
+                    database,
+                    used: Instant::now(),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// When something last happened that a closing file has to follow.
+    fn idle_since(&self) -> Option<Instant> {
+        match &self.file {
+            FileState::Unborn => None,
+            FileState::Open { used, .. } => Some(*used),
+            FileState::Closed => self.described,
+        }
+    }
+
+    /// Puts a new title into the file, when no entry carried it there.
+    fn settle(&mut self, folder: &Folder) {
+        if self.described.is_none() || matches!(self.file, FileState::Unborn) {
+            return;
+        }
+        let path = folder.session(&self.meta.id);
+        let meta = self.meta.clone();
+        // What fails here goes with the next entry, and lists have it from the index.
+        let _ = match &self.file {
+            FileState::Open { database, .. } => session_file::write_meta(&path, database, &meta),
+            FileState::Unborn | FileState::Closed => open_writable(&path, Presence::Must, PATIENCE)
+                .and_then(|database| session_file::write_meta(&path, &database, &meta)),
+        };
+        self.described = None;
+    }
+}
+
+/// The id of the last entry, when all of them come after `last` in order: the log is never written over.
+fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
+    let mut newest = last;
+    for entry in entries {
+        if entry.id <= newest {
+            return Err(StorageError::OutOfOrder {
+                session: session.clone(),
+                entry: entry.id,
+                last: newest,
+            });
+        }
+        newest = entry.id;
+    }
+    Ok(newest)
+}
