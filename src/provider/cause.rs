@@ -1,0 +1,337 @@
+//! What the body of a failed answer means: every server words it differently, and the status alone does not tell.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::failure::{Curable, Kind, Missing, ProviderError};
+
+/// The longest message we pass on, in characters; some servers answer with a whole stack trace.
+const MESSAGE_LENGTH: usize = 600;
+
+/// The error that an answer with a status other than 2xx stands for.
+pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    // Some gateways wrap the error of a streamed request as an event.
+    let json = text.strip_prefix("data:").unwrap_or(text).trim();
+    let trouble = match serde_json::from_str::<Value>(json) {
+        Ok(value) => Trouble::read(&value).unwrap_or_else(|| Trouble::of_text(json)),
+        Err(_) => Trouble::of_text(&page_title(text).unwrap_or_else(|| text.to_owned())),
+    };
+    let kind = trouble.kind(status, retry_after);
+    ProviderError::new(kind, trouble.message).with_status(status)
+}
+
+/// The error that an object inside a started stream, or a body with status 200, stands for. `None`: it is no error.
+pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
+    let trouble = Trouble::read(value)?;
+    let status = trouble.status.unwrap_or(500);
+    let kind = trouble.kind(status, None);
+    Some(ProviderError::new(kind, trouble.message))
+}
+
+/// One line without control characters, cut to a readable length.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+    {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    match line.char_indices().nth(MESSAGE_LENGTH) {
+        Some((end, _)) => {
+            line.truncate(end);
+            line.push('…');
+            line
+        }
+        None => line,
+    }
+}
+
+/// The title of an HTML page; `None` when the text is not one.
+pub(crate) fn page_title(text: &str) -> Option<String> {
+    let head = text.trim_start().to_ascii_lowercase();
+    if !(head.starts_with("<!doctype")
+        || head.starts_with("<html")
+        || head.starts_with("<head")
+        || head.starts_with("<?xml"))
+    {
+        return None;
+    }
+    // ASCII lower-casing keeps every byte where it was.
+    let title = head.find("<title").and_then(|start| {
+        let (_, rest) = text.trim_start().split_at_checked(start)?;
+        let (_, rest) = rest.split_once('>')?;
+        let (title, _) = rest.split_once('<')?;
+        Some(one_line(title))
+    });
+    Some(match title {
+        Some(title) if !title.is_empty() => format!("an HTML page titled `{title}`"),
+        _ => "an HTML page".to_owned(),
+    })
+}
+
+/// What could be read out of an error object.
+struct Trouble {
+    message: String,
+    /// `code` and `type`, in lower case, as far as they are words.
+    labels: Vec<String>,
+    /// A number in `code` or `status`.
+    status: Option<u16>,
+    /// A window named in a field of its own.
+    window: Option<u64>,
+}
+
+impl Trouble {
+    fn of_text(text: &str) -> Self {
+        Self {
+            message: one_line(text),
+            labels: Vec::new(),
+            status: None,
+            window: None,
+        }
+    }
+
+    /// Reads the shapes known from servers: `error` as object or text, a flat object, FastAPI's `detail`, a list of one.
+    fn read(value: &Value) -> Option<Self> {
+        let object = match value {
+            Value::Array(items) => return items.first().and_then(Self::read),
+            Value::Object(object) => object,
+            _ => return None,
+        };
+        let inner = match object.get("error") {
+            Some(Value::Object(inner)) if !inner.is_empty() => inner,
+            Some(Value::String(text)) if !text.is_empty() => {
+                // `{"error": "not_found", "message": "…"}`: the longer text says more.
+                let message = object.get("message").and_then(Value::as_str).unwrap_or_default();
+                let mut trouble = Self::of_text(if message.is_empty() { text } else { message });
+                trouble.label(object);
+                return Some(trouble);
+            }
+            Some(Value::Array(items)) if !items.is_empty() => return items.first().and_then(Self::read),
+            _ => object,
+        };
+        let message = ["message", "msg", "detail", "error", "error_message", "errors", "title"]
+            .into_iter()
+            .find_map(|key| inner.get(key).and_then(words))?;
+        let mut trouble = Self::of_text(&message);
+        trouble.label(inner);
+        if let Some(raw) = inner
+            .get("metadata")
+            .and_then(|metadata| metadata.get("raw"))
+            .and_then(words)
+        {
+            // A gateway's own message is often only "Provider returned error".
+            trouble.message = one_line(&format!("{}: {raw}", trouble.message));
+        }
+        Some(trouble)
+    }
+
+    fn label(&mut self, object: &serde_json::Map<String, Value>) {
+        for key in ["code", "type", "status", "error"] {
+            match object.get(key) {
+                Some(Value::String(text)) => match text.parse() {
+                    Ok(number) => self.status = self.status.or(Some(number)),
+                    Err(_) => self.labels.push(text.to_ascii_lowercase()),
+                },
+                Some(Value::Number(number)) if key != "error" => {
+                    let status = number.as_u64().and_then(|number| u16::try_from(number).ok());
+                    self.status = self.status.or(status.filter(|status| (400..600).contains(status)));
+                }
+                _ => {}
+            }
+        }
+        self.window = object.get("n_ctx").and_then(Value::as_u64);
+    }
+
+    fn labelled(&self, names: &[&str]) -> bool {
+        self.labels.iter().any(|label| names.iter().any(|name| label == name))
+    }
+
+    fn kind(&self, status: u16, retry_after: Option<Duration>) -> Kind {
+        let lower = self.message.to_ascii_lowercase();
+        if self.is_quota(status, &lower) {
+            return Kind::Quota;
+        }
+        if !matches!(status, 401 | 403 | 429) && is_answer_too_long(&lower) {
+            return Kind::AnswerTooLong;
+        }
+        if !matches!(status, 401 | 403 | 429) && self.is_overflow(&lower) {
+            return Kind::ContextOverflow {
+                limit: self.window.or_else(|| window_in(&lower)),
+            };
+        }
+        if self.labelled(&["model_not_found", "modelnotfound", "model_not_found_error"]) {
+            return Kind::NotFound(Missing::Model);
+        }
+        match status {
+            401 => Kind::Unauthorized,
+            403 | 407 => Kind::Forbidden,
+            404 if lower.contains("model") => Kind::NotFound(Missing::Model),
+            404 | 405 | 410 => Kind::NotFound(Missing::Path),
+            408 => Kind::Timeout,
+            429 => Kind::RateLimited { retry_after },
+            503 | 529 => Kind::Unavailable { retry_after },
+            300..=399 => Kind::NotAnApi,
+            500.. => Kind::Server(curable(&lower)),
+            _ => Kind::BadRequest,
+        }
+    }
+
+    fn is_quota(&self, status: u16, lower: &str) -> bool {
+        const WORDS: [&str; 5] = [
+            "insufficient balance",
+            "insufficient_quota",
+            "credit balance is too low",
+            "not enough credits",
+            "account is in good standing",
+        ];
+        status == 402
+            || self.labelled(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
+            || WORDS.iter().any(|word| lower.contains(word))
+            // A quota by the minute says when it is back.
+            || (lower.contains("exceeded your current quota") && !lower.contains("retry in"))
+    }
+
+    fn is_overflow(&self, lower: &str) -> bool {
+        const WORDS: [&str; 21] = [
+            "maximum context length",
+            "model's context length",
+            "exceeds the context length",
+            "greater than the context length",
+            "with context length of only",
+            "maximum model length",
+            "maximum prompt length",
+            "available context size",
+            "exceeds the context window",
+            "exceed context limit",
+            "context window exceeded",
+            "contextwindowexceedederror",
+            "context_length_exceeded",
+            "context size has been exceeded",
+            "range of input length should be",
+            "prompt is too long",
+            "input is too long",
+            "maximum number of tokens allowed",
+            "`inputs` tokens + `max_new_tokens` must be",
+            "reduce the length of the messages",
+            "reduce the length of the input",
+        ];
+        self.labelled(&[
+            "context_length_exceeded",
+            "exceed_context_size_error",
+            "context_window_exceeded",
+        ]) || WORDS.iter().any(|word| lower.contains(word))
+    }
+}
+
+/// The prompt would fit, but the answer that may follow it would not: not the window is full, `output` is set too high.
+fn is_answer_too_long(lower: &str) -> bool {
+    const WORDS: [&str; 6] = [
+        "too large",
+        "too high",
+        "cannot be greater than",
+        "must be less than",
+        "should be [1,",
+        "fewer output tokens",
+    ];
+    let named = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+    if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    // vLLM says the same of a prompt that leaves no room at all: `your request has 5000 input tokens`.
+    let prompt = lower
+        .split_once("your request has ")
+        .and_then(|(_, rest)| leading_number(rest));
+    !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
+}
+
+/// Servers that answer 5xx to a request they will never take.
+fn curable(lower: &str) -> Curable {
+    const NEVER: [&str; 6] = [
+        "is not supported",
+        "not supported by",
+        "does not support",
+        "unsupported",
+        "jinja",
+        "chat template",
+    ];
+    if NEVER.iter().any(|word| lower.contains(word)) {
+        Curable::No
+    } else {
+        Curable::Perhaps
+    }
+}
+
+/// Text out of a message field: a string, FastAPI's list of `{loc, msg}`, or an object that holds one.
+fn words(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+        Value::Array(items) => {
+            let parts: Vec<String> = items.iter().filter_map(words).collect();
+            (!parts.is_empty()).then(|| parts.join("; "))
+        }
+        Value::Object(object) => {
+            let said = ["msg", "message", "error", "detail"]
+                .into_iter()
+                .find_map(|key| object.get(key).and_then(words))?;
+            let place: Vec<String> = object
+                .get("loc")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
+                .collect();
+            Some(if place.is_empty() {
+                said
+            } else {
+                format!("{}: {said}", place.join("."))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The window in tokens as the usual sentences name it. `lower` is the message in lower case.
+fn window_in(lower: &str) -> Option<u64> {
+    const BEFORE: [&str; 14] = [
+        "maximum context length is ",
+        "maximum context length of ",
+        "context length of only ",
+        "context length of ",
+        "context length is ",
+        "context length (",
+        "context size (",
+        "context window of ",
+        "maximum model length of ",
+        "maximum prompt length is ",
+        "tokens allowed (",
+        "should be [1, ",
+        "must be <= ",
+        "too large for model with ",
+    ];
+    let after = |phrase: &str| lower.split_once(phrase).and_then(|(_, rest)| leading_number(rest));
+    BEFORE.into_iter().find_map(after).or_else(|| {
+        // `prompt is too long: 210000 tokens > 200000 maximum`
+        let (_, rest) = lower.rsplit_once("> ")?;
+        leading_number(rest)
+    })
+}
+
+/// A number at the start of a text, with or without thousands separators.
+fn leading_number(text: &str) -> Option<u64> {
+    let digits: String = text
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || *c == ',')
+        .filter(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! Looks for model servers on this machine, for a first start with nothing configured. Sends no key and no prompt.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+
+use super::ListedModel;
+use super::openai::{Endpoint, list};
+use super::transport::Transport;
+
+/// vLLM, Ollama, llama.cpp, LM Studio as they start by default, in the order they are offered.
+pub(crate) const PORTS: [u16; 4] = [8000, 11434, 8080, 1234];
+/// A server on this machine that does not list its models in this time is not offered.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// A server that listed its models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) base_url: String,
+    /// May be empty: a server without a loaded model.
+    pub(crate) models: Vec<ListedModel>,
+}
+
+/// The servers that answer on `ports` of the loopback address, in that order.
+pub(crate) async fn search(ports: &[u16]) -> Vec<Found> {
+    join_all(ports.iter().map(|port| ask(*port)))
+        .await
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+async fn ask(port: u16) -> Option<Found> {
+    let base_url = format!("http://127.0.0.1:{port}/v1");
+    let transport = Transport::new(Endpoint {
+        provider_name: "local".to_owned(),
+        base_url: base_url.clone(),
+        api_key: None,
+        headers: Vec::new(),
+        ca_file: None,
+        idle_timeout: PATIENCE,
+    });
+    let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
+    let models = asked.ok()?.ok()?;
+    Some(Found { base_url, models })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! The search among servers that answer, refuse and hang.
+
+use super::search;
+use crate::provider::model_server::{Answer, ModelServer, Step};
+
+#[tokio::test]
+async fn only_servers_that_list_models_are_found_in_order_and_get_no_key() {
+    let list = |id: &str| Answer::new(200, format!("{{\"data\":[{{\"id\":\"{id}\"}}]}}"));
+    let first = ModelServer::start(vec![list("one")]).await;
+    let page = ModelServer::start(vec![Answer::new(200, "<html><title>Grafana</title></html>")]).await;
+    let locked = ModelServer::start(vec![Answer::new(401, "")]).await;
+    let stuck = ModelServer::start(vec![Answer::new(200, "{\"data\":[").then(Step::Hold)]).await;
+    let last = ModelServer::start(vec![list("two")]).await;
+    let closed = std::net::TcpListener::bind(("127.0.0.1", 0))
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let found = search(&[first.port, closed, page.port, locked.port, stuck.port, last.port]).await;
+    let seen: Vec<(String, &str)> = found
+        .iter()
+        .map(|found| (found.base_url.clone(), found.models[0].id.as_str()))
+        .collect();
+    assert_eq!(seen, [(first.base_url(), "one"), (last.base_url(), "two")]);
+    assert_eq!(first.asked()[0].path, "/v1/models");
+    assert_eq!(first.asked()[0].header("authorization"), None);
+}

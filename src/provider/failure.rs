@@ -1,0 +1,243 @@
+//! How a request to a model can fail: one kind, the endpoint, the status and the server's own words.
+//!
+//! Says what happened and gives no advice; `error.rs` adds that. What a body *means* is worked out in `cause`.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A request that failed. Its `Display` is the sentence a person reads.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Sentence(self))]
+pub(crate) struct ProviderError {
+    pub(crate) kind: Kind,
+    /// The address that was asked; empty where it is not known.
+    pub(crate) endpoint: String,
+    /// The HTTP status, where there was an answer.
+    pub(crate) status: Option<u16>,
+    /// The server's words or the system's, in one short line; may be empty.
+    pub(crate) message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    // --- no answer ---
+    /// No connection, or it was closed without an answer.
+    Unreachable,
+    /// Nothing came for as long as we were told to wait.
+    Timeout,
+    Tls,
+
+    // --- an answer that says no ---
+    Unauthorized,
+    Forbidden,
+    NotFound(Missing),
+    RateLimited {
+        retry_after: Option<Duration>,
+    },
+    /// Money or allowance is used up; waiting does not help.
+    Quota,
+    ContextOverflow {
+        /// The window in tokens, where the server says it.
+        limit: Option<u64>,
+    },
+    /// The prompt fits; the answer that was asked for with it does not.
+    AnswerTooLong,
+    BadRequest,
+    Server(Curable),
+    /// The server is there and not ready: loading a model, overloaded.
+    Unavailable {
+        retry_after: Option<Duration>,
+    },
+
+    // --- an answer that is none ---
+    StreamEndedEarly,
+    NotAnApi,
+    Garbage,
+    /// The answer was stopped inside a tool call, so the call is not run.
+    CallCut,
+
+    // --- on our side ---
+    /// The configuration of this endpoint cannot be used.
+    Setting,
+    /// The file of a recording cannot be read or written.
+    Recording,
+    RecordingEnded,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    Model,
+    Path,
+}
+
+/// Whether the same request may well succeed a moment later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Curable {
+    Perhaps,
+    /// The server says 5xx and means that this request can never work.
+    No,
+}
+
+impl ProviderError {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            endpoint: String::new(),
+            status: None,
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Names the model that was asked for, where the server does not.
+    pub(crate) fn about_model(mut self, model: &str) -> Self {
+        if self.kind == Kind::NotFound(Missing::Model) && !self.message.contains(model) {
+            self.message = format!("`{model}`: {}", self.message);
+        }
+        self
+    }
+
+    /// Names the address that was asked.
+    pub(crate) fn at(mut self, endpoint: &str) -> Self {
+        endpoint.clone_into(&mut self.endpoint);
+        self
+    }
+
+    /// Takes a key out of the server's words; some servers repeat it.
+    pub(crate) fn without(mut self, secret: Option<&str>) -> Self {
+        if let Some(secret) = secret.filter(|secret| secret.len() >= 4) {
+            self.message = self.message.replace(secret, "[key]");
+        }
+        self
+    }
+
+    /// The stable name scripts see.
+    pub(crate) fn code(&self) -> &'static str {
+        match self.kind {
+            Kind::Unreachable => "unreachable",
+            Kind::Timeout => "timeout",
+            Kind::Tls => "tls",
+            Kind::Unauthorized => "unauthorized",
+            Kind::Forbidden => "forbidden",
+            Kind::NotFound(_) => "not_found",
+            Kind::RateLimited { .. } => "rate_limited",
+            Kind::Quota => "quota",
+            Kind::ContextOverflow { .. } => "context_overflow",
+            Kind::AnswerTooLong => "answer_too_long",
+            Kind::BadRequest => "bad_request",
+            Kind::Server(_) => "server",
+            Kind::Unavailable { .. } => "unavailable",
+            Kind::StreamEndedEarly => "stream_ended_early",
+            Kind::NotAnApi => "not_an_api",
+            Kind::Garbage => "garbage",
+            Kind::CallCut => "call_cut",
+            Kind::Setting => "endpoint_setting",
+            Kind::Recording => "recording",
+            Kind::RecordingEnded => "recording_ended",
+        }
+    }
+
+    /// Whether asking again can help at all. How often and when is `retry`'s to say.
+    pub(crate) fn is_retryable(&self) -> bool {
+        match self.kind {
+            // Silence was waited for long enough; a server that itself says "timeout" may do better at once.
+            Kind::Timeout => self.status.is_some(),
+            Kind::Unreachable
+            | Kind::RateLimited { .. }
+            | Kind::Server(Curable::Perhaps)
+            | Kind::Unavailable { .. }
+            | Kind::StreamEndedEarly => true,
+            Kind::Tls
+            | Kind::Unauthorized
+            | Kind::Forbidden
+            | Kind::NotFound(_)
+            | Kind::Quota
+            | Kind::ContextOverflow { .. }
+            | Kind::AnswerTooLong
+            | Kind::BadRequest
+            | Kind::Server(Curable::No)
+            | Kind::NotAnApi
+            | Kind::Garbage
+            | Kind::CallCut
+            | Kind::Setting
+            | Kind::Recording
+            | Kind::RecordingEnded => false,
+        }
+    }
+
+    /// How long the server asked us to wait.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        match self.kind {
+            Kind::RateLimited { retry_after } | Kind::Unavailable { retry_after } => retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// Writes an error as one sentence: who, what, status, cause.
+struct Sentence<'a>(&'a ProviderError);
+
+impl fmt::Display for Sentence<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = self.0;
+        match error.kind {
+            Kind::Setting | Kind::Recording => return write!(f, "{}{}", error.message, stop(&error.message)),
+            Kind::RecordingEnded => return f.write_str("The recording ends here."),
+            _ => {}
+        }
+        f.write_str(&self.happened())?;
+        if let Some(status) = error.status {
+            write!(f, " (HTTP {status})")?;
+        }
+        if let Some(wait) = error.retry_after() {
+            write!(f, "; it asks to wait {} s", wait.as_secs_f64().ceil())?;
+        }
+        if error.message.is_empty() {
+            return f.write_str(".");
+        }
+        write!(f, ": {}{}", error.message, stop(&error.message))
+    }
+}
+
+impl Sentence<'_> {
+    fn happened(&self) -> String {
+        let (who, of) = if self.0.endpoint.is_empty() {
+            ("The server".to_owned(), "the server".to_owned())
+        } else {
+            (format!("`{}`", self.0.endpoint), format!("`{}`", self.0.endpoint))
+        };
+        match self.0.kind {
+            Kind::Unreachable => format!("{who} cannot be reached"),
+            Kind::Timeout => format!("{who} did not answer in time"),
+            Kind::Tls => format!("The secure connection to {of} failed"),
+            Kind::Unauthorized => format!("{who} did not accept the API key"),
+            Kind::Forbidden => format!("{who} does not allow this request"),
+            Kind::NotFound(Missing::Model) => format!("{who} does not have this model"),
+            Kind::NotFound(Missing::Path) => format!("{who} does not exist on this server"),
+            Kind::RateLimited { .. } => format!("{who} gets too many requests"),
+            Kind::Quota => format!("The quota at {of} is used up"),
+            Kind::ContextOverflow { limit: Some(limit) } => {
+                format!("The request is longer than the window of {limit} tokens at {of}")
+            }
+            Kind::ContextOverflow { limit: None } => format!("The request is longer than the model's window at {of}"),
+            Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),
+            Kind::BadRequest => format!("{who} rejected the request"),
+            Kind::Server(_) => format!("{who} failed"),
+            Kind::Unavailable { .. } => format!("{who} is not ready"),
+            Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
+            Kind::NotAnApi => format!("{who} answered, but not as a model API does"),
+            Kind::Garbage => format!("{who} sent something unreadable in its answer"),
+            Kind::CallCut => format!("The answer of {of} was stopped inside a tool call, which was not run"),
+            Kind::Setting | Kind::Recording | Kind::RecordingEnded => String::new(),
+        }
+    }
+}
+
+/// The full stop, unless the words bring their own end.
+fn stop(message: &str) -> &'static str {
+    if message.ends_with(['.', '!', '?']) { "" } else { "." }
+}

@@ -1,0 +1,163 @@
+//! Puts tool calls together from their pieces. Servers disagree on indexes and ids, so a piece finds its call by what
+//! it brings: an id we know, an index, a name that starts a new call, or simply the last call.
+
+use serde_json::{Map, Value};
+
+use super::chunk::{Piece, PieceArguments};
+use crate::base::id::CallId;
+use crate::domain::message::{Arguments, ToolCall};
+
+#[derive(Debug, Default)]
+pub(super) struct Calls(Vec<Building>);
+
+#[derive(Debug, Default)]
+struct Building {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    /// Arguments that came as an object.
+    object: Option<Map<String, Value>>,
+}
+
+impl Calls {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the pieces of one chunk.
+    pub(super) fn add(&mut self, pieces: Vec<Piece<'_>>) {
+        let before = self.0.len();
+        for piece in pieces {
+            let at = self.place(&piece, before);
+            let call = match at {
+                Some(at) => self.0.get_mut(at),
+                None => {
+                    self.0.push(Building {
+                        index: piece.index,
+                        ..Building::default()
+                    });
+                    self.0.last_mut()
+                }
+            };
+            if let Some(call) = call {
+                call.take(piece);
+            }
+        }
+    }
+
+    /// Which call `piece` continues; `None`: it starts one. Calls from `before` on began in the same chunk.
+    fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
+        if let Some(id) = piece.id.as_deref() {
+            let known = self
+                .0
+                .iter()
+                .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
+            if known.is_some() {
+                return known;
+            }
+        }
+        let indexed = piece
+            .index
+            .and_then(|index| self.0.iter().rposition(|call| call.index == Some(index)));
+        let at = match indexed {
+            Some(at) => at,
+            None if piece.index.is_some() && piece.name.is_some() => return None,
+            None => self.0.len().checked_sub(1)?,
+        };
+        let call = self.0.get(at)?;
+        let Some(name) = piece.name.as_deref() else {
+            // Without a name it can only go on, even where every piece gets an id of its own.
+            return Some(at);
+        };
+        if piece.id.is_some() && !call.id.is_empty() {
+            return None;
+        }
+        let same_chunk = at >= before && piece.index.is_none();
+        let starts = call.is_whole() || same_chunk || (piece.index.is_none() && call.name != name);
+        (!starts).then_some(at)
+    }
+
+    /// The calls in the order they were begun. Ids that the server gave twice are left empty, like missing ones.
+    pub(super) fn finish(self) -> Vec<ToolCall> {
+        let mut calls: Vec<ToolCall> = Vec::with_capacity(self.0.len());
+        for building in self.0 {
+            if building.name.is_empty() && building.arguments.trim().is_empty() && building.object.is_none() {
+                continue;
+            }
+            let taken = calls.iter().any(|call| call.id.0 == building.id);
+            calls.push(ToolCall {
+                id: CallId(if taken { String::new() } else { building.id.clone() }),
+                name: building.name.trim().to_owned(),
+                arguments: building.arguments(),
+            });
+        }
+        calls
+    }
+}
+
+impl Building {
+    fn take(&mut self, piece: Piece<'_>) {
+        if let Some(id) = piece.id
+            && self.id.is_empty()
+        {
+            self.id = id.into_owned();
+        }
+        if let Some(name) = piece.name
+            && self.name != name
+            && self.arguments.is_empty()
+        {
+            // A name can come in pieces, and is repeated whole by some.
+            self.name.push_str(&name);
+        }
+        match piece.arguments {
+            PieceArguments::None => {}
+            PieceArguments::Text(text) => self.arguments.push_str(&text),
+            PieceArguments::Object(object) => self.object = Some(object),
+        }
+    }
+
+    /// Whether nothing can be missing from the arguments.
+    fn is_whole(&self) -> bool {
+        self.object.is_some() || serde_json::from_str::<Map<String, Value>>(&self.arguments).is_ok()
+    }
+
+    fn arguments(self) -> Arguments {
+        match self.object {
+            Some(object) => Arguments::Object(object),
+            None => parsed(self.arguments),
+        }
+    }
+}
+
+/// Arguments out of the text a model wrote: an object, an object inside a string, or nothing at all. Several objects in
+/// a row count when all but one are empty or they are equal, as servers send that repeat themselves.
+fn parsed(text: String) -> Arguments {
+    if text.trim().is_empty() {
+        return Arguments::Object(Map::new());
+    }
+    let mut found: Option<Map<String, Value>> = None;
+    for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
+        let object = match value {
+            Ok(Value::Object(object)) => object,
+            Ok(Value::Null) => Map::new(),
+            Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+                Ok(object) => object,
+                Err(_) if inner.trim().is_empty() => Map::new(),
+                Err(_) => return Arguments::Raw(text),
+            },
+            _ => return Arguments::Raw(text),
+        };
+        match &found {
+            Some(earlier) if !earlier.is_empty() && !object.is_empty() && *earlier != object => {
+                return Arguments::Raw(text);
+            }
+            Some(earlier) if !earlier.is_empty() => {}
+            _ => found = Some(object),
+        }
+    }
+    found.map_or(Arguments::Raw(text), Arguments::Object)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! One `data:` payload, read into one plain shape whatever the server's dialect.
+//!
+//! Nearly every payload is the plain chunk of the documentation and is read borrowed, without a tree. Whatever does
+//! not fit that is read again as a tree, by the rules of `dialect`.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::dialect;
+use crate::domain::budget::Usage;
+
+/// What a chunk of a stream, or a whole answer, adds.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Chunk<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) reasoning: Cow<'a, str>,
+    pub(super) calls: Vec<Piece<'a>>,
+    /// Never empty.
+    pub(super) finish: Option<Cow<'a, str>>,
+    pub(super) usage: Option<Usage>,
+    /// The object or text under `error`, with what stands beside it.
+    pub(super) error: Option<Value>,
+    /// A whole message rather than a piece of one.
+    pub(super) whole: bool,
+}
+
+/// A piece of a tool call. Empty strings of the wire are `None`.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Piece<'a> {
+    pub(super) index: Option<u64>,
+    pub(super) id: Option<Cow<'a, str>>,
+    pub(super) name: Option<Cow<'a, str>>,
+    pub(super) arguments: PieceArguments<'a>,
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum PieceArguments<'a> {
+    #[default]
+    None,
+    Text(Cow<'a, str>),
+    /// Whole, as some servers send them.
+    Object(Map<String, Value>),
+}
+
+/// Reads one payload; usually one chunk, none for a payload that says nothing. The error is that of JSON.
+pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+    if let Some(chunk) = plain(payload) {
+        return Ok(vec![chunk]);
+    }
+    match serde_json::from_str::<Value>(payload) {
+        Ok(value) => Ok(dialect::chunks(value)),
+        Err(error) if error.is_eof() => Err(error),
+        Err(error) => match dialect::mended(payload) {
+            Some(mended) => serde_json::from_str(&mended).map(dialect::chunks),
+            None => Err(error),
+        },
+    }
+}
+
+/// The chunk as documented, if `payload` is one that says something; everything else is for `dialect`.
+pub(super) fn plain(payload: &str) -> Option<Chunk<'_>> {
+    let wire: WireChunk<'_> = serde_json::from_str(payload).ok()?;
+    let [choice] = <[WireChoice<'_>; 1]>::try_from(wire.choices).ok()?;
+    let odd = wire.error.is_some() || choice.error.is_some() || choice.usage.is_some();
+    if odd || choice.index.unwrap_or(0) != 0 {
+        return None;
+    }
+    let delta = choice.delta;
+    let calls: Vec<Piece<'_>> = delta
+        .tool_calls
+        .unwrap_or_default()
+        .into_iter()
+        .map(Piece::from)
+        .collect();
+    let reasoning = [delta.reasoning_content, delta.reasoning]
+        .into_iter()
+        .flatten()
+        .map(|Text(text)| text)
+        .find(|text| !text.is_empty())
+        .unwrap_or_default();
+    let text = delta.content.map(|Text(text)| text).unwrap_or_default();
+    if text.is_empty() && reasoning.is_empty() && calls.is_empty() {
+        return None;
+    }
+    Some(Chunk {
+        text,
+        reasoning,
+        calls,
+        finish: choice
+            .finish_reason
+            .map(|Text(text)| text)
+            .filter(|text| !text.is_empty()),
+        usage: wire.usage.map(|usage| usage.counted()),
+        error: None,
+        whole: false,
+    })
+}
+
+#[derive(Deserialize)]
+struct WireChunk<'a> {
+    #[serde(borrow)]
+    choices: Vec<WireChoice<'a>>,
+    #[serde(default)]
+    usage: Option<WireUsage>,
+    #[serde(default)]
+    error: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct WireChoice<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow)]
+    delta: WireDelta<'a>,
+    #[serde(borrow, default)]
+    finish_reason: Option<Text<'a>>,
+    /// Where some servers put what belongs beside the choices.
+    #[serde(default)]
+    usage: Option<serde::de::IgnoredAny>,
+    #[serde(default)]
+    error: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct WireDelta<'a> {
+    #[serde(borrow, default)]
+    content: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    reasoning_content: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    reasoning: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_calls: Option<Vec<WirePiece<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct WirePiece<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    function: WireFunction<'a>,
+}
+
+#[derive(Deserialize)]
+struct WireFunction<'a> {
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct WireUsage {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    total_tokens: u64,
+}
+
+impl WireUsage {
+    fn counted(&self) -> Usage {
+        Usage {
+            prompt: self.prompt_tokens,
+            completion: self.completion_tokens,
+            total: self.total_tokens,
+        }
+    }
+}
+
+impl<'a> From<WirePiece<'a>> for Piece<'a> {
+    fn from(wire: WirePiece<'a>) -> Self {
+        let given = |text: Option<Text<'a>>| text.map(|Text(text)| text).filter(|text| !text.is_empty());
+        Self {
+            index: wire.index,
+            id: given(wire.id),
+            name: given(wire.function.name),
+            arguments: given(wire.function.arguments).map_or(PieceArguments::None, PieceArguments::Text),
+        }
+    }
+}
+
+/// A string that stays in the payload where it has no escapes. serde borrows a bare `Cow`, but not one in an `Option`.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Visitor)
+    }
+}

@@ -1,0 +1,405 @@
+//! The answer of a chat-completions server as a pure machine: bytes in, deltas out, one `Decoded` at the end.
+//!
+//! Takes a stream of events, a whole JSON answer to a streamed request, a bare JSON error, an HTML page. How the bytes
+//! are cut into reads never changes the result.
+
+use super::calls::Calls;
+use super::chunk::{self, Chunk};
+use super::think::{Side, Think};
+use crate::domain::budget::Usage;
+use crate::domain::message::{Delta, ToolCall};
+use crate::provider::cause;
+use crate::provider::failure::{Curable, Kind, ProviderError};
+use crate::provider::sse::{Field, Lines};
+
+/// A body that is no stream is kept to this length; no answer is longer.
+const DOCUMENT_LIMIT: usize = 32 << 20;
+
+/// Reads one HTTP answer.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    status: u16,
+    retry_after: Option<std::time::Duration>,
+    form: Form,
+    lines: Lines,
+    /// A payload that is not yet whole JSON: it may go on in the next `data:` line.
+    pending: String,
+    /// The event at hand calls itself an error.
+    error_event: bool,
+    /// The first line that belongs to no event.
+    stray: Option<String>,
+    think: Think,
+    answer: Answer,
+}
+
+/// What the body turned out to be.
+#[derive(Debug)]
+enum Form {
+    /// Only white space so far.
+    Unknown(Vec<u8>),
+    Stream,
+    /// JSON, a page, or any answer whose status is an error: read when it is whole.
+    Document(Vec<u8>),
+}
+
+/// What has been understood so far.
+#[derive(Debug, Default)]
+struct Answer {
+    text: String,
+    reasoning: String,
+    calls: Calls,
+    finish: Option<String>,
+    usage: Option<Usage>,
+    error: Option<ProviderError>,
+    /// The server said that nothing follows.
+    done: bool,
+    /// Anything that looks like an answer was seen.
+    begun: bool,
+}
+
+/// One answer, read to its end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    pub(crate) reasoning: String,
+    /// Empty unless the answer is complete.
+    pub(crate) calls: Vec<ToolCall>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) finish: Option<String>,
+    pub(crate) complete: bool,
+    pub(crate) error: Option<ProviderError>,
+}
+
+impl Decoder {
+    /// The content type is not asked for: servers announce a stream and send a plain error, and the other way round.
+    pub(crate) fn new(status: u16) -> Self {
+        Self {
+            status,
+            retry_after: None,
+            form: match status {
+                200..=299 => Form::Unknown(Vec::new()),
+                _ => Form::Document(Vec::new()),
+            },
+            lines: Lines::default(),
+            pending: String::new(),
+            error_event: false,
+            stray: None,
+            think: Think::default(),
+            answer: Answer::default(),
+        }
+    }
+
+    /// How long the server asks to wait, from its headers.
+    pub(crate) fn retry_after(mut self, wait: Option<std::time::Duration>) -> Self {
+        self.retry_after = wait;
+        self
+    }
+
+    /// Takes one read. Neighbouring pieces of the same kind become one delta.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
+        let mut deltas = Vec::new();
+        if let Form::Unknown(held) = &mut self.form {
+            held.extend_from_slice(bytes);
+            let Some(form) = recognised(held) else { return deltas };
+            let held = std::mem::take(held);
+            match form {
+                Seen::Document => self.form = Form::Document(held),
+                Seen::Stream => {
+                    self.form = Form::Stream;
+                    self.read_lines(&held, &mut deltas);
+                }
+            }
+            return deltas;
+        }
+        match &mut self.form {
+            Form::Document(body) if body.len() < DOCUMENT_LIMIT => body.extend_from_slice(bytes),
+            Form::Document(_) | Form::Unknown(_) => {}
+            Form::Stream => self.read_lines(bytes, &mut deltas),
+        }
+        deltas
+    }
+
+    /// Whether nothing that follows can change the answer.
+    pub(crate) fn is_over(&self) -> bool {
+        self.answer.done || self.answer.error.is_some()
+    }
+
+    /// Whether the model has ended its answer; the server's count may still follow.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.answer.finish.is_some()
+    }
+
+    /// The answer, judged as a whole.
+    pub(crate) fn finish(mut self) -> Decoded {
+        let mut deltas = Vec::new();
+        match std::mem::replace(&mut self.form, Form::Stream) {
+            Form::Document(body) => self.read_document(&body, &mut deltas),
+            Form::Unknown(_) | Form::Stream => {
+                if let Some(last) = self.lines.finish() {
+                    self.line(&last, &mut deltas);
+                }
+            }
+        }
+        let answer = &mut self.answer;
+        self.think.finish(&mut |side, text| answer.say(side, text, &mut deltas));
+        self.answer.judged(self.stray.as_deref())
+    }
+
+    fn read_lines(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(bytes, |line| self.line(line, deltas));
+        self.lines = lines;
+    }
+
+    fn line(&mut self, line: &[u8], deltas: &mut Vec<Delta>) {
+        if self.is_over() {
+            return;
+        }
+        match Field::of(line) {
+            Field::Data(payload) => self.payload(&String::from_utf8_lossy(payload), deltas),
+            Field::Event(name) => self.error_event = name == b"error",
+            Field::Blank => {
+                self.error_event = false;
+                if !self.pending.is_empty() {
+                    self.unreadable();
+                }
+            }
+            Field::Ignored => {}
+            Field::Stray(line) => self.stray(&String::from_utf8_lossy(line), deltas),
+        }
+    }
+
+    /// A payload, or the next line of one. JSON that is whole can have no further line, so nothing waits for a blank one.
+    fn payload(&mut self, payload: &str, deltas: &mut Vec<Delta>) {
+        let alone = payload.trim();
+        if self.pending.is_empty() {
+            if alone == "[DONE]" {
+                self.answer.done = true;
+                self.answer.begun = true;
+                return;
+            }
+            if alone.is_empty() || is_keep_alive(alone) {
+                return;
+            }
+        }
+        let joined;
+        let whole = if self.pending.is_empty() {
+            payload
+        } else {
+            joined = format!("{}\n{payload}", self.pending);
+            &joined
+        };
+        match chunk::read(whole) {
+            Ok(_) if self.error_event => self.reported(whole),
+            Ok(chunks) => {
+                for chunk in chunks {
+                    self.answer.take(chunk, &mut self.think, deltas);
+                }
+                self.pending.clear();
+            }
+            Err(error) if error.is_eof() => self.pending = whole.to_owned(),
+            Err(_) if self.error_event => self.reported(whole),
+            Err(_) => {
+                whole.clone_into(&mut self.pending);
+                self.unreadable();
+            }
+        }
+    }
+
+    /// The payload of an event that is called `error`.
+    fn reported(&mut self, payload: &str) {
+        let error = serde_json::from_str(payload)
+            .ok()
+            .and_then(|value| cause::of_object(&value));
+        let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), cause::one_line(payload));
+        self.answer.error = Some(error.unwrap_or_else(plain));
+    }
+
+    fn unreadable(&mut self) {
+        let payload = std::mem::take(&mut self.pending);
+        let start: String = payload.chars().take(80).collect();
+        self.answer.error = Some(ProviderError::new(
+            Kind::Garbage,
+            format!("`{}`", cause::one_line(&start)),
+        ));
+    }
+
+    /// A line outside the format: an error written plainly into the stream, or a chunk without its `data:`.
+    fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
+        // llama.cpp before 2025 named the field after its content.
+        let (field, payload) = line
+            .strip_prefix("error:")
+            .map_or(("", line), |rest| ("error", rest.trim()));
+        let chunks = match payload.trim_start().starts_with('{') {
+            true => chunk::read(payload).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        if field == "error" {
+            return self.reported(payload);
+        }
+        let understood = chunks.iter().any(|chunk| *chunk != Chunk::default());
+        if !understood {
+            self.stray.get_or_insert_with(|| cause::one_line(line));
+        }
+        let begun = self.answer.begun;
+        for chunk in chunks {
+            self.answer.take(chunk, &mut self.think, deltas);
+        }
+        if let Some(error) = &mut self.answer.error
+            && begun
+        {
+            // The server gave up in the middle: what it says is why the stream has no end.
+            error.kind = Kind::StreamEndedEarly;
+        }
+    }
+
+    fn read_document(&mut self, body: &[u8], deltas: &mut Vec<Delta>) {
+        if !(200..300).contains(&self.status) {
+            self.answer.error = Some(cause::of_response(self.status, body, self.retry_after));
+            return;
+        }
+        let text = String::from_utf8_lossy(body);
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if let Some(title) = cause::page_title(text) {
+            self.answer.error = Some(ProviderError::new(Kind::NotAnApi, title).with_status(self.status));
+            return;
+        }
+        match chunk::read(text) {
+            Ok(chunks) => {
+                for chunk in chunks {
+                    self.answer.take(chunk, &mut self.think, deltas);
+                }
+                // Whole JSON is a whole answer, whatever it calls its end.
+                self.answer.done |= self.answer.begun;
+                if !self.answer.begun {
+                    self.stray = Some(cause::one_line(text));
+                }
+            }
+            Err(error) if error.is_eof() => self.answer.begun = true,
+            // Several objects, one a line, or events behind an object.
+            Err(_) => {
+                let mut lines = Lines::default();
+                lines.push(text.as_bytes(), |line| self.line(line, deltas));
+                if let Some(last) = lines.finish() {
+                    self.line(&last, deltas);
+                }
+            }
+        }
+    }
+}
+
+enum Seen {
+    Stream,
+    Document,
+}
+
+/// What a body is, by its first visible byte.
+fn recognised(held: &[u8]) -> Option<Seen> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if held.len() < MARK.len() && MARK.starts_with(held) {
+        return None;
+    }
+    let rest = held.strip_prefix(MARK).unwrap_or(held);
+    match rest.iter().find(|byte| !byte.is_ascii_whitespace())? {
+        b'{' | b'[' | b'<' => Some(Seen::Document),
+        _ => Some(Seen::Stream),
+    }
+}
+
+/// Payloads that servers and gateways send to keep a connection open.
+fn is_keep_alive(payload: &str) -> bool {
+    payload.starts_with(':')
+        || ["ping", "keep-alive", "keepalive", "heartbeat"]
+            .iter()
+            .any(|word| payload.eq_ignore_ascii_case(word))
+}
+
+impl Answer {
+    fn say(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
+        if text.is_empty() {
+            return;
+        }
+        match side {
+            Side::Text => self.text.push_str(text),
+            Side::Reasoning => self.reasoning.push_str(text),
+        }
+        match (side, deltas.last_mut()) {
+            (Side::Text, Some(Delta::Text(last))) | (Side::Reasoning, Some(Delta::Reasoning(last))) => {
+                last.push_str(text)
+            }
+            (Side::Text, _) => deltas.push(Delta::Text(text.to_owned())),
+            (Side::Reasoning, _) => deltas.push(Delta::Reasoning(text.to_owned())),
+        }
+    }
+
+    fn take(&mut self, chunk: Chunk<'_>, think: &mut Think, deltas: &mut Vec<Delta>) {
+        if self.error.is_some() || chunk == Chunk::default() {
+            return;
+        }
+        // Some servers close a stream with the whole message once more.
+        let repeated = chunk.whole && !self.text.is_empty() && chunk.text.ends_with(&self.text);
+        self.begun = true;
+        if !repeated {
+            if !chunk.reasoning.is_empty() {
+                self.say(Side::Reasoning, &chunk.reasoning, deltas);
+            }
+            if !chunk.text.is_empty() {
+                think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
+            }
+        }
+        if !repeated || self.calls.is_empty() {
+            self.calls.add(chunk.calls);
+        }
+        self.usage = chunk.usage.or(self.usage);
+        if let Some(finish) = chunk.finish {
+            self.finish = Some(finish.into_owned());
+        }
+        if let Some(error) = chunk.error {
+            let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), "");
+            self.error = Some(cause::of_object(&error).unwrap_or_else(plain));
+        } else if self.finish.as_deref() == Some("error") {
+            self.error = Some(ProviderError::new(
+                Kind::Server(Curable::Perhaps),
+                "the finish reason is `error`",
+            ));
+        }
+    }
+
+    fn judged(mut self, stray: Option<&str>) -> Decoded {
+        let calls = std::mem::take(&mut self.calls).finish();
+        let error = self.error.take().or_else(|| self.fault(&calls, stray));
+        let complete = error.is_none();
+        Decoded {
+            text: self.text,
+            reasoning: self.reasoning,
+            calls: if complete { calls } else { Vec::new() },
+            usage: self.usage,
+            finish: self.finish,
+            complete,
+            error,
+        }
+    }
+
+    /// What keeps an answer without a reported error from being a whole one.
+    fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
+        use crate::domain::message::Arguments;
+        match self.finish.as_deref() {
+            Some(reason @ ("length" | "max_tokens" | "content_filter")) if !calls.is_empty() => Some(
+                ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`")),
+            ),
+            Some(_) => None,
+            None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
+            None if !self.begun && stray.is_some() => {
+                let start: String = stray.unwrap_or_default().chars().take(80).collect();
+                Some(ProviderError::new(Kind::NotAnApi, format!("it sent `{start}`")))
+            }
+            None => Some(ProviderError::new(
+                Kind::StreamEndedEarly,
+                stray.map_or(String::new(), |line| format!("`{line}`")),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

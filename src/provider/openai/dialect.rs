@@ -1,0 +1,259 @@
+//! The dialects: chunks and whole answers as servers really send them, read from a tree by what is there.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::chunk::{Chunk, Piece, PieceArguments};
+use crate::domain::budget::Usage;
+
+/// What a payload says. An array is taken item by item; what is no object says nothing.
+pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
+    match value {
+        Value::Object(object) => vec![chunk(object)],
+        Value::Array(items) => items.into_iter().flat_map(chunks).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
+    let usage = object.get("usage").and_then(usage);
+    let choice = match object.get_mut("choices").map(Value::take) {
+        Some(Value::Array(choices)) => choices.into_iter().find(is_first),
+        // One choice without its list.
+        Some(choice @ Value::Object(_)) => Some(choice),
+        _ => None,
+    };
+    let answers = choice.is_some() || usage.is_some();
+    let mut chunk = match choice {
+        Some(Value::Object(choice)) => from_choice(choice),
+        _ => Chunk::default(),
+    };
+    chunk.usage = usage.or(chunk.usage);
+    chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
+    let named = object.get("error").is_some_and(says_something);
+    // FastAPI's `detail` and a flat `{"object": "error", "message"}` carry no `error`.
+    let unnamed = !answers && (object.contains_key("detail") || object.get("object") == Some(&Value::from("error")));
+    if named || unnamed {
+        chunk.error = Some(Value::Object(object));
+    }
+    chunk
+}
+
+fn is_first(choice: &Value) -> bool {
+    choice.is_object() && choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
+}
+
+fn from_choice(mut choice: Map<String, Value>) -> Chunk<'static> {
+    let mut chunk = Chunk {
+        finish: choice
+            .get("finish_reason")
+            .and_then(Value::as_str)
+            .filter(|reason| !reason.is_empty())
+            .map(|reason| Cow::Owned(reason.to_owned())),
+        usage: choice.get("usage").and_then(usage),
+        ..Chunk::default()
+    };
+    match (
+        choice.get_mut("delta").map(Value::take),
+        choice.get_mut("message").map(Value::take),
+    ) {
+        (Some(Value::Object(delta)), _) => from_message(delta, &mut chunk),
+        (_, Some(Value::Object(message))) => {
+            chunk.whole = true;
+            from_message(message, &mut chunk);
+        }
+        _ => {
+            // The older completions API.
+            if let Some(text) = choice.get("text").and_then(Value::as_str) {
+                chunk.text = Cow::Owned(text.to_owned());
+            }
+        }
+    }
+    if choice.get("error").is_some_and(says_something) {
+        chunk.error = Some(Value::Object(choice));
+    }
+    chunk
+}
+
+fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
+    let (mut text, mut reasoning) = (String::new(), String::new());
+    for key in ["reasoning_content", "reasoning", "reasoning_details", "thinking"] {
+        // The same thought under several names counts once.
+        if reasoning.is_empty()
+            && let Some(value) = message.get(key)
+        {
+            spoken(value, Reading::Aloud, &mut reasoning, &mut String::new());
+        }
+    }
+    for key in ["content", "refusal"] {
+        if let Some(value) = message.get(key) {
+            spoken(value, Reading::ByType, &mut text, &mut reasoning);
+        }
+    }
+    chunk.text = Cow::Owned(text);
+    chunk.reasoning = Cow::Owned(reasoning);
+    match message.get_mut("tool_calls").map(Value::take) {
+        Some(Value::Array(calls)) => chunk.calls = calls.into_iter().filter_map(piece).collect(),
+        Some(call @ Value::Object(_)) => chunk.calls.extend(piece(call)),
+        _ => {}
+    }
+    if let Some(Value::Object(function)) = message.get_mut("function_call").map(Value::take) {
+        chunk.calls.push(with_function(
+            Piece {
+                index: Some(0),
+                ..Piece::default()
+            },
+            function,
+        ));
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Reading {
+    /// All of it is of one kind.
+    Aloud,
+    /// A part's `type` says whether it is text or a thought.
+    ByType,
+}
+
+/// Collects the words of a string, a list of typed parts or an object.
+fn spoken(value: &Value, reading: Reading, text: &mut String, reasoning: &mut String) {
+    match value {
+        Value::String(words) => text.push_str(words),
+        Value::Array(parts) => parts.iter().for_each(|part| spoken(part, reading, text, reasoning)),
+        Value::Object(part) => {
+            let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+            let thought = matches!(reading, Reading::ByType) && (kind.contains("think") || kind.contains("reason"));
+            let into = if thought { &mut *reasoning } else { &mut *text };
+            let words = ["text", "thinking", "reasoning", "content", "summary", "refusal"]
+                .into_iter()
+                .find_map(|key| part.get(key).filter(|words| !words.is_null()));
+            if let Some(words) = words {
+                spoken(words, Reading::Aloud, into, &mut String::new());
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn piece(value: Value) -> Option<Piece<'static>> {
+    let Value::Object(mut call) = value else { return None };
+    let index = match call.get("index") {
+        Some(Value::Number(number)) => number.as_u64(),
+        Some(Value::String(text)) => text.parse().ok(),
+        _ => None,
+    };
+    let id = match call.get("id") {
+        Some(Value::Number(number)) => Some(number.to_string()),
+        Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    };
+    let piece = Piece {
+        index,
+        id: id.map(Cow::Owned),
+        ..Piece::default()
+    };
+    Some(match call.get_mut("function").map(Value::take) {
+        Some(Value::Object(function)) => with_function(piece, function),
+        // Name and arguments beside the id.
+        _ => with_function(piece, call),
+    })
+}
+
+fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) -> Piece<'static> {
+    piece.name = function
+        .get("name")
+        .and_then(Value::as_str)
+        .filter(|name| !name.is_empty())
+        .map(|name| Cow::Owned(name.to_owned()));
+    let key = if function.contains_key("arguments") {
+        "arguments"
+    } else {
+        "parameters"
+    };
+    piece.arguments = match function.get_mut(key).map(Value::take) {
+        Some(Value::String(text)) if !text.is_empty() => PieceArguments::Text(Cow::Owned(text)),
+        Some(Value::Object(object)) => PieceArguments::Object(object),
+        _ => PieceArguments::None,
+    };
+    piece
+}
+
+/// Counts under the names of several APIs; a missing sum is the sum.
+fn usage(value: &Value) -> Option<Usage> {
+    let object = value.as_object()?;
+    let count = |keys: [&str; 2]| {
+        keys.into_iter().find_map(|key| {
+            let number = object.get(key)?;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count some servers write as 12.0"
+            )]
+            number.as_u64().or_else(|| number.as_f64().map(|float| float as u64))
+        })
+    };
+    let prompt = count(["prompt_tokens", "input_tokens"]);
+    let completion = count(["completion_tokens", "output_tokens"]);
+    if prompt.is_none() && completion.is_none() {
+        return None;
+    }
+    let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
+    let total = count(["total_tokens", "total"]).unwrap_or(prompt + completion);
+    Some(Usage {
+        prompt,
+        completion,
+        total,
+    })
+}
+
+/// A payload whose strings break JSON's rules in the two ways seen in the wild, set right: control characters written
+/// plainly, and half of a surrogate pair (a server that cuts text between UTF-16 units). `None`: there is nothing to mend.
+pub(super) fn mended(payload: &str) -> Option<String> {
+    let mut mended = String::with_capacity(payload.len() + 16);
+    let mut changed = false;
+    let mut rest = payload;
+    while let Some(at) = rest.find(|c: char| c == '\\' || (c.is_ascii_control() && c != '\n' && c != '\r')) {
+        let (before, tail) = rest.split_at(at);
+        mended.push_str(before);
+        if let Some(control) = tail.chars().next().filter(|c| *c != '\\') {
+            mended.push_str(&format!("\\u{:04x}", u32::from(control)));
+            changed = true;
+            rest = tail.get(1..).unwrap_or_default();
+            continue;
+        }
+        let length = match (unit(tail), tail.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                mended.push_str("\\ufffd");
+                changed = true;
+                rest = tail.get(6..).unwrap_or_default();
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => tail.char_indices().nth(2).map_or(tail.len(), |(end, _)| end),
+        };
+        let (escape, tail) = tail.split_at_checked(length).unwrap_or((tail, ""));
+        mended.push_str(escape);
+        rest = tail;
+    }
+    mended.push_str(rest);
+    changed.then_some(mended)
+}
+
+/// The UTF-16 unit of a `\uXXXX` escape at the start of `text`.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(digits, 16).ok()
+}

@@ -1,0 +1,204 @@
+//! OpenAI-compatible chat completions, as vLLM, llama.cpp, LM Studio, SGLang and hosted services speak them.
+
+mod body;
+mod calls;
+mod chunk;
+pub(crate) mod decoder;
+mod dialect;
+pub(super) mod list;
+pub(super) mod outlet;
+mod think;
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+
+use super::failure::{Kind, ProviderError};
+use super::replay::record::{Recorder, Tape};
+use super::retry::Failures;
+use super::transport::{Drained, Incoming, Transport, redirected};
+use super::{ListedModel, ModelRequest, Progress, Provider};
+use crate::domain::message::Reply;
+use decoder::{Decoded, Decoder};
+use outlet::Outlet;
+
+pub(crate) use super::transport::Endpoint;
+
+/// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
+const AFTER_FINISH: Duration = Duration::from_secs(5);
+/// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
+const DRAIN_HERE: Duration = Duration::from_millis(1);
+const DRAIN_BESIDE: Duration = Duration::from_secs(2);
+/// A list of models is not worth a long wait.
+const LIST_PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) struct OpenAi {
+    transport: Transport,
+    recorder: Option<Arc<Recorder>>,
+    /// Spreads the waits between attempts: a number in 0..=1.
+    chance: fn() -> f64,
+}
+
+impl OpenAi {
+    pub(crate) fn new(endpoint: Endpoint) -> Self {
+        Self {
+            transport: Transport::new(endpoint),
+            recorder: None,
+            chance: random,
+        }
+    }
+
+    /// Writes every answer to a recording as well.
+    pub(crate) fn recorded(mut self, recorder: Arc<Recorder>) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    async fn answer(&self, request: ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
+        let body = body::body(&request);
+        let mut tape = self.recorder.as_ref().map(|recorder| recorder.begin(&body));
+        let mut outlet = Outlet::new(progress);
+        let mut failures = Failures::default();
+        loop {
+            let error = match self.attempt(body.clone(), &mut outlet, tape.as_mut()).await {
+                Ok(reply) => {
+                    outlet.flush().await;
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            let Some(wait) = failures.wait_after(&error, outlet.shown(), (self.chance)()) else {
+                outlet.flush().await;
+                return Err(error);
+            };
+            outlet.retrying(failures.count(), wait, &error).await;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        body: Vec<u8>,
+        outlet: &mut Outlet,
+        mut tape: Option<&mut Tape>,
+    ) -> Result<Reply, ProviderError> {
+        let url = self.transport.url("chat/completions");
+        let key = self.transport.endpoint().api_key.as_deref();
+        let mut incoming = match self.transport.post("chat/completions", body).await {
+            Ok(incoming) => incoming,
+            Err(error) => {
+                if let Some(tape) = tape {
+                    tape.failed(&error);
+                }
+                return Err(error);
+            }
+        };
+        if let Some(tape) = &mut tape {
+            tape.answered(incoming.status, incoming.content_type.as_deref());
+        }
+        if let Some(error) = redirected(&incoming) {
+            return Err(error.at(&url));
+        }
+        let decoded = read(&mut incoming, outlet, tape).await;
+        recycle(incoming).await;
+        let (decoded, broken) = decoded;
+        reply(decoded, broken).map_err(|error| error.at(&url).without(key))
+    }
+}
+
+impl Provider for OpenAi {
+    fn stream(
+        &self,
+        request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        async move {
+            let model = request.model.clone();
+            self.answer(request, progress)
+                .await
+                .map_err(|error| error.about_model(&model))
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        list::models(&self.transport, LIST_PATIENCE).boxed()
+    }
+
+    fn warm(&self) {
+        self.transport.warm();
+    }
+}
+
+/// Reads an answer until nothing more can change it, handing out what can be shown. The error is that of the connection.
+async fn read(
+    incoming: &mut Incoming,
+    outlet: &mut Outlet,
+    mut tape: Option<&mut Tape>,
+) -> (Decoded, Option<ProviderError>) {
+    let mut decoder = Decoder::new(incoming.status).retry_after(incoming.retry_after);
+    let mut broken = None;
+    while !decoder.is_over() {
+        let next = async {
+            if decoder.is_finished() {
+                // The answer is there; a server that forgets to close must not hold it back.
+                tokio::time::timeout(AFTER_FINISH, incoming.next())
+                    .await
+                    .unwrap_or(Ok(None))
+            } else {
+                incoming.next().await
+            }
+        };
+        match outlet.meanwhile(next).await {
+            Ok(Some(bytes)) => {
+                if let Some(tape) = &mut tape {
+                    tape.received(&bytes);
+                }
+                outlet.offer(decoder.push(&bytes));
+            }
+            Ok(None) => break,
+            Err(error) => {
+                broken = Some(error);
+                break;
+            }
+        }
+    }
+    (decoder.finish(), broken)
+}
+
+/// The reply, or the error that says most: the server's own, then the connection's, then that the end is missing.
+pub(super) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
+    match decoded.error {
+        None => Ok(Reply {
+            text: decoded.text,
+            reasoning: decoded.reasoning,
+            calls: decoded.calls,
+            finish: decoded.finish,
+            usage: decoded.usage,
+        }),
+        Some(error) => match broken {
+            Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => Err(broken),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Reads the last bytes of an answer so that its connection serves the next request.
+async fn recycle(mut incoming: Incoming) {
+    if incoming.drain(DRAIN_HERE).await == Drained::More {
+        tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
+    }
+}
+
+/// Differs between processes and calls; good enough to spread waits.
+fn random() -> f64 {
+    let bits = std::hash::RandomState::new().build_hasher().finish();
+    f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

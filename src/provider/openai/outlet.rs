@@ -1,0 +1,95 @@
+//! The way of an answer to whoever watches: a bounded channel, in front of which deltas are merged while it is full.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use crate::domain::message::Delta;
+use crate::provider::Progress;
+use crate::provider::failure::ProviderError;
+use crate::provider::retry::Shown;
+
+pub(crate) struct Outlet {
+    progress: mpsc::Sender<Progress>,
+    /// Not yet sent; neighbours are never of the same kind.
+    waiting: Vec<Delta>,
+    shown: Shown,
+}
+
+impl Outlet {
+    pub(crate) fn new(progress: mpsc::Sender<Progress>) -> Self {
+        Self {
+            progress,
+            waiting: Vec::new(),
+            shown: Shown::Nothing,
+        }
+    }
+
+    pub(crate) fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    /// Sends what the channel takes now and keeps the rest.
+    pub(crate) fn offer(&mut self, deltas: Vec<Delta>) {
+        for delta in deltas {
+            self.shown = Shown::Text;
+            match (self.waiting.last_mut(), delta) {
+                (Some(Delta::Text(last)), Delta::Text(more))
+                | (Some(Delta::Reasoning(last)), Delta::Reasoning(more)) => {
+                    last.push_str(&more);
+                }
+                (_, delta) => self.waiting.push(delta),
+            }
+        }
+        let mut waiting = std::mem::take(&mut self.waiting).into_iter();
+        while let Some(delta) = waiting.next() {
+            if let Err(TrySendError::Full(Progress::Delta(delta))) = self.progress.try_send(Progress::Delta(delta)) {
+                self.waiting.push(delta);
+                self.waiting.extend(waiting);
+                return;
+            }
+        }
+    }
+
+    /// Awaits `next` and sends what waits as soon as there is room.
+    pub(crate) async fn meanwhile<T>(&mut self, next: impl Future<Output = T>) -> T {
+        let mut next = std::pin::pin!(next);
+        while !self.waiting.is_empty() {
+            tokio::select! {
+                biased;
+                done = &mut next => return done,
+                permit = self.progress.reserve() => match permit {
+                    Ok(permit) => permit.send(Progress::Delta(self.waiting.remove(0))),
+                    // Nobody watches any more.
+                    Err(_) => self.waiting.clear(),
+                },
+            }
+        }
+        next.await
+    }
+
+    /// Sends everything that waits.
+    pub(crate) async fn flush(&mut self) {
+        for delta in std::mem::take(&mut self.waiting) {
+            if self.progress.send(Progress::Delta(delta)).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    pub(crate) async fn retrying(&mut self, attempt: u32, wait: Duration, error: &ProviderError) {
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        let _ = self
+            .progress
+            .send(Progress::Retrying {
+                attempt,
+                wait_ms,
+                reason: error.to_string(),
+            })
+            .await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

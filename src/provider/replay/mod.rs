@@ -1,0 +1,290 @@
+//! A session's model traffic as a file: `record` writes it, `Replay` answers from it without any network.
+//!
+//! JSON, one object a line. The first is `{"recording": 1}`; each further one holds the number of a request, its body
+//! for people to read, and the answer byte by byte as it came. `{workspace}` in it stands for the folder.
+
+pub(crate) mod record;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::failure::{Kind, ProviderError};
+use super::openai::decoder::{Decoded, Decoder};
+use super::openai::{outlet::Outlet, reply};
+use super::{ListedModel, ModelRequest, Progress, Provider};
+use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
+use crate::domain::tool::REFUSED;
+
+/// The version of the format; a later one is refused rather than misread.
+const VERSION: u64 = 1;
+const WORKSPACE: &str = "{workspace}";
+/// The longest recorded pause that is waited for.
+const LONGEST_GAP: Duration = Duration::from_millis(1500);
+
+/// How fast a recording plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// With the pauses it was recorded with, long ones cut.
+    Recorded,
+    /// At once.
+    Immediate,
+}
+
+/// Answers by request number, as long as the conversation is the one that was recorded; where it is not, the recording
+/// has ended.
+#[derive(Debug)]
+pub(crate) struct Replay {
+    takes: BTreeMap<u64, Take>,
+    workspace: String,
+    pace: Pace,
+    asked: AtomicU64,
+}
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    recording: u64,
+}
+
+/// One request and what came back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Take {
+    request: u64,
+    #[serde(default)]
+    body: Value,
+    /// The HTTP status; without one there was no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content_type: Option<String>,
+    /// Milliseconds since the read before, and the bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    chunks: Vec<(u64, Bytes)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<NoAnswer>,
+}
+
+/// Bytes as people can read them, where they are text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Bytes {
+    Text(String),
+    Hex { hex: String },
+}
+
+/// A request that got no answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct NoAnswer {
+    code: String,
+    message: String,
+}
+
+impl Replay {
+    pub(crate) fn open(file: &Path, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| unusable(format!("The recording `{}` cannot be read: {error}", file.display())))?;
+        Self::of_text(&text, workspace, pace).map_err(|error| {
+            unusable(format!(
+                "The recording `{}` cannot be used: {}",
+                file.display(),
+                error.message
+            ))
+        })
+    }
+
+    pub(crate) fn of_text(text: &str, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let header = lines
+            .next()
+            .and_then(|(_, line)| serde_json::from_str::<Header>(line).ok());
+        match header {
+            Some(Header { recording: VERSION }) => {}
+            Some(Header { recording }) => {
+                return Err(unusable(format!(
+                    "it has version {recording}, and this Benchdog reads version {VERSION}"
+                )));
+            }
+            None => return Err(unusable("its first line is not `{\"recording\": 1}`".to_owned())),
+        }
+        let mut takes = BTreeMap::new();
+        for (number, line) in lines {
+            let take: Take =
+                serde_json::from_str(line).map_err(|error| unusable(format!("line {}: {error}", number + 1)))?;
+            takes.insert(take.request, take);
+        }
+        Ok(Self {
+            takes,
+            workspace: workspace.to_owned(),
+            pace,
+            asked: AtomicU64::new(0),
+        })
+    }
+
+    /// Whether the conversation still is the one that was recorded: the same roles, the same words of the person, the
+    /// same calls refused. What tools printed may differ.
+    fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {
+        let Some(recorded) = take.body.get("messages").and_then(Value::as_array) else {
+            return true;
+        };
+        recorded.len() == messages.len()
+            && recorded.iter().zip(messages).all(|(recorded, now)| {
+                let role = recorded.get("role").and_then(Value::as_str).unwrap_or_default();
+                let text = recorded.get("content").and_then(Value::as_str).unwrap_or_default();
+                match now {
+                    ChatMessage::System(_) => role == "system",
+                    ChatMessage::Assistant { .. } => role == "assistant",
+                    ChatMessage::User(said) => {
+                        role == "user" && (self.text_here(text) == *said || said.starts_with('['))
+                    }
+                    ChatMessage::Tool { text: result, .. } => {
+                        role == "tool" && text.contains(REFUSED) == result.contains(REFUSED)
+                    }
+                }
+            })
+    }
+
+    async fn play(&self, request: ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
+        let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(take) = self
+            .takes
+            .get(&number)
+            .filter(|take| self.fits(take, &request.messages))
+        else {
+            return Err(ProviderError::new(Kind::RecordingEnded, ""));
+        };
+        let Some(status) = take.status else {
+            return Err(take
+                .failure
+                .as_ref()
+                .map_or_else(|| ProviderError::new(Kind::RecordingEnded, ""), NoAnswer::error));
+        };
+        let mut decoder = Decoder::new(status);
+        let mut outlet = Outlet::new(progress);
+        for (gap, bytes) in &take.chunks {
+            if self.pace == Pace::Recorded {
+                let gap = Duration::from_millis(*gap).min(LONGEST_GAP);
+                outlet.meanwhile(tokio::time::sleep(gap)).await;
+            }
+            let deltas = decoder.push(&bytes.raw()).into_iter().map(|delta| self.here(delta));
+            outlet.offer(deltas.collect());
+        }
+        outlet.flush().await;
+        reply(self.all_here(decoder.finish()), None)
+    }
+
+    fn here(&self, delta: Delta) -> Delta {
+        match delta {
+            Delta::Text(text) => Delta::Text(self.text_here(&text)),
+            Delta::Reasoning(text) => Delta::Reasoning(self.text_here(&text)),
+        }
+    }
+
+    fn all_here(&self, mut decoded: Decoded) -> Decoded {
+        decoded.text = self.text_here(&decoded.text);
+        decoded.reasoning = self.text_here(&decoded.reasoning);
+        for call in &mut decoded.calls {
+            match &mut call.arguments {
+                Arguments::Raw(text) => *text = self.text_here(text),
+                Arguments::Object(object) => object.values_mut().for_each(|value| self.value_here(value)),
+            }
+        }
+        decoded
+    }
+
+    fn value_here(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text_here(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value_here(item)),
+            Value::Object(object) => object.values_mut().for_each(|item| self.value_here(item)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn text_here(&self, text: &str) -> String {
+        text.replace(WORKSPACE, &self.workspace)
+    }
+}
+
+impl Provider for Replay {
+    fn stream(
+        &self,
+        request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        self.play(request, progress).boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        let mut models: Vec<ListedModel> = Vec::new();
+        for id in self.takes.values().filter_map(|take| take.body.get("model")?.as_str()) {
+            if models.iter().all(|model| model.id != id) {
+                models.push(ListedModel {
+                    id: id.to_owned(),
+                    context: None,
+                });
+            }
+        }
+        async { Ok(models) }.boxed()
+    }
+}
+
+impl Bytes {
+    fn of(bytes: &[u8]) -> Self {
+        use std::fmt::Write;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => {
+                let mut hex = String::with_capacity(bytes.len() * 2);
+                for byte in bytes {
+                    let _ = write!(hex, "{byte:02x}");
+                }
+                Self::Hex { hex }
+            }
+        }
+    }
+
+    fn raw(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.as_bytes().to_vec(),
+            Self::Hex { hex } => hex
+                .as_bytes()
+                .chunks(2)
+                .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+                .collect(),
+        }
+    }
+}
+
+impl NoAnswer {
+    fn of(error: &ProviderError) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.message.clone(),
+        }
+    }
+
+    fn error(&self) -> ProviderError {
+        let kind = match self.code.as_str() {
+            "timeout" => Kind::Timeout,
+            "tls" => Kind::Tls,
+            "endpoint_setting" => Kind::Setting,
+            _ => Kind::Unreachable,
+        };
+        ProviderError::new(kind, &self.message)
+    }
+}
+
+fn unusable(message: String) -> ProviderError {
+    ProviderError::new(Kind::Recording, message)
+}
+
+#[cfg(test)]
+mod tests;

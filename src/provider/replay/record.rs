@@ -1,0 +1,144 @@
+//! Writes what a server answers to a file while it answers. No header of a request is written, so no key can be.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, unusable};
+use crate::provider::failure::ProviderError;
+
+/// A recording being made.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    workspace: String,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    requests: u64,
+    /// The first line that could not be written ended the recording.
+    broken: Option<String>,
+}
+
+/// The recording of one request. Dropping it writes what has arrived, so an interrupted answer is there as well.
+#[derive(Debug)]
+pub(crate) struct Tape {
+    recorder: Arc<Recorder>,
+    take: Take,
+    last: Instant,
+}
+
+impl Recorder {
+    /// Starts a new file; one that is there is replaced.
+    pub(crate) fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
+        let failed =
+            |error: std::io::Error| unusable(format!("The recording `{}` cannot be written: {error}", file.display()));
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        // Prompts and file contents are in it.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut opened = options.open(file).map_err(failed)?;
+        let header = serde_json::to_string(&Header { recording: VERSION }).unwrap_or_default();
+        writeln!(opened, "{header}").map_err(failed)?;
+        Ok(Arc::new(Self {
+            workspace: workspace.to_owned(),
+            state: Mutex::new(State {
+                file: opened,
+                requests: 0,
+                broken: None,
+            }),
+        }))
+    }
+
+    /// Why the recording stopped early, if it did.
+    pub(crate) fn broken(&self) -> Option<ProviderError> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state
+            .broken
+            .clone()
+            .map(|error| unusable(format!("The recording could not be written to its end: {error}")))
+    }
+
+    /// Gives the request the next number.
+    pub(crate) fn begin(self: &Arc<Self>, body: &[u8]) -> Tape {
+        let request = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.requests += 1;
+            state.requests
+        };
+        let body = self.placeless(&String::from_utf8_lossy(body));
+        Tape {
+            recorder: Arc::clone(self),
+            take: Take {
+                request,
+                body: serde_json::from_str(&body).unwrap_or(Value::String(body)),
+                status: None,
+                content_type: None,
+                chunks: Vec::new(),
+                failure: None,
+            },
+            last: Instant::now(),
+        }
+    }
+
+    /// The text without the folder's path. A root folder's path is in every other one and stays.
+    fn placeless(&self, text: &str) -> String {
+        if self.workspace.len() < 2 {
+            return text.to_owned();
+        }
+        let escaped = serde_json::to_string(&self.workspace).unwrap_or_default();
+        let escaped = escaped.trim_matches('"');
+        text.replace(escaped, WORKSPACE)
+    }
+
+    fn write(&self, take: &Take) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.broken.is_some() {
+            return;
+        }
+        let written = serde_json::to_string(take)
+            .map_err(std::io::Error::from)
+            .and_then(|line| writeln!(state.file, "{line}"));
+        state.broken = written.err().map(|error| error.to_string());
+    }
+}
+
+impl Tape {
+    /// An attempt got no answer. A later attempt of the same request replaces it.
+    pub(crate) fn failed(&mut self, error: &ProviderError) {
+        self.take.status = None;
+        self.take.chunks.clear();
+        self.take.failure = Some(NoAnswer::of(error));
+    }
+
+    pub(crate) fn answered(&mut self, status: u16, content_type: Option<&str>) {
+        self.take.failure = None;
+        self.take.chunks.clear();
+        self.take.status = Some(status);
+        self.take.content_type = content_type.map(str::to_owned);
+        self.last = Instant::now();
+    }
+
+    pub(crate) fn received(&mut self, bytes: &[u8]) {
+        let gap = u64::try_from(self.last.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last = Instant::now();
+        let bytes = match Bytes::of(bytes) {
+            Bytes::Text(text) => Bytes::Text(self.recorder.placeless(&text)),
+            hex @ Bytes::Hex { .. } => hex,
+        };
+        self.take.chunks.push((gap, bytes));
+    }
+}
+
+impl Drop for Tape {
+    fn drop(&mut self) {
+        self.recorder.write(&self.take);
+    }
+}

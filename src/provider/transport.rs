@@ -1,0 +1,372 @@
+//! HTTP to one endpoint: the client, its headers and certificates, one request, the bytes of its answer.
+//!
+//! Knows nothing of models. The client is built when it is first needed or when `warm` is called, never at a start.
+
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use futures::FutureExt;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
+
+use super::failure::{Kind, Missing, ProviderError};
+use super::retry;
+use crate::base::clock::Time;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Reads that are ready are taken together up to this many bytes, so that small chunks cost one step, not one each.
+const READ_TOGETHER: usize = 64 << 10;
+
+/// A model server as it is configured.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    /// The name in the configuration.
+    pub(crate) provider_name: String,
+    /// Up to and with `/v1`, where the server wants it.
+    pub(crate) base_url: String,
+    pub(crate) api_key: Option<String>,
+    /// Sent with every request; an `Authorization` here replaces the key.
+    pub(crate) headers: Vec<(String, String)>,
+    /// Certificates in PEM that are trusted beside those of the system.
+    pub(crate) ca_file: Option<PathBuf>,
+    /// The longest silence; there is no limit on the whole.
+    pub(crate) idle_timeout: Duration,
+}
+
+pub(crate) struct Transport {
+    endpoint: Endpoint,
+    client: OnceLock<Result<reqwest::Client, ProviderError>>,
+}
+
+/// An answer whose body is still arriving. Dropping it closes the connection.
+pub(crate) struct Incoming {
+    pub(crate) status: u16,
+    /// Where a redirect points to.
+    pub(crate) location: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) retry_after: Option<Duration>,
+    url: String,
+    idle_timeout: Duration,
+    response: reqwest::Response,
+    /// The connection broke behind what was handed out last.
+    broken: Option<ProviderError>,
+}
+
+impl Transport {
+    pub(crate) fn new(endpoint: Endpoint) -> Self {
+        Self {
+            endpoint,
+            client: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Builds the client, which reads the system's certificates where the endpoint needs them. No connection is made.
+    pub(crate) fn warm(&self) {
+        let _ = self.client();
+    }
+
+    /// The address of `path` below the base.
+    pub(crate) fn url(&self, path: &str) -> String {
+        let base = self.endpoint.base_url.trim().trim_end_matches('/');
+        let base = base.strip_suffix("/chat/completions").unwrap_or(base);
+        format!("{base}/{path}")
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {
+        let url = self.url(path);
+        let request = self
+            .client()?
+            .post(&url)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
+        self.send(url, request, self.endpoint.idle_timeout).await
+    }
+
+    pub(crate) async fn get(&self, path: &str, patience: Duration) -> Result<Incoming, ProviderError> {
+        let url = self.url(path);
+        let request = self.client()?.get(&url);
+        self.send(url, request, patience).await
+    }
+
+    async fn send(
+        &self,
+        url: String,
+        request: reqwest::RequestBuilder,
+        patience: Duration,
+    ) -> Result<Incoming, ProviderError> {
+        let failed = |error: ProviderError| error.at(&url).without(self.endpoint.api_key.as_deref());
+        let response = match tokio::time::timeout(patience, request.send()).await {
+            Err(_) => return Err(failed(silent(patience))),
+            Ok(Err(error)) => return Err(failed(no_answer(&error))),
+            Ok(Ok(response)) => response,
+        };
+        let header = |name| {
+            response
+                .headers()
+                .get(name)
+                .and_then(|value: &HeaderValue| value.to_str().ok())
+        };
+        Ok(Incoming {
+            status: response.status().as_u16(),
+            location: header(reqwest::header::LOCATION).map(str::to_owned),
+            content_type: header(CONTENT_TYPE).map(str::to_owned),
+            retry_after: header(RETRY_AFTER).and_then(|wait| retry::retry_after(wait, Time::now().0 / 1000)),
+            url,
+            idle_timeout: patience,
+            response,
+            broken: None,
+        })
+    }
+
+    fn client(&self) -> Result<&reqwest::Client, ProviderError> {
+        self.client
+            .get_or_init(|| build(&self.endpoint))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+}
+
+impl Incoming {
+    /// The next bytes, everything that has already arrived at once. `None`: the body is at its end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
+        let first = match tokio::time::timeout(self.idle_timeout, self.response.chunk()).await {
+            Err(_) => return Err(silent(self.idle_timeout).at(&self.url)),
+            Ok(Err(error)) => return Err(broken_off(&error).at(&self.url)),
+            Ok(Ok(None)) => return Ok(None),
+            Ok(Ok(Some(bytes))) => bytes,
+        };
+        let mut bytes = Vec::from(first);
+        while bytes.len() < READ_TOGETHER && self.add_arrived(&mut bytes).await {}
+        Ok(Some(bytes))
+    }
+
+    /// Adds a chunk that is here already and says whether there was one.
+    async fn add_arrived(&mut self, bytes: &mut Vec<u8>) -> bool {
+        let mut read = self.response.chunk().now_or_never();
+        if read.is_none() {
+            // The connection is a task of its own that hands over one chunk at a time: let it run once.
+            tokio::task::yield_now().await;
+            read = self.response.chunk().now_or_never();
+        }
+        match read {
+            Some(Ok(Some(more))) => {
+                bytes.extend_from_slice(&more);
+                true
+            }
+            Some(Err(error)) => {
+                self.broken = Some(broken_off(&error).at(&self.url));
+                false
+            }
+            // An end is met again by the next read.
+            Some(Ok(None)) | None => false,
+        }
+    }
+
+    /// Reads what is left, at most for `patience`, so that the connection can be used again.
+    pub(crate) async fn drain(&mut self, patience: Duration) -> Drained {
+        let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
+        match tokio::time::timeout(patience, rest).await {
+            Ok(()) => Drained::Whole,
+            Err(_) => Drained::More,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Drained {
+    Whole,
+    /// The server keeps the body open.
+    More,
+}
+
+/// Whether a URL names this machine, which no proxy can reach for us.
+fn is_loopback(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    address
+        .parse::<std::net::IpAddr>()
+        .is_ok_and(|address| address.is_loopback())
+        || host == "localhost"
+        || host.ends_with(".localhost")
+}
+
+fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
+    let setting = |message: String| ProviderError::new(Kind::Setting, message);
+    let name = &endpoint.provider_name;
+    let url = reqwest::Url::parse(endpoint.base_url.trim()).map_err(|error| {
+        setting(format!(
+            "The `base_url` `{}` of provider `{name}` is no URL: {error}",
+            endpoint.base_url
+        ))
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(setting(format!(
+            "The `base_url` `{}` of provider `{name}` begins with neither `http://` nor `https://`",
+            endpoint.base_url
+        )));
+    }
+    // Another one installed earlier in this process serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers(endpoint)?)
+        // Followed redirects would take the prompt to a server nobody named.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .tcp_keepalive(Duration::from_secs(30))
+        .pool_idle_timeout(Duration::from_secs(90));
+    if is_loopback(&url) {
+        builder = builder.no_proxy();
+    }
+    builder = match &endpoint.ca_file {
+        // Loading the system's certificates takes milliseconds that plain HTTP need not pay.
+        None if url.scheme() == "http" => builder.tls_certs_only([]),
+        None => builder,
+        Some(path) => {
+            let unusable = |error: &dyn fmt::Display| {
+                setting(format!(
+                    "The `ca_file` `{}` of provider `{name}` cannot be used: {error}",
+                    path.display()
+                ))
+            };
+            let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
+            let certificates =
+                reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&cause_of(&error)))?;
+            if certificates.is_empty() {
+                return Err(unusable(&"it holds no certificate in PEM form"));
+            }
+            builder.tls_certs_merge(certificates)
+        }
+    };
+    builder.build().map_err(|error| {
+        setting(format!(
+            "The client for provider `{name}` cannot be built: {}",
+            cause_of(&error)
+        ))
+    })
+}
+
+fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
+    // A compressed stream is held back until a block is full.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    let unusable = |what: String| {
+        ProviderError::new(
+            Kind::Setting,
+            format!(
+                "{what} of provider `{}` cannot be sent as an HTTP header",
+                endpoint.provider_name
+            ),
+        )
+    };
+    if let Some(key) = endpoint.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        let mut value =
+            HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| unusable("The API key".to_owned()))?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    for (name, value) in &endpoint.headers {
+        let unusable = || unusable(format!("The header `{name}`"));
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| unusable())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+/// A request that got no answer at all.
+fn no_answer(error: &reqwest::Error) -> ProviderError {
+    let kind = if error.is_builder() {
+        Kind::Setting
+    } else if is_tls(error) {
+        Kind::Tls
+    } else if error.is_timeout() && !error.is_connect() {
+        Kind::Timeout
+    } else {
+        Kind::Unreachable
+    };
+    ProviderError::new(kind, cause_of(error))
+}
+
+/// A body that stopped before its end.
+fn broken_off(error: &reqwest::Error) -> ProviderError {
+    let kind = if error.is_decode() && !is_transfer(error) {
+        Kind::Garbage
+    } else {
+        Kind::StreamEndedEarly
+    };
+    ProviderError::new(kind, cause_of(error))
+}
+
+fn silent(patience: Duration) -> ProviderError {
+    ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
+}
+
+/// A redirect is not followed; a person should name the address they mean.
+pub(crate) fn redirected(incoming: &Incoming) -> Option<ProviderError> {
+    let location = incoming.location.as_deref()?;
+    (300..400).contains(&incoming.status).then(|| {
+        ProviderError::new(Kind::NotFound(Missing::Path), format!("it redirects to `{location}`"))
+            .with_status(incoming.status)
+    })
+}
+
+/// The innermost reason, in the system's words and without its number.
+fn cause_of(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    let text = cause.to_string();
+    let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
+    let text = text.trim_end_matches('.');
+    let mut letters = text.chars();
+    // "Connection refused" in the middle of a sentence; "UnknownIssuer" and "TLS" stay.
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
+}
+
+fn is_tls(error: &reqwest::Error) -> bool {
+    chain(error).any(|error| innermost(error).is::<rustls::Error>())
+}
+
+/// What an I/O error was made of. Its `source` skips that, and they are nested.
+fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        error = inside;
+    }
+    error
+}
+
+/// Whether the connection failed rather than the content.
+fn is_transfer(error: &reqwest::Error) -> bool {
+    chain(error).any(|error| {
+        let text = error.to_string();
+        error.is::<std::io::Error>() || text.contains("connection") || text.contains("body")
+    })
+}
+
+#[cfg(test)]
+mod tests;

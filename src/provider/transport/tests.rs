@@ -1,0 +1,130 @@
+//! Settings that cannot work, TLS, names, and reading together.
+
+use std::time::Duration;
+
+use super::{Endpoint, Transport, is_loopback};
+use crate::provider::model_server::{Answer, ModelServer};
+
+fn endpoint(base_url: &str) -> Endpoint {
+    Endpoint {
+        provider_name: "house".to_owned(),
+        base_url: base_url.to_owned(),
+        api_key: None,
+        headers: Vec::new(),
+        ca_file: None,
+        idle_timeout: Duration::from_secs(10),
+    }
+}
+
+/// The sentence of a request that cannot work.
+async fn failure(endpoint: Endpoint) -> String {
+    match Transport::new(endpoint).post("chat/completions", Vec::new()).await {
+        Ok(incoming) => panic!("answered with {}", incoming.status),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_address_of_a_request_is_built_from_whatever_base_people_write() {
+    for base in [
+        "http://h:1/v1",
+        "http://h:1/v1/",
+        " http://h:1/v1// ",
+        "http://h:1/v1/chat/completions",
+    ] {
+        assert_eq!(
+            Transport::new(endpoint(base)).url("models"),
+            "http://h:1/v1/models",
+            "{base}"
+        );
+    }
+}
+
+#[test]
+fn this_machine_is_known_by_all_its_names() {
+    let loopback = |url: &str| is_loopback(&reqwest::Url::parse(url).unwrap());
+    for url in [
+        "http://127.0.0.1:8000/v1",
+        "http://127.9.9.9",
+        "http://[::1]:1/",
+        "http://localhost/",
+        "http://a.localhost",
+    ] {
+        assert!(loopback(url), "{url}");
+    }
+    for url in [
+        "http://10.0.0.1",
+        "http://example.org",
+        "http://127.0.0.1.example.org",
+        "http://notlocalhost",
+    ] {
+        assert!(!loopback(url), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn a_setting_that_cannot_work_is_named() {
+    let no_url = failure(endpoint("127.0.0.1:8000/v1")).await;
+    assert!(
+        no_url.starts_with("The `base_url` `127.0.0.1:8000/v1` of provider `house`"),
+        "{no_url}"
+    );
+    let no_http = failure(endpoint("ftp://h/v1")).await;
+    assert!(no_http.contains("begins with neither"), "{no_http}");
+    let header = Endpoint {
+        headers: vec![("bad name".to_owned(), "x".to_owned())],
+        ..endpoint("http://127.0.0.1:1")
+    };
+    assert!(failure(header).await.contains("The header `bad name`"));
+    let key = Endpoint {
+        api_key: Some("line\nbreak".to_owned()),
+        ..endpoint("http://127.0.0.1:1")
+    };
+    let key = failure(key).await;
+    assert!(key.contains("The API key") && !key.contains("break"), "{key}");
+    let missing = Endpoint {
+        ca_file: Some("/nowhere/ca.pem".into()),
+        ..endpoint("https://127.0.0.1:1")
+    };
+    let missing = failure(missing).await;
+    assert!(
+        missing.contains("`/nowhere/ca.pem`") && missing.contains("No such file"),
+        "{missing}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_without_tls_behind_https_is_a_tls_failure() {
+    let server = ModelServer::start(vec![Answer::new(200, "{}")]).await;
+    let error = Transport::new(endpoint(&format!("https://127.0.0.1:{}/v1", server.port)))
+        .post("x", Vec::new())
+        .await;
+    let error = error.err().expect("no TLS there");
+    assert_eq!(error.code(), "tls", "{error}");
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_exist_is_unreachable() {
+    let error = Transport::new(endpoint("http://nothing.invalid/v1"))
+        .post("x", Vec::new())
+        .await
+        .err()
+        .expect("no such name");
+    assert_eq!(error.code(), "unreachable", "{error}");
+}
+
+#[tokio::test]
+async fn what_has_arrived_is_read_together() {
+    let letters: Vec<String> = (0..200).map(|n| n.to_string()).collect();
+    let texts: Vec<&str> = letters.iter().map(String::as_str).collect();
+    let server = ModelServer::start(vec![Answer::text(&texts)]).await;
+    let transport = Transport::new(endpoint(&server.base_url()));
+    let mut incoming = transport.post("chat/completions", Vec::new()).await.unwrap();
+    let (mut reads, mut bytes) = (0, 0);
+    while let Some(read) = incoming.next().await.unwrap() {
+        reads += 1;
+        bytes += read.len();
+    }
+    assert!(bytes > 200 * 50);
+    assert!(reads < 100, "{reads} reads for 201 chunks");
+}
