@@ -1,0 +1,110 @@
+//! Patterns of rules: `*` any text, `?` one sign, `\` takes the next sign as it is; everything else stands for itself.
+
+/// Orders patterns by how much they say. Greater is more specific.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Specificity {
+    exact: bool,
+    literal: usize,
+    fewer_wildcards: std::cmp::Reverse<usize>,
+}
+
+impl Specificity {
+    pub(super) fn of(pattern: &str) -> Self {
+        let mut literal = 0;
+        let mut wildcards = 0;
+        let mut chars = pattern.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' | '?' => wildcards += 1,
+                '\\' => {
+                    chars.next();
+                    literal += 1;
+                }
+                _ => literal += 1,
+            }
+        }
+        Self {
+            exact: wildcards == 0,
+            literal,
+            fewer_wildcards: std::cmp::Reverse(wildcards),
+        }
+    }
+}
+
+/// Whether a rule's pattern fits a whole text. `x *` also fits `x` alone.
+pub(super) fn matches(pattern: &str, text: &str) -> bool {
+    let pattern = pattern.trim();
+    if pattern == "*" {
+        return true;
+    }
+    let alone = pattern.strip_suffix(" *").is_some_and(|start| wild(start, text));
+    alone || wild(pattern, text)
+}
+
+/// The pattern that fits a text and nothing else.
+pub(super) fn exactly(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn wild(pattern: &str, text: &str) -> bool {
+    let pattern = tokens(pattern);
+    let text: Vec<char> = text.chars().collect();
+    let (mut p, mut t) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    loop {
+        match (pattern.get(p), text.get(t)) {
+            (Some(Token::Any), _) => {
+                retry = Some((p + 1, t));
+                p += 1;
+                continue;
+            }
+            (Some(Token::One), Some(_)) => {
+                p += 1;
+                t += 1;
+                continue;
+            }
+            (Some(Token::Sign(sign)), Some(c)) if sign == c => {
+                p += 1;
+                t += 1;
+                continue;
+            }
+            (None, None) => return true,
+            _ => {}
+        }
+        match retry {
+            Some((again, from)) if from < text.len() => {
+                p = again;
+                t = from + 1;
+                retry = Some((again, from + 1));
+            }
+            _ => return false,
+        }
+    }
+}
+
+enum Token {
+    Any,
+    One,
+    Sign(char),
+}
+
+fn tokens(pattern: &str) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        out.push(match c {
+            '*' => Token::Any,
+            '?' => Token::One,
+            '\\' => Token::Sign(chars.next().unwrap_or('\\')),
+            other => Token::Sign(other),
+        });
+    }
+    out
+}

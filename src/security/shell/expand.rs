@@ -1,0 +1,407 @@
+//! Words to fields, as bash does it: braces, parameters, substitutions, splitting. Substitutions are walked on the way,
+//! so nothing that would run is skipped.
+
+use std::rc::Rc;
+
+use super::braces;
+use super::read::MAX_DEPTH;
+use super::state::{Field, Input, UNKNOWN, Value};
+use super::syntax::{Parameter, Piece, Word};
+use super::texts::{self, MAX_TEXT};
+use super::walk::Walker;
+
+/// What one `$…` stands for.
+struct Expansion {
+    values: Vec<String>,
+    /// Quoted `$@` and `${a[@]}`: each value is a word of its own.
+    separate: bool,
+    doubtful: bool,
+}
+
+impl Expansion {
+    fn one(text: impl Into<String>) -> Self {
+        Self {
+            values: vec![text.into()],
+            separate: false,
+            doubtful: false,
+        }
+    }
+
+    fn unknown() -> Self {
+        Self::one(UNKNOWN.to_string())
+    }
+}
+
+impl Walker<'_> {
+    pub(super) fn fields(&mut self, words: &[Word]) -> Vec<Field> {
+        let mut out = Vec::new();
+        for word in words {
+            for word in braces::expand(word) {
+                self.add_fields(&word, &mut out);
+            }
+        }
+        out
+    }
+
+    /// One word's text without splitting: values, redirection targets.
+    pub(super) fn text(&mut self, word: &Word) -> Field {
+        let mut field = Field::default();
+        for piece in &word.pieces {
+            match piece {
+                Piece::Text { text, quoted } => {
+                    field.glob |= !quoted && text.contains(['*', '?', '[']);
+                    field.text.push_str(text);
+                }
+                other => {
+                    let expansion = self.piece(other);
+                    field.doubtful |= expansion.doubtful;
+                    field.text.push_str(&expansion.values.join(" "));
+                }
+            }
+        }
+        self.bounded(field)
+    }
+
+    fn bounded(&mut self, field: Field) -> Field {
+        self.spend_text(field.text.len());
+        if field.text.len() > MAX_TEXT {
+            Field::unknown()
+        } else {
+            field
+        }
+    }
+
+    fn add_fields(&mut self, word: &Word, out: &mut Vec<Field>) {
+        let mut current: Option<Field> = None;
+        for piece in &word.pieces {
+            let quoted = match piece {
+                Piece::Text { text, quoted } => {
+                    let field = current.get_or_insert_default();
+                    field.glob |= !quoted && text.contains(['*', '?', '[']);
+                    field.text.push_str(text);
+                    continue;
+                }
+                Piece::Parameter(parameter) => parameter.quoted,
+                Piece::Command { quoted, .. } => *quoted,
+                Piece::Process { .. } => true,
+                Piece::Arithmetic(_) => true,
+            };
+            let expansion = self.piece(piece);
+            if quoted {
+                let separate = expansion.separate;
+                let values = if separate {
+                    expansion.values
+                } else {
+                    vec![expansion.values.join(&self.joiner())]
+                };
+                for (index, value) in values.into_iter().enumerate() {
+                    if index > 0 {
+                        out.extend(current.take());
+                    }
+                    let field = current.get_or_insert_default();
+                    field.text.push_str(&value);
+                    field.doubtful |= expansion.doubtful;
+                }
+            } else {
+                for value in &expansion.values {
+                    self.split(value, expansion.doubtful, &mut current, out);
+                }
+            }
+        }
+        if let Some(field) = current.take() {
+            let field = self.bounded(field);
+            out.push(field);
+        }
+    }
+
+    /// Splits an unquoted value at `$IFS`, joining its ends with what stands beside it.
+    fn split(&mut self, value: &str, doubtful: bool, current: &mut Option<Field>, out: &mut Vec<Field>) {
+        let separators = match self.state.get("IFS") {
+            Some(value) => value.first(),
+            None => " \t\n".to_owned(),
+        };
+        if separators.contains(UNKNOWN) {
+            let field = current.get_or_insert_default();
+            field.text.push(UNKNOWN);
+            field.elastic = true;
+            return;
+        }
+        for c in value.chars() {
+            if separators.contains(c) {
+                out.extend(current.take());
+                continue;
+            }
+            let field = current.get_or_insert_default();
+            field.text.push(c);
+            field.glob |= matches!(c, '*' | '?' | '[');
+            field.elastic |= c == UNKNOWN;
+            field.doubtful |= doubtful;
+        }
+    }
+
+    /// What `"$*"` puts between the values.
+    fn joiner(&self) -> String {
+        match self.state.get("IFS") {
+            Some(value) => value.first().chars().take(1).collect(),
+            None => " ".to_owned(),
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece) -> Expansion {
+        match piece {
+            Piece::Text { text, .. } => Expansion::one(text),
+            Piece::Parameter(parameter) => self.parameter(parameter),
+            Piece::Command { nodes, .. } => {
+                let written = self.apart(|walker| walker.list(nodes, &Input::Unknown));
+                match written {
+                    Some(text) => Expansion::one(text.trim_end_matches('\n')),
+                    None => Expansion::unknown(),
+                }
+            }
+            Piece::Process { nodes, writes } => {
+                let input = Input::Unknown;
+                let written = self.apart(|walker| walker.list(nodes, &input));
+                self.state.next_pipe += 1;
+                let name = format!("/dev/fd/{}", 62 + self.state.next_pipe);
+                if !writes {
+                    self.state.files.insert(name.clone(), written);
+                }
+                Expansion::one(name)
+            }
+            Piece::Arithmetic(word) => {
+                let field = self.text(word);
+                Expansion::one(self.arithmetic(&field.text))
+            }
+        }
+    }
+
+    /// Follows names and indexes, because an index is expanded again. The value: a plain number, or not known.
+    pub(super) fn arithmetic(&mut self, text: &str) -> String {
+        self.embedded(text);
+        if let Ok(number) = text.trim().parse::<i64>() {
+            return number.to_string();
+        }
+        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            let hidden = match self.state.get(name) {
+                Some(Value::One(value)) if value.contains(['$', '`']) => value.clone(),
+                _ => continue,
+            };
+            self.embedded(&hidden);
+        }
+        UNKNOWN.to_string()
+    }
+
+    /// Runs the substitutions in a text that bash will expand although it was quoted: `a[$(cmd)]`, `${x@P}`.
+    pub(super) fn embedded(&mut self, text: &str) {
+        if !text.contains("$(") && !text.contains('`') && !text.contains("${") {
+            return;
+        }
+        let depth = self.state.depth;
+        if depth + 1 > MAX_DEPTH / 2 {
+            self.doubt("substitutions are nested too deeply");
+            return;
+        }
+        self.state.depth += 1;
+        match Word::in_double_quotes(text, depth, &self.fuel.clone()) {
+            Ok(word) => {
+                self.text(&word);
+            }
+            Err(_) => self.doubt("a substitution inside quotes cannot be read"),
+        }
+        self.state.depth = depth;
+    }
+
+    fn parameter(&mut self, parameter: &Rc<Parameter>) -> Expansion {
+        let argument = parameter.argument.as_ref().map(|word| self.text(word));
+        let index = parameter.index.as_ref().map(|word| self.text(word).text);
+        if let Some(index) = &index
+            && index != "@"
+            && index != "*"
+        {
+            self.arithmetic(index);
+        }
+        let mut name = parameter.name.clone();
+        if parameter.indirect {
+            match self.state.get(&name).map(Value::first) {
+                Some(target) if !target.contains(UNKNOWN) && parameter.operator.is_empty() => name = target,
+                _ => return Expansion::unknown(),
+            }
+        }
+        let values = self.values(&name, index.as_deref());
+        let separate = parameter.quoted && (name == "@" || index.as_deref() == Some("@"));
+        if parameter.length {
+            return match values {
+                Some(all) if all.iter().all(|value| !value.contains(UNKNOWN)) => {
+                    let many = matches!(index.as_deref(), Some("@" | "*")) || name == "@" || name == "*";
+                    let count = if many {
+                        all.len()
+                    } else {
+                        all.first().map_or(0, |text| text.chars().count())
+                    };
+                    Expansion::one(count.to_string())
+                }
+                _ => Expansion::unknown(),
+            };
+        }
+        self.operate(parameter, values, argument, separate)
+    }
+
+    fn operate(
+        &mut self,
+        parameter: &Parameter,
+        values: Option<Vec<String>>,
+        argument: Option<Field>,
+        separate: bool,
+    ) -> Expansion {
+        let plain = |values: Option<Vec<String>>| match values {
+            Some(values) => Expansion {
+                values,
+                separate,
+                doubtful: false,
+            },
+            None => Expansion::unknown(),
+        };
+        let text = argument.map(|field| field.text).unwrap_or_default();
+        match parameter.operator.as_str() {
+            "" => plain(values),
+            ":-" | "-" | ":=" | "=" => match values {
+                Some(values) if values.iter().any(|value| !value.is_empty()) => plain(Some(values)),
+                known => {
+                    if parameter.operator.ends_with('=') {
+                        self.state.set(&parameter.name, Value::One(text.clone()));
+                    }
+                    Expansion {
+                        values: vec![text],
+                        separate: false,
+                        doubtful: known.is_none(),
+                    }
+                }
+            },
+            ":+" | "+" => match values {
+                Some(values) if values.iter().all(String::is_empty) => Expansion::one(""),
+                known => Expansion {
+                    values: vec![text],
+                    separate: false,
+                    doubtful: known.is_none(),
+                },
+            },
+            ":?" | "?" => plain(values),
+            "@" if text == "P" => {
+                for value in values.iter().flatten() {
+                    self.embedded(value);
+                }
+                if values.is_none() {
+                    self.doubt("a value is expanded again and is not known");
+                }
+                Expansion::unknown()
+            }
+            operator => {
+                let Some(values) = values else {
+                    return Expansion::unknown();
+                };
+                if operator == ":" && text.contains(['$', '`', '[']) {
+                    self.embedded(&text);
+                }
+                let text = if operator == ":" { self.numbers(&text) } else { text };
+                let changed: Option<Vec<String>> =
+                    values.iter().map(|value| transform(value, operator, &text)).collect();
+                plain(changed)
+            }
+        }
+    }
+
+    /// Variable names in a slice, as their numbers.
+    fn numbers(&self, text: &str) -> String {
+        let part = |part: &str| match self.state.get(part.trim().trim_start_matches('$')) {
+            Some(value) => value.first(),
+            None => part.to_owned(),
+        };
+        text.split(':').map(part).collect::<Vec<_>>().join(":")
+    }
+
+    /// The values of a parameter; `None` when the environment decides.
+    fn values(&self, name: &str, index: Option<&str>) -> Option<Vec<String>> {
+        if let Ok(number) = name.parse::<usize>() {
+            return match number.checked_sub(1) {
+                None => self.state.zero.clone().map(|zero| vec![zero]),
+                Some(at) => Some(vec![self.state.positional.get(at).cloned().unwrap_or_default()]),
+            };
+        }
+        match name {
+            "@" | "*" => return Some(self.state.positional.clone()),
+            "#" => return Some(vec![self.state.positional.len().to_string()]),
+            "?" | "$" | "!" | "-" => return None,
+            "IFS" if self.state.get(name).is_none() => return Some(vec![" \t\n".to_owned()]),
+            _ => {}
+        }
+        let value = self.state.get(name)?;
+        match (value, index) {
+            (Value::Many(all), Some("@" | "*")) => Some(all.clone()),
+            (Value::Many(all), Some(index)) => {
+                let at = index.trim().parse::<i64>().ok()?;
+                let at = if at < 0 {
+                    at + i64::try_from(all.len()).ok()?
+                } else {
+                    at
+                };
+                Some(vec![all.get(usize::try_from(at).ok()?).cloned().unwrap_or_default()])
+            }
+            (Value::One(text), Some("0" | "@" | "*") | None) => Some(vec![text.clone()]),
+            (Value::One(text), Some(_)) if text.contains(UNKNOWN) => None,
+            (Value::One(_), Some(_)) => Some(vec![String::new()]),
+            (Value::Many(_), None) => Some(vec![value.first()]),
+        }
+    }
+}
+
+/// One value through `#`, `%`, `/`, `^`, `,`, `:`, `@`; `None` when the result is not known.
+fn transform(value: &str, operator: &str, argument: &str) -> Option<String> {
+    if value.contains(UNKNOWN) || argument.contains(UNKNOWN) {
+        return None;
+    }
+    let all = |upper: bool| {
+        if upper {
+            value.to_uppercase()
+        } else {
+            value.to_lowercase()
+        }
+    };
+    let first = |upper: bool| {
+        let mut chars = value.chars();
+        let head: String = match chars.next() {
+            Some(c) if upper => c.to_uppercase().collect(),
+            Some(c) => c.to_lowercase().collect(),
+            None => String::new(),
+        };
+        head + chars.as_str()
+    };
+    match operator {
+        "#" | "##" | "%" | "%%" => texts::strip(value, argument, operator),
+        "^^" | ",," | "^" | "," | "~~" if !argument.is_empty() => None,
+        "/" | "//" | "/#" | "/%" => texts::replace(value, argument, operator),
+        "^^" => Some(all(true)),
+        ",," => Some(all(false)),
+        "^" => Some(first(true)),
+        "," => Some(first(false)),
+        "~~" => {
+            let swap = |c: char| {
+                if c.is_uppercase() {
+                    c.to_ascii_lowercase()
+                } else {
+                    c.to_ascii_uppercase()
+                }
+            };
+            Some(value.chars().map(swap).collect())
+        }
+        ":" => texts::slice(value, argument),
+        "@" => match argument {
+            "U" => Some(all(true)),
+            "L" => Some(all(false)),
+            "u" => Some(first(true)),
+            "Q" => Some(value.to_owned()),
+            "E" => Some(texts::unescape(value, texts::Escapes::AnsiC)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! What a command line would do, found by reading it, never by running it. Every command inside is judged; the worst of
+//! them is the class of the line. What cannot be followed is `unknown`, or `dangerous` when it names something that is.
+
+mod arguments;
+mod braces;
+mod builtins;
+mod code;
+mod command;
+mod compound;
+mod dollars;
+mod escapes;
+mod expand;
+mod git;
+mod programs;
+mod read;
+mod second;
+mod sed;
+mod state;
+mod syntax;
+mod table;
+mod texts;
+mod walk;
+mod words;
+mod wrappers;
+mod writers;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use texts::glob_matches;
+
+use crate::domain::permission::CommandClass;
+use crate::domain::review::CommandPart;
+use state::Input;
+use syntax::{Kind, Node};
+use walk::Walker;
+
+/// Longer lines are not read at all.
+const MAX_LINE: usize = 128 * 1024;
+
+/// What the analysis may ask of the disk. Paths are relative to the folder the command runs in, or absolute.
+pub(crate) trait World {
+    fn exists(&self, path: &str) -> bool;
+    fn is_folder(&self, path: &str) -> bool;
+    /// The text of a small regular file inside the roots.
+    fn read_small(&self, path: &str) -> Option<String>;
+    /// The names in a folder, to compare patterns with.
+    fn names(&self, folder: &str) -> Vec<String>;
+}
+
+/// The class of a line, why, and each command in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Analysis {
+    pub(crate) class: CommandClass,
+    pub(crate) because: String,
+    pub(crate) parts: Vec<CommandPart>,
+    /// Files it would write, existing or not, as far as they are known.
+    pub(crate) writes: Vec<String>,
+    /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
+    pub(crate) plain: Option<PlainCommand>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlainCommand {
+    pub(crate) words: Vec<String>,
+    /// Every word after the first that could name a file: no option, or the value of one.
+    pub(crate) paths: Vec<String>,
+}
+
+/// Reads a command line as `bash -c` would. Takes time in proportion to its length.
+pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
+    if command.len() > MAX_LINE || command.contains('\0') {
+        let because = if command.contains('\0') {
+            "it holds a NUL byte"
+        } else {
+            "it is too long to be looked through"
+        };
+        return refused(command, because);
+    }
+    let mut walker = Walker::new(world, command);
+    let nodes = match read::read(command, 0, &walker.fuel.clone()) {
+        Ok(nodes) => nodes,
+        Err(error) => return refused(command, &format!("it cannot be read: {}", error.0)),
+    };
+    walker.list(&nodes, &Input::Closed);
+    walker.finish();
+    if walker.class != CommandClass::Dangerous
+        && let Some(objection) = second::objection(command, &names(&nodes))
+    {
+        walker.note(CommandClass::Unknown, command, objection);
+    }
+    if walker.because.is_empty() {
+        walker.because = "it runs nothing".to_owned();
+    }
+    let plain = if walker.class == CommandClass::Plain {
+        plain(&nodes, command)
+    } else {
+        None
+    };
+    Analysis {
+        class: walker.class,
+        because: walker.because,
+        parts: walker.parts,
+        writes: walker.writes,
+        plain,
+    }
+}
+
+/// Not read; dangerous when it names something that is.
+fn refused(command: &str, because: &str) -> Analysis {
+    let class = if table::danger_words(command) {
+        CommandClass::Dangerous
+    } else {
+        CommandClass::Unknown
+    };
+    let shown: String = command.chars().take(200).collect();
+    Analysis {
+        class,
+        because: because.to_owned(),
+        parts: vec![CommandPart {
+            command: shown,
+            class,
+            because: because.to_owned(),
+        }],
+        writes: Vec::new(),
+        plain: None,
+    }
+}
+
+/// The one command of a line that is nothing but letters: what rules may allow.
+fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
+    let [node] = nodes else { return None };
+    // Nothing stands behind it, not even `&`.
+    if &*node.text != line.trim() {
+        return None;
+    }
+    let Kind::Simple(simple) = &node.kind else { return None };
+    if !node.redirects.is_empty() || !simple.assignments.is_empty() {
+        return None;
+    }
+    let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
+    let words = words?;
+    // Any word may be a path; also the value in `--file=x` and behind a letter, as in `-fx`.
+    let mut paths = Vec::new();
+    for word in words.iter().skip(1) {
+        match word.strip_prefix('-') {
+            None => paths.push(word.clone()),
+            Some(option) => {
+                if let Some((_, value)) = word.split_once('=') {
+                    paths.push(value.to_owned());
+                }
+                let glued: String = option.trim_start_matches('-').chars().skip(1).collect();
+                if glued.starts_with(['/', '.', '~']) {
+                    paths.push(glued);
+                }
+            }
+        }
+    }
+    Some(PlainCommand { words, paths })
+}
+
+/// A word's text when it holds no expansion, pattern, brace or leading tilde.
+fn literal(word: &syntax::Word) -> Option<String> {
+    for (at, piece) in word.pieces.iter().enumerate() {
+        let syntax::Piece::Text { text, quoted } = piece else {
+            return None;
+        };
+        if !quoted && (text.contains(['*', '?', '[', '{', '}', '~', '!']) || (at == 0 && text.starts_with('='))) {
+            return None;
+        }
+    }
+    word.literal()
+}
+
+/// Every literal command word the first reader met, wherever it stands.
+fn names(nodes: &[Node]) -> std::collections::HashSet<String> {
+    let mut out = std::collections::HashSet::new();
+    syntax::each_command(nodes, &mut |simple| {
+        out.extend(simple.words.iter().filter_map(syntax::Word::literal));
+    });
+    out
+}

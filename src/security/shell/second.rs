@@ -1,0 +1,75 @@
+//! A second reader, tree-sitter's grammar for bash, which shares nothing with the first. A command that it sees and the
+//! first one did not, or a line it cannot read, is not understood. It never makes a verdict milder.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use tree_sitter::{Node, Parser, Tree};
+
+/// Longer lines are not given to it: its error recovery is not linear.
+const MAX_BYTES: usize = 8 * 1024;
+
+thread_local! {
+    /// Making a parser costs more than parsing a line.
+    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+}
+
+/// Why the second reader does not agree; `None`: it sees no more than the first.
+pub(super) fn objection(line: &str, names: &HashSet<String>) -> Option<&'static str> {
+    if line.len() > MAX_BYTES {
+        return Some("it is too long to be read twice");
+    }
+    let tree = parse(line)?;
+    if tree.root_node().has_error() {
+        return Some("a second reading does not understand it");
+    }
+    let mut cursor = tree.walk();
+    let mut ahead = vec![tree.root_node()];
+    while let Some(node) = ahead.pop() {
+        if node.kind() == "command_name" && is_new(node, line, names) {
+            return Some("a second reading sees a command that the first did not");
+        }
+        ahead.extend(node.children(&mut cursor));
+    }
+    None
+}
+
+fn parse(line: &str) -> Option<Tree> {
+    PARSER.with(|parser| {
+        let mut parser = parser.try_borrow_mut().ok()?;
+        if parser.is_none() {
+            let mut fresh = Parser::new();
+            fresh.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+            *parser = Some(fresh);
+        }
+        parser.as_mut()?.parse(line, None)
+    })
+}
+
+/// Whether a plain command word was met by nobody. Words that are expanded have no name to compare.
+fn is_new(node: Node<'_>, line: &str, names: &HashSet<String>) -> bool {
+    let text = line.get(node.byte_range()).unwrap_or("");
+    let plain = text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+'));
+    // Reserved words of the first reader that are names to the second.
+    plain && !matches!(text, "time" | "coproc") && !names.contains(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str, names: &[&str]) -> Option<&'static str> {
+        objection(line, &names.iter().map(|name| (*name).to_owned()).collect())
+    }
+
+    #[test]
+    fn it_objects_to_what_it_cannot_read_and_to_commands_nobody_saw() {
+        assert_eq!(of("ls; cat x", &["ls", "cat"]), None);
+        assert!(of("ls; cat x", &["ls"]).is_some());
+        assert!(of("ls $(cat x)", &["ls"]).is_some());
+        assert!(of("ls ')", &["ls"]).is_some());
+        assert!(of(&"ls;".repeat(4000), &["ls"]).is_some());
+    }
+}

@@ -1,0 +1,222 @@
+//! What is known while a line is walked: variables, functions, files written on the way. What is not known is marked,
+//! never assumed.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::syntax::Node;
+use super::texts::MAX_TEXT;
+
+/// Stands for any text that is not known. No command holds it: those that do are refused before.
+pub(super) const UNKNOWN: char = '\0';
+
+/// One word as a program would get it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) text: String,
+    /// Unquoted `*`, `?` or `[` in it: it may stand for other names.
+    pub(super) glob: bool,
+    /// It may be no word at all, or several.
+    pub(super) elastic: bool,
+    /// Right only if the environment does not say otherwise, as in `${X:-text}`.
+    pub(super) doubtful: bool,
+}
+
+impl Field {
+    pub(super) fn of(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn unknown() -> Self {
+        Self {
+            text: UNKNOWN.to_string(),
+            elastic: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn known(&self) -> Option<&str> {
+        (!self.text.contains(UNKNOWN)).then_some(self.text.as_str())
+    }
+}
+
+/// Fields as a person reads them.
+pub(super) fn show(fields: &[Field]) -> String {
+    let mut out = String::new();
+    for field in fields {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(field.text.chars().map(|c| if c == UNKNOWN { '…' } else { c }).take(400));
+        if out.len() > 400 {
+            break;
+        }
+    }
+    out
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Value {
+    pub(super) fn unknown() -> Self {
+        Self::One(UNKNOWN.to_string())
+    }
+
+    pub(super) fn first(&self) -> String {
+        match self {
+            Self::One(text) => text.clone(),
+            Self::Many(all) => all.first().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// What a command reads from its standard input.
+#[derive(Debug, Clone)]
+pub(super) enum Input {
+    /// Nothing is connected.
+    Closed,
+    Unknown,
+    Text(Rc<str>),
+    File(String),
+}
+
+/// What a command writes to its standard output, where that can be told. May hold `UNKNOWN`.
+pub(super) type Output = Option<Rc<str>>;
+
+pub(super) fn nothing() -> Output {
+    Some("".into())
+}
+
+pub(super) fn output(text: impl AsRef<str>) -> Output {
+    let text = text.as_ref();
+    (text.len() <= MAX_TEXT).then(|| text.into())
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    variables: HashMap<String, Value>,
+    /// For each open branch, what its assignments replaced.
+    journal: Vec<Vec<(String, Option<Value>)>>,
+    /// Every body a name was given: which one holds where is not decided.
+    pub(super) functions: HashMap<String, Vec<Rc<Node>>>,
+    pub(super) called: HashSet<String>,
+    pub(super) aliases: HashMap<String, Vec<String>>,
+    /// Names whose value does not simply follow from an assignment: `readonly`, `declare -l`, references.
+    pub(super) odd: HashSet<String>,
+    pub(super) positional: Vec<String>,
+    pub(super) zero: Option<String>,
+    /// Relative to where the line starts; `None` after a `cd` to who knows where.
+    pub(super) folder: Option<String>,
+    /// What this line itself wrote, by path.
+    pub(super) files: HashMap<String, Output>,
+    /// Functions within functions and scripts within scripts.
+    pub(super) depth: usize,
+    pub(super) next_pipe: u32,
+}
+
+/// How a branch ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It may or may not have run: what it changed is not known afterwards.
+    Maybe,
+    /// It ran in a process of its own: what it changed is lost.
+    Lost,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            folder: Some(String::new()),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let value = if self.odd.contains(name) || name == "_" {
+            Value::unknown()
+        } else {
+            value
+        };
+        let value = match value {
+            Value::One(text) if text.len() > MAX_TEXT => Value::unknown(),
+            Value::Many(all) if all.iter().map(String::len).sum::<usize>() > MAX_TEXT => Value::unknown(),
+            value => value,
+        };
+        let old = self.variables.insert(name.to_owned(), value);
+        if let Some(frame) = self.journal.last_mut() {
+            frame.push((name.to_owned(), old));
+        }
+    }
+
+    pub(super) fn unset(&mut self, name: &str) {
+        let old = self.variables.remove(name);
+        if let Some(frame) = self.journal.last_mut() {
+            frame.push((name.to_owned(), old));
+        }
+    }
+
+    /// What this line wrote to a file. A second body is certain only where every command surely runs.
+    pub(super) fn wrote(&mut self, path: String, written: Output) {
+        let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
+        self.files.insert(path, if uncertain { None } else { written });
+    }
+
+    pub(super) fn open_branch(&mut self) {
+        self.journal.push(Vec::new());
+    }
+
+    pub(super) fn close_branch(&mut self, ending: Ending) {
+        let frame = self.journal.pop().unwrap_or_default();
+        match ending {
+            Ending::Lost => {
+                for (name, old) in frame.into_iter().rev() {
+                    match old {
+                        Some(value) => self.variables.insert(name, value),
+                        None => self.variables.remove(&name),
+                    };
+                }
+            }
+            Ending::Maybe => {
+                let mut first: HashMap<String, Option<Value>> = HashMap::new();
+                for (name, old) in frame {
+                    first.entry(name).or_insert(old);
+                }
+                for (name, old) in first {
+                    if self.variables.get(&name) == old.as_ref() {
+                        continue;
+                    }
+                    // The enclosing branch must hear of the value before, not of the one in between.
+                    match old {
+                        Some(value) => self.variables.insert(name.clone(), value),
+                        None => self.variables.remove(&name),
+                    };
+                    self.set(&name, Value::unknown());
+                }
+            }
+        }
+    }
+
+    /// A path from where the line starts. `None` when the folder is not known.
+    pub(super) fn place(&self, path: &str) -> Option<String> {
+        if path.starts_with('/') {
+            return Some(path.to_owned());
+        }
+        let folder = self.folder.as_deref()?;
+        Some(if folder.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{folder}/{path}")
+        })
+    }
+}

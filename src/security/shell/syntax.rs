@@ -1,0 +1,203 @@
+//! What a command line says, as data: the grammar of bash as far as it decides what is run and what is written.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// One command with what is redirected around it, and where it stands in the text it was read from.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) redirects: Vec<Redirect>,
+    pub(super) text: Rc<str>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Simple(Simple),
+    Pipeline(Vec<Node>),
+    /// `a && b`, `a || b`: the second may not run.
+    Both(Box<Node>, Box<Node>),
+    Group(Vec<Node>),
+    Subshell(Vec<Node>),
+    /// Condition and body, in order, then the `else`.
+    If(Vec<(Vec<Node>, Vec<Node>)>, Vec<Node>),
+    /// `while` and `until`.
+    While(Vec<Node>, Vec<Node>),
+    /// `for` and `select`; without words it walks the positional parameters.
+    For(String, Option<Vec<Word>>, Vec<Node>),
+    /// `for ((…))`.
+    Count(Word, Vec<Node>),
+    /// `((…))`.
+    Arithmetic(Word),
+    Case(Word, Vec<(Vec<Word>, Vec<Node>)>),
+    Function(String, Rc<Node>),
+    /// `[[ … ]]`, its operators left out.
+    Test(Vec<Word>),
+    /// `time`, `!`, `coproc`.
+    Plain(Box<Node>),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Simple {
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) words: Vec<Word>,
+}
+
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) name: String,
+    /// The text between `[` and `]`.
+    pub(super) index: Option<Word>,
+    pub(super) append: bool,
+    pub(super) value: Assigned,
+}
+
+#[derive(Debug)]
+pub(super) enum Assigned {
+    Word(Word),
+    Array(Vec<Word>),
+}
+
+#[derive(Debug)]
+pub(super) struct Redirect {
+    pub(super) operator: &'static str,
+    /// The target; for `<<` the delimiter.
+    pub(super) word: Word,
+    /// The body of a `<<`, set once its lines were read.
+    pub(super) body: Rc<OnceCell<Word>>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Word {
+    pub(super) pieces: Vec<Piece>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    Text {
+        text: String,
+        quoted: bool,
+    },
+    Parameter(Rc<Parameter>),
+    /// `$(…)` and backticks.
+    Command {
+        nodes: Rc<Vec<Node>>,
+        quoted: bool,
+    },
+    /// `<(…)` and `>(…)`.
+    Process {
+        nodes: Rc<Vec<Node>>,
+        writes: bool,
+    },
+    /// `$((…))` and `$[…]`.
+    Arithmetic(Rc<Word>),
+}
+
+/// `$name`, `${name}`, `${!name}`, `${#name}`, `${name[index]op argument}`.
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) index: Option<Word>,
+    pub(super) indirect: bool,
+    pub(super) length: bool,
+    /// What follows the name: `:-`, `##`, `/`, `@P`, empty.
+    pub(super) operator: String,
+    pub(super) argument: Option<Word>,
+    pub(super) quoted: bool,
+}
+
+impl Word {
+    /// The word's text when nothing in it is expanded.
+    pub(super) fn literal(&self) -> Option<String> {
+        self.pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, .. } => Some(text.as_str()),
+                Piece::Parameter(_) | Piece::Command { .. } | Piece::Process { .. } | Piece::Arithmetic(_) => None,
+            })
+            .collect()
+    }
+}
+
+/// Calls `visit` for every simple command, also inside substitutions and here-documents.
+pub(super) fn each_command(nodes: &[Node], visit: &mut dyn FnMut(&Simple)) {
+    for node in nodes {
+        for redirect in &node.redirects {
+            each_in_word(&redirect.word, visit);
+            if let Some(body) = redirect.body.get() {
+                each_in_word(body, visit);
+            }
+        }
+        each_in_kind(&node.kind, visit);
+    }
+}
+
+fn each_in_kind(kind: &Kind, visit: &mut dyn FnMut(&Simple)) {
+    match kind {
+        Kind::Simple(simple) => {
+            visit(simple);
+            for assignment in &simple.assignments {
+                match &assignment.value {
+                    Assigned::Word(word) => each_in_word(word, visit),
+                    Assigned::Array(words) => words.iter().for_each(|word| each_in_word(word, visit)),
+                }
+                if let Some(index) = &assignment.index {
+                    each_in_word(index, visit);
+                }
+            }
+            simple.words.iter().for_each(|word| each_in_word(word, visit));
+        }
+        Kind::Pipeline(nodes) | Kind::Group(nodes) | Kind::Subshell(nodes) => each_command(nodes, visit),
+        Kind::Both(left, right) => {
+            each_command(std::slice::from_ref(left), visit);
+            each_command(std::slice::from_ref(right), visit);
+        }
+        Kind::If(arms, otherwise) => {
+            for (condition, body) in arms {
+                each_command(condition, visit);
+                each_command(body, visit);
+            }
+            each_command(otherwise, visit);
+        }
+        Kind::While(condition, body) => {
+            each_command(condition, visit);
+            each_command(body, visit);
+        }
+        Kind::For(_, words, body) => {
+            words.iter().flatten().for_each(|word| each_in_word(word, visit));
+            each_command(body, visit);
+        }
+        Kind::Count(word, body) => {
+            each_in_word(word, visit);
+            each_command(body, visit);
+        }
+        Kind::Arithmetic(word) => each_in_word(word, visit),
+        Kind::Case(subject, arms) => {
+            each_in_word(subject, visit);
+            for (patterns, body) in arms {
+                patterns.iter().for_each(|word| each_in_word(word, visit));
+                each_command(body, visit);
+            }
+        }
+        Kind::Function(_, body) => each_command(std::slice::from_ref(body), visit),
+        Kind::Test(words) => words.iter().for_each(|word| each_in_word(word, visit)),
+        Kind::Plain(inner) => each_command(std::slice::from_ref(inner), visit),
+    }
+}
+
+fn each_in_word(word: &Word, visit: &mut dyn FnMut(&Simple)) {
+    for piece in &word.pieces {
+        match piece {
+            Piece::Text { .. } => {}
+            Piece::Parameter(parameter) => {
+                parameter
+                    .index
+                    .iter()
+                    .chain(&parameter.argument)
+                    .for_each(|word| each_in_word(word, visit));
+            }
+            Piece::Command { nodes, .. } | Piece::Process { nodes, .. } => each_command(nodes, visit),
+            Piece::Arithmetic(word) => each_in_word(word, visit),
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Text as bash and its small tools transform it: escapes, patterns, braces, encodings. Pure, and bounded in size.
+
+/// Known texts longer than this are treated as not known.
+pub(super) const MAX_TEXT: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escapes {
+    /// `$'…'`: `\nnn`, quotes.
+    AnsiC,
+    /// `echo -e`: `\0nnn`, `\c`.
+    Echo,
+    /// The format of `printf`.
+    Printf,
+}
+
+/// Resolves backslashes.
+pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
+    let mut out = Vec::new();
+    let mut chars = raw.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            push(&mut out, c);
+            continue;
+        }
+        let Some(next) = chars.next() else {
+            push(&mut out, '\\');
+            break;
+        };
+        match next {
+            'n' => out.push(b'\n'),
+            't' => out.push(b'\t'),
+            'r' => out.push(b'\r'),
+            'a' => out.push(7),
+            'b' => out.push(8),
+            'f' => out.push(12),
+            'v' => out.push(11),
+            'e' | 'E' => out.push(27),
+            'c' if escapes != Escapes::AnsiC => break,
+            'c' => {
+                let control = chars.next().map_or(0, |c| (c as u32 & 0x1f) as u8);
+                out.push(control);
+            }
+            'x' => match digits(&mut chars, 16, 2) {
+                Some(code) => out.push((code & 0xff) as u8),
+                None => out.extend(b"\\x"),
+            },
+            'u' | 'U' => {
+                let most = if next == 'u' { 4 } else { 8 };
+                match digits(&mut chars, 16, most).and_then(char::from_u32) {
+                    Some(c) => push(&mut out, c),
+                    None => push(&mut out, next),
+                }
+            }
+            '0'..='7' => {
+                let mut code = next.to_digit(8).unwrap_or(0);
+                let most = if next == '0' && escapes == Escapes::Echo { 3 } else { 2 };
+                for _ in 0..most {
+                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else {
+                        break;
+                    };
+                    code = code * 8 + digit;
+                    chars.next();
+                }
+                out.push((code & 0xff) as u8);
+            }
+            '\\' => out.push(b'\\'),
+            '\'' | '"' | '?' => push(&mut out, next),
+            other => {
+                out.push(b'\\');
+                push(&mut out, other);
+            }
+        }
+    }
+    if escapes == Escapes::AnsiC {
+        // A NUL ends the text; elsewhere it stays and makes the text one that is not known.
+        let end = out.iter().position(|byte| *byte == 0).unwrap_or(out.len());
+        out.truncate(end);
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn push(out: &mut Vec<u8>, c: char) {
+    out.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> Option<u32> {
+    let mut value = None;
+    for _ in 0..most {
+        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
+            break;
+        };
+        value = Some(value.unwrap_or(0) * radix + digit);
+        chars.next();
+    }
+    value
+}
+
+/// Whether a glob matches a whole text. `*`, `?`, `[…]`, backslash. `*` also crosses `/`. Cost: pattern × text.
+pub(in crate::security) fn glob_matches(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    let (mut p, mut t) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    loop {
+        let step = match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p + 1, t));
+                p += 1;
+                continue;
+            }
+            None if t == text.len() => return true,
+            None => None,
+            Some(_) => text.get(t).and_then(|c| match_one(pattern.get(p..).unwrap_or(&[]), *c)),
+        };
+        match (step, retry) {
+            (Some(used), _) => {
+                p += used;
+                t += 1;
+            }
+            (None, Some((again, from))) if from < text.len() => {
+                p = again;
+                t = from + 1;
+                retry = Some((again, from + 1));
+            }
+            (None, _) => return false,
+        }
+    }
+}
+
+/// How many signs of the pattern one character uses up; `None`: it does not match.
+fn match_one(pattern: &[char], c: char) -> Option<usize> {
+    match pattern.first()? {
+        '?' => Some(1),
+        '\\' => match pattern.get(1) {
+            Some(next) => (*next == c).then_some(2),
+            None => (c == '\\').then_some(1),
+        },
+        '[' => match pattern.iter().skip(2).position(|c| *c == ']') {
+            Some(end) => {
+                let inner = pattern.get(1..end + 2)?;
+                in_set(inner, c).then_some(end + 3)
+            }
+            None => (c == '[').then_some(1),
+        },
+        literal => (*literal == c).then_some(1),
+    }
+}
+
+fn in_set(set: &[char], c: char) -> bool {
+    let (negated, set) = match set.split_first() {
+        Some(('!' | '^', rest)) => (true, rest),
+        _ => (false, set),
+    };
+    let all: String = set.iter().collect();
+    if let Some(class) = all.strip_prefix("[:").and_then(|rest| rest.strip_suffix(":")) {
+        return in_class(class, c) != negated;
+    }
+    let mut found = false;
+    let mut index = 0;
+    while let Some(first) = set.get(index) {
+        if set.get(index + 1) == Some(&'-')
+            && let Some(last) = set.get(index + 2)
+        {
+            found |= (*first..=*last).contains(&c);
+            index += 3;
+        } else {
+            found |= *first == c;
+            index += 1;
+        }
+    }
+    found != negated
+}
+
+fn in_class(class: &str, c: char) -> bool {
+    match class {
+        "alpha" => c.is_alphabetic(),
+        "lower" => c.is_lowercase(),
+        "upper" => c.is_uppercase(),
+        "digit" => c.is_ascii_digit(),
+        "alnum" => c.is_alphanumeric(),
+        "space" | "blank" => c.is_whitespace(),
+        _ => true,
+    }
+}
+
+/// `${x#p}`, `${x%p}`: removes what the pattern matches at one end.
+pub(super) fn strip(text: &str, pattern: &str, operator: &str) -> Option<String> {
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    // Each end is one match over the text; long texts are not worth it.
+    if ends.len() > 512 {
+        return None;
+    }
+    let found = match operator {
+        "#" => ends
+            .iter()
+            .find(|end| text.get(..**end).is_some_and(|part| glob_matches(pattern, part))),
+        "##" => ends
+            .iter()
+            .rev()
+            .find(|end| text.get(..**end).is_some_and(|part| glob_matches(pattern, part))),
+        "%" => ends
+            .iter()
+            .rev()
+            .find(|end| text.get(**end..).is_some_and(|part| glob_matches(pattern, part))),
+        _ => ends
+            .iter()
+            .find(|end| text.get(**end..).is_some_and(|part| glob_matches(pattern, part))),
+    };
+    Some(match (found, operator.starts_with('#')) {
+        (Some(end), true) => text.get(*end..).unwrap_or("").to_owned(),
+        (Some(end), false) => text.get(..*end).unwrap_or("").to_owned(),
+        (None, _) => text.to_owned(),
+    })
+}
+
+/// `${x/p/r}` and `${x//p/r}`; `None` where the pattern is more than letters.
+pub(super) fn replace(text: &str, argument: &str, operator: &str) -> Option<String> {
+    let (pattern, with) = argument.split_once('/').unwrap_or((argument, ""));
+    // `&` is what was found; with more slashes it is not clear which one divides.
+    if with.contains(['&', '/']) {
+        return None;
+    }
+    if pattern.is_empty() {
+        return Some(text.to_owned());
+    }
+    if pattern.contains(['*', '?', '[']) {
+        if operator == "//" && !pattern.contains('*') && text.len() <= 512 {
+            let one = |c: char| glob_matches(pattern, &c.to_string());
+            return Some(
+                text.chars()
+                    .map(|c| if one(c) { with.to_owned() } else { c.to_string() })
+                    .collect(),
+            );
+        }
+        return None;
+    }
+    Some(match operator {
+        "//" => text.replace(pattern, with),
+        "/#" => text
+            .strip_prefix(pattern)
+            .map_or_else(|| text.to_owned(), |rest| format!("{with}{rest}")),
+        "/%" => text
+            .strip_suffix(pattern)
+            .map_or_else(|| text.to_owned(), |rest| format!("{rest}{with}")),
+        _ => text.replacen(pattern, with, 1),
+    })
+}
+
+/// `${x:1:2}` by characters.
+pub(super) fn slice(text: &str, argument: &str) -> Option<String> {
+    let (start, len) = match argument.split_once(':') {
+        Some((start, len)) => (start, Some(len.trim().parse::<i64>().ok()?)),
+        None => (argument, None),
+    };
+    let chars: Vec<char> = text.chars().collect();
+    let total = i64::try_from(chars.len()).ok()?;
+    let start = start.trim().parse::<i64>().ok()?;
+    let start = if start < 0 {
+        (total + start).max(0)
+    } else {
+        start.min(total)
+    };
+    let end = match len {
+        None => total,
+        Some(len) if len < 0 => (total + len).max(start),
+        Some(len) => (start + len).min(total),
+    };
+    Some(
+        chars
+            .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?
+            .iter()
+            .collect(),
+    )
+}
+
+pub(super) fn base64(text: &str) -> Option<String> {
+    let mut out = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count & 0xff) as u8);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+pub(super) fn base32(text: &str) -> Option<String> {
+    let mut out = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'2'..=b'7' => byte - b'2' + 26,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = (bits << 5) | u32::from(value);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count & 0xff) as u8);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+pub(super) fn hex(text: &str) -> Option<String> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .filter_map(|c| c.to_digit(16))
+        .map(|d| d as u8)
+        .collect();
+    let bytes = digits
+        .chunks_exact(2)
+        .map(|pair| pair.iter().fold(0_u8, |all, digit| all << 4 | digit))
+        .collect();
+    String::from_utf8(bytes).ok()
+}
+
+/// `tr SET1 SET2` and `tr -d SET1`; `None` for what is not simple.
+pub(super) fn translate(text: &str, from: &str, to: Option<&str>) -> Option<String> {
+    let from = tr_set(from)?;
+    let Some(to) = to else {
+        return Some(text.chars().filter(|c| !from.contains(c)).collect());
+    };
+    let to = tr_set(to)?;
+    let last = *to.last()?;
+    let change = |c: char| match from.iter().rposition(|known| *known == c) {
+        Some(at) => to.get(at).copied().unwrap_or(last),
+        None => c,
+    };
+    Some(text.chars().map(change).collect())
+}
+
+fn tr_set(set: &str) -> Option<Vec<char>> {
+    let set = set
+        .replace("[:lower:]", "a-z")
+        .replace("[:upper:]", "A-Z")
+        .replace("[:digit:]", "0-9")
+        .replace("[:space:]", " \t\n");
+    if set.contains("[:") || set.contains("[=") {
+        return None;
+    }
+    let set: Vec<char> = unescape(&set, Escapes::AnsiC).chars().collect();
+    let mut out = Vec::new();
+    let mut index = 0;
+    while let Some(first) = set.get(index) {
+        match (set.get(index + 1), set.get(index + 2)) {
+            (Some('-'), Some(last)) if first <= last => {
+                out.extend((*first..=*last).take(256));
+                index += 3;
+            }
+            _ => {
+                out.push(*first);
+                index += 1;
+            }
+        }
+    }
+    Some(out)
+}
+
+/// What `printf FORMAT ARGS…` writes; `None` for conversions that are not simple.
+pub(super) fn printf(format: &str, arguments: &[&str]) -> Option<String> {
+    let format = unescape(format, Escapes::Printf);
+    let mut left = arguments.iter();
+    let mut out = String::new();
+    loop {
+        let before = left.len();
+        let mut chars = format.chars().peekable();
+        while let Some(c) = chars.next() {
+            if c != '%' {
+                out.push(c);
+                continue;
+            }
+            match chars.next()? {
+                '%' => out.push('%'),
+                's' | 'd' | 'i' | 'u' => out.push_str(left.next().copied().unwrap_or("")),
+                'b' => out.push_str(&unescape(left.next().copied().unwrap_or(""), Escapes::Echo)),
+                'q' => out.push_str(left.next().copied().unwrap_or("")),
+                'c' => out.extend(left.next().and_then(|text| text.chars().next())),
+                _ => return None,
+            }
+        }
+        if left.len() == 0 || left.len() == before || out.len() > MAX_TEXT {
+            return Some(out);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The folders tools may touch, and paths that cannot leave them. Every file is opened beneath a held directory
+//! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
+
+mod error;
+mod open;
+mod path;
+mod resolve;
+mod world;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+pub(crate) use error::PathError;
+pub(crate) use path::{FileKind, WorkPath};
+pub(crate) use world::WorkspaceWorld;
+
+/// The roots: the workspace first, then added ones, then folders that may only be read. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Workspace {
+    roots: Arc<[Root]>,
+    /// Absolute paths whose content tools must not write.
+    protected: Arc<[PathBuf]>,
+}
+
+struct Root {
+    /// Canonical.
+    path: PathBuf,
+    /// As it was named, made absolute; differs from `path` when a link lies on the way.
+    named: PathBuf,
+    dir: Dir,
+    access: Access,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Write,
+    Read,
+}
+
+impl Workspace {
+    /// Opens the handles. `root` and `added` must be folders; a folder of `readable` that does not exist is left out.
+    pub(crate) fn open(root: &Path, added: &[PathBuf], readable: &[PathBuf]) -> Result<Self, PathError> {
+        let mut roots = vec![Root::open(root, Access::Write)?];
+        for path in added {
+            roots.push(Root::open(path, Access::Write)?);
+        }
+        roots.extend(readable.iter().filter_map(|path| Root::open(path, Access::Read).ok()));
+        Ok(Self {
+            roots: roots.into(),
+            protected: Arc::new([]),
+        })
+    }
+
+    /// Absolute and canonical.
+    pub(crate) fn root(&self) -> &Path {
+        self.roots.first().map_or(Path::new("/"), |root| &root.path)
+    }
+
+    /// Finds a file, which need not exist. Relative paths start at the workspace; `~` is an ordinary name.
+    pub(crate) fn resolve(&self, text: &str) -> Result<WorkPath, PathError> {
+        resolve::resolve(self, text)
+    }
+
+    /// Makes a file, or a folder with all in it, unwritable for tools, whatever name it is reached by.
+    pub(crate) fn protect(&mut self, path: PathBuf) {
+        let canonical = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let mut all = self.protected.to_vec();
+        all.extend([path, canonical]);
+        self.protected = all.into();
+    }
+
+    /// How the shell analysis sees the disk when a command runs in `folder` (relative to the workspace).
+    pub(crate) fn world(&self, folder: &str) -> WorkspaceWorld {
+        WorkspaceWorld::new(self.clone(), folder)
+    }
+}
+
+impl Root {
+    fn open(path: &Path, access: Access) -> Result<Self, PathError> {
+        let shown = path.to_string_lossy();
+        let canonical = std::fs::canonicalize(path).map_err(|error| PathError::system(&shown, error))?;
+        let named = std::path::absolute(path).map_err(|error| PathError::system(&shown, error))?;
+        if !canonical.is_dir() {
+            return Err(PathError::because("not_a_folder", &shown, "it is not a folder"));
+        }
+        let dir =
+            Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(|error| PathError::system(&shown, error))?;
+        Ok(Self {
+            path: canonical,
+            named,
+            dir,
+            access,
+        })
+    }
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list()
+            .entries(self.roots.iter().map(|root| &root.path))
+            .finish()
+    }
+}

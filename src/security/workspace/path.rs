@@ -1,0 +1,211 @@
+//! A path that was found to lie beneath a root. It holds names, not an open file: each use opens it again and refuses
+//! when a link on its way is not what it was.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+
+use super::open::{Parents, open_file, parent_of};
+use super::resolve::{Place, follow};
+use super::{Access, PathError, Workspace};
+use crate::security::secrets::is_secret_path;
+
+/// Made by `Workspace::resolve` only.
+#[derive(Clone)]
+pub(crate) struct WorkPath {
+    pub(super) workspace: Workspace,
+    /// As it was named, links unfollowed.
+    pub(super) named: Place,
+    /// Links before the last name followed: what `remove` removes. `None` for a root.
+    pub(super) own: Option<Place>,
+    /// Where the links led when it was resolved: what everything else opens.
+    pub(super) real: Place,
+    pub(super) shown: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStat {
+    pub(crate) kind: FileKind,
+    pub(crate) len: u64,
+    /// The permission bits, `0o7777` at most.
+    pub(crate) mode: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    File,
+    Folder,
+    /// A pipe, a socket, a device: never opened.
+    Other,
+}
+
+impl WorkPath {
+    pub(super) fn new(workspace: Workspace, named: Place, own: Option<Place>, real: Place) -> Self {
+        let shown = match (named.root, named.path.as_os_str().is_empty()) {
+            (0, true) => ".".to_owned(),
+            (0, false) => named.path.to_string_lossy().into_owned(),
+            (root, _) => absolute(&workspace, root, &named.path).to_string_lossy().into_owned(),
+        };
+        Self {
+            workspace,
+            named,
+            own,
+            real,
+            shown,
+        }
+    }
+
+    /// Relative to the workspace with `/`, `.` for the workspace; absolute in added roots.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Where it really lies, links followed. For showing and for handing to other programs, not for opening.
+    pub(crate) fn absolute(&self) -> PathBuf {
+        absolute(&self.workspace, self.real.root, &self.real.path)
+    }
+
+    /// Whether its name, or the name of what it links to, is that of a secret.
+    pub(crate) fn is_secret(&self) -> bool {
+        is_secret_path(&self.named.path) || is_secret_path(&self.absolute())
+    }
+
+    /// `None`: it does not exist.
+    pub(crate) fn stat(&self) -> Result<Option<FileStat>, PathError> {
+        self.check_links()?;
+        let (dir, name) = match parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown) {
+            Ok(Some(found)) => found,
+            Ok(None) => return self.stat_root(),
+            Err(error) if error.code == "not_found" => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        match rustix::fs::statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => {
+                Err(PathError::new("symlink_changed", &self.shown))
+            }
+            Ok(stat) => Ok(Some(file_stat(&stat))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(PathError::system(&self.shown, error)),
+        }
+    }
+
+    fn stat_root(&self) -> Result<Option<FileStat>, PathError> {
+        let root = self.workspace.roots.get(self.real.root);
+        let root = root.ok_or_else(|| PathError::new("outside_workspace", &self.shown))?;
+        let stat = rustix::fs::fstat(&root.dir).map_err(|error| PathError::system(&self.shown, error))?;
+        Ok(Some(file_stat(&stat)))
+    }
+
+    /// The whole file. Fails `too_large` when it holds more than `max` bytes, `not_a_file` for anything but a file.
+    pub(crate) fn read(&self, max: u64) -> Result<Vec<u8>, PathError> {
+        self.check_links()?;
+        let found = parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown)?;
+        let (dir, name) = found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))?;
+        // A device may act when it is opened, so what it is, is asked first.
+        self.check_regular(&dir, &name)?;
+        let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
+        let stat = rustix::fs::fstat(&file).map_err(|error| self.system(error.into()))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(self.error("not_a_file"));
+        }
+        let len = u64::try_from(stat.st_size).unwrap_or(0);
+        if len > max {
+            return Err(self.error_because("too_large", format!("it holds {len} bytes, {max} can be read")));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+        file.take(max.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.system(error))?;
+        if bytes.len() as u64 > max {
+            return Err(self.error_because("too_large", format!("it holds more than {max} bytes")));
+        }
+        Ok(bytes)
+    }
+
+    pub(super) fn check_regular(&self, dir: &cap_std::fs::Dir, name: &std::ffi::OsStr) -> Result<(), PathError> {
+        let stat = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW);
+        match FileType::from_raw_mode(stat.map_err(|error| self.system(error.into()))?.st_mode) {
+            FileType::RegularFile => Ok(()),
+            FileType::Symlink => Err(self.error("symlink_changed")),
+            FileType::Directory => Err(self.error_because("not_a_file", "it is a folder")),
+            _ => Err(self.error_because("not_a_file", "it is a pipe, a socket or a device")),
+        }
+    }
+
+    /// The links on the way must lead where they led when this path was judged.
+    pub(super) fn check_links(&self) -> Result<(), PathError> {
+        let now = follow(&self.workspace, &self.named, &self.shown)?;
+        if now == self.real {
+            Ok(())
+        } else {
+            Err(self.error("symlink_changed"))
+        }
+    }
+
+    /// Whether tools may write to this place, by its own name and by where it leads.
+    pub(super) fn check_writable(&self, place: &Place) -> Result<(), PathError> {
+        let root = self
+            .workspace
+            .roots
+            .get(place.root)
+            .ok_or_else(|| self.error("outside_workspace"))?;
+        if root.access == Access::Read {
+            return Err(self.error("read_only"));
+        }
+        let absolute = root.path.join(&place.path);
+        if self.workspace.protected.iter().any(|path| absolute.starts_with(path)) {
+            return Err(self.error_because("protected", "it belongs to Benchdog"));
+        }
+        for name in place.path.components() {
+            let name = name.as_os_str();
+            if name.eq_ignore_ascii_case(".git") {
+                return Err(self.error_because("protected", "it lies inside git's own folder"));
+            }
+            if name.eq_ignore_ascii_case(".benchdog") {
+                return Err(self.error_because("protected", "it is Benchdog's configuration"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn error(&self, code: &'static str) -> PathError {
+        PathError::new(code, &self.shown)
+    }
+
+    pub(super) fn error_because(&self, code: &'static str, reason: impl Into<String>) -> PathError {
+        PathError::because(code, &self.shown, reason)
+    }
+
+    pub(super) fn system(&self, error: std::io::Error) -> PathError {
+        PathError::system(&self.shown, error)
+    }
+}
+
+fn absolute(workspace: &Workspace, root: usize, path: &Path) -> PathBuf {
+    let start = workspace.roots.get(root).map_or(Path::new("/"), |root| &root.path);
+    if path.as_os_str().is_empty() {
+        start.to_path_buf()
+    } else {
+        start.join(path)
+    }
+}
+
+fn file_stat(stat: &rustix::fs::Stat) -> FileStat {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        _ => FileKind::Other,
+    };
+    FileStat {
+        kind,
+        len: u64::try_from(stat.st_size).unwrap_or(0),
+        mode: stat.st_mode & 0o7777,
+    }
+}
+
+impl std::fmt::Debug for WorkPath {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("WorkPath").field(&self.shown).finish()
+    }
+}

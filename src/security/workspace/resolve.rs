@@ -1,0 +1,266 @@
+//! From what a model wrote to a place beneath a root: first by the letters alone, then along the links that exist.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, FileType};
+
+use super::open::open_folder;
+use super::{PathError, WorkPath, Workspace};
+
+/// Linux gives up after as many.
+const MAX_LINKS: usize = 40;
+/// `PATH_MAX` and `NAME_MAX` of Linux.
+const MAX_PATH: usize = 4096;
+const MAX_NAME: usize = 255;
+
+/// A name beneath a root, without `.`, `..` and, once followed, without links. Empty is the root itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) root: usize,
+    pub(super) path: PathBuf,
+}
+
+pub(super) fn resolve(workspace: &Workspace, text: &str) -> Result<WorkPath, PathError> {
+    check_text(text)?;
+    let named = lexical(workspace, text)?;
+    let real = follow(workspace, &named, text)?;
+    let own = follow_parent(workspace, &named, text)?;
+    Ok(WorkPath::new(workspace.clone(), named, own, real))
+}
+
+fn check_text(text: &str) -> Result<(), PathError> {
+    if text.is_empty() {
+        return Err(PathError::because("bad_path", text, "the path is empty"));
+    }
+    if text.contains('\0') {
+        return Err(PathError::because(
+            "bad_path",
+            &text.replace('\0', "\u{2400}"),
+            "it holds a NUL byte",
+        ));
+    }
+    if text.len() > MAX_PATH || text.split('/').any(|name| name.len() > MAX_NAME) {
+        let start: String = text.chars().take(60).collect();
+        return Err(PathError::new("too_long", &format!("{start}…")));
+    }
+    Ok(())
+}
+
+/// Which root a path names, by its letters: `..` may wander inside, not out.
+fn lexical(workspace: &Workspace, text: &str) -> Result<Place, PathError> {
+    let path = Path::new(text);
+    let outside = || PathError::new("outside_workspace", text);
+    if path.is_absolute() {
+        let clean = clean(path).ok_or_else(outside)?;
+        return beneath(workspace, &clean).ok_or_else(outside);
+    }
+    Ok(Place {
+        root: 0,
+        path: clean(path).ok_or_else(outside)?,
+    })
+}
+
+/// Without `.` and `..`; `None` when `..` leaves the start. An absolute path stays absolute, and `/..` is `/`.
+fn clean(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    let mut depth = 0_usize;
+    for component in path.components() {
+        match component {
+            Component::Prefix(_) | Component::CurDir => {}
+            Component::RootDir => out.push("/"),
+            Component::Normal(name) => {
+                depth += 1;
+                out.push(name);
+            }
+            Component::ParentDir if depth == 0 && path.is_absolute() => {}
+            Component::ParentDir => {
+                depth = depth.checked_sub(1)?;
+                out.pop();
+            }
+        }
+    }
+    Some(out)
+}
+
+/// The root, the innermost if they lie in each other, under which a clean absolute path lies.
+fn beneath(workspace: &Workspace, path: &Path) -> Option<Place> {
+    let candidates = workspace.roots.iter().enumerate().flat_map(|(index, root)| {
+        [&root.path, &root.named].map(|start| path.strip_prefix(start).ok().map(|rest| (index, rest.to_path_buf())))
+    });
+    let (root, path) = candidates
+        .flatten()
+        .min_by_key(|(index, rest)| (rest.as_os_str().len(), *index))?;
+    Some(Place { root, path })
+}
+
+/// Where the links on the way lead now. The file itself, and folders before it, need not exist.
+pub(super) fn follow(workspace: &Workspace, named: &Place, shown: &str) -> Result<Place, PathError> {
+    let mut walk = Walk::start(workspace, named.root);
+    walk.ahead.extend(
+        named
+            .path
+            .components()
+            .map(|component| component.as_os_str().to_owned()),
+    );
+    while let Some(name) = walk.ahead.pop_front() {
+        walk.step(&name, shown)?;
+    }
+    Ok(Place {
+        root: walk.root,
+        path: walk.behind.iter().collect(),
+    })
+}
+
+/// The same with the last name unfollowed: a link itself. `None` for a root.
+pub(super) fn follow_parent(workspace: &Workspace, named: &Place, shown: &str) -> Result<Option<Place>, PathError> {
+    let (Some(name), Some(folder)) = (named.path.file_name(), named.path.parent()) else {
+        return Ok(None);
+    };
+    let folder = Place {
+        root: named.root,
+        path: folder.to_path_buf(),
+    };
+    let mut place = follow(workspace, &folder, shown)?;
+    place.path.push(name);
+    Ok(Some(place))
+}
+
+struct Walk<'a> {
+    workspace: &'a Workspace,
+    root: usize,
+    /// Names walked, none of them a link, with the handle of each folder before the last name.
+    behind: Vec<OsString>,
+    handles: Vec<Dir>,
+    ahead: VecDeque<OsString>,
+    /// A name does not exist, so nothing after it does.
+    missing: bool,
+    links: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn start(workspace: &'a Workspace, root: usize) -> Self {
+        Self {
+            workspace,
+            root,
+            behind: Vec::new(),
+            handles: Vec::new(),
+            ahead: VecDeque::new(),
+            missing: false,
+            links: 0,
+        }
+    }
+
+    fn step(&mut self, name: &OsStr, shown: &str) -> Result<(), PathError> {
+        if name == ".." {
+            return self.up(shown);
+        }
+        if self.missing {
+            self.behind.push(name.to_owned());
+            return Ok(());
+        }
+        let here = match self.handles.last() {
+            Some(dir) => dir,
+            None => match self.workspace.roots.get(self.root) {
+                Some(root) => &root.dir,
+                None => return Err(PathError::new("outside_workspace", shown)),
+            },
+        };
+        let stat = match rustix::fs::statat(here, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(rustix::io::Errno::NOENT) => {
+                self.missing = true;
+                self.behind.push(name.to_owned());
+                return Ok(());
+            }
+            Err(error) => return Err(PathError::system(shown, error)),
+        };
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Symlink => {
+                let target = here
+                    .read_link_contents(name)
+                    .map_err(|error| PathError::system(shown, error))?;
+                self.link(&target, shown)
+            }
+            FileType::Directory => {
+                if !self.ahead.is_empty() {
+                    let next = open_folder(here, name).map_err(|error| PathError::system(shown, error))?;
+                    self.handles.push(next);
+                }
+                self.behind.push(name.to_owned());
+                Ok(())
+            }
+            _ if self.ahead.is_empty() => {
+                self.behind.push(name.to_owned());
+                Ok(())
+            }
+            _ => {
+                let reason = format!("`{}` on its way is a file, not a folder", name.to_string_lossy());
+                Err(PathError::because("not_a_folder", shown, reason))
+            }
+        }
+    }
+
+    /// `..` out of a link's text: real, because no name behind us is a link.
+    fn up(&mut self, shown: &str) -> Result<(), PathError> {
+        if self.behind.pop().is_some() {
+            self.handles.truncate(self.behind.len());
+            return Ok(());
+        }
+        let escape = || PathError::new("symlink_escape", shown);
+        let root = self.workspace.roots.get(self.root).ok_or_else(escape)?;
+        let mut outside = root.path.parent().map(Path::to_path_buf).ok_or_else(escape)?;
+        outside.extend(self.ahead.drain(..));
+        self.jump(&outside, shown)
+    }
+
+    fn link(&mut self, target: &Path, shown: &str) -> Result<(), PathError> {
+        self.links += 1;
+        if self.links > MAX_LINKS {
+            return Err(PathError::new("symlink_loop", shown));
+        }
+        if target.is_absolute() {
+            let mut whole = target.to_path_buf();
+            whole.extend(self.ahead.drain(..));
+            return self.jump(&whole, shown);
+        }
+        for component in target.components().rev() {
+            if component != Component::CurDir {
+                self.ahead.push_front(component.as_os_str().to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts again from an absolute path, if it lies under a root; else the link leads out.
+    fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
+        let found = clean(absolute)
+            .and_then(|path| beneath(self.workspace, &path))
+            .or_else(|| {
+                let real = canonical(absolute)?;
+                beneath(self.workspace, &real)
+            });
+        let place = found.ok_or_else(|| PathError::new("symlink_escape", shown))?;
+        self.root = place.root;
+        self.behind.clear();
+        self.handles.clear();
+        self.missing = false;
+        self.ahead = place
+            .path
+            .components()
+            .map(|component| component.as_os_str().to_owned())
+            .collect();
+        Ok(())
+    }
+}
+
+/// The real path of a file that may not exist yet, in a folder that does.
+fn canonical(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return Some(real);
+    }
+    let parent = std::fs::canonicalize(path.parent()?).ok()?;
+    Some(parent.join(path.file_name()?))
+}
