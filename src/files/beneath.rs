@@ -1,0 +1,161 @@
+//! Opens files and folders beneath a held folder, through no link. A search over many files asks the kernel once a file, and a folder
+//! that is swapped for a link in between leads nowhere.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// A folder that stays the same one, whatever happens to its name.
+#[derive(Debug)]
+pub(crate) struct Held(OwnedFd);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// One name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) name: OsString,
+    pub(crate) kind: Kind,
+}
+
+impl Held {
+    /// `path` is absolute and real: a link anywhere in it is refused.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let relative = path
+            .strip_prefix("/")
+            .map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let top = rustix::fs::open("/", flags, Mode::empty())?;
+        beneath(top.as_fd(), relative, flags).map(Self)
+    }
+
+    /// A regular file, for reading. Pipes, devices and sockets are refused without waiting for them.
+    pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(beneath(self.0.as_fd(), relative, flags)?);
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+        }
+    }
+
+    pub(crate) fn folder(&self, relative: &Path) -> io::Result<Self> {
+        beneath(
+            self.0.as_fd(),
+            relative,
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        )
+        .map(Self)
+    }
+
+    /// What the folder holds, in no order, without `.` and `..`.
+    pub(crate) fn items(&self) -> io::Result<Vec<Item>> {
+        let mut items = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let name = OsString::from_vec(name.to_vec());
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.kind(Path::new(&name))?,
+                known => Kind::of(known),
+            };
+            items.push(Item { name, kind });
+        }
+        Ok(items)
+    }
+
+    /// The size of a file in this folder, of the link itself where it is one.
+    pub(crate) fn len(&self, name: &Path) -> io::Result<u64> {
+        let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(u64::try_from(stat.st_size).unwrap_or(0))
+    }
+
+    /// When a file was last written, in nanoseconds since 1970; of the link itself where it is one.
+    pub(crate) fn modified(&self, relative: &Path) -> io::Result<i128> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let stat = rustix::fs::fstat(beneath(self.0.as_fd(), relative, flags)?)?;
+        Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
+    }
+
+    fn kind(&self, name: &Path) -> io::Result<Kind> {
+        let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Kind::of(FileType::from_raw_mode(stat.st_mode)))
+    }
+}
+
+impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            FileType::Symlink => Self::Link,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    let relative = if relative.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        relative
+    };
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    // The kernel answers EAGAIN when something was renamed while it looked.
+    for _ in 0..8 {
+        match rustix::fs::openat2(top, relative, flags, Mode::empty(), resolve) {
+            Ok(fd) => return Ok(fd),
+            Err(Errno::AGAIN) => {}
+            // Before Linux 5.6, and in containers whose filter does not know the call.
+            Err(Errno::NOSYS | Errno::PERM) => return step_by_step(top, relative, flags),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    step_by_step(top, relative, flags)
+}
+
+/// The same with one `openat` a component, none of which may be a link.
+fn step_by_step(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    let mut names = Vec::new();
+    for component in relative.components() {
+        match component {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidInput,
+                    "the path leaves its folder",
+                ));
+            }
+        }
+    }
+    let last = names.pop();
+    let mut at: Option<OwnedFd> = None;
+    for name in names {
+        let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let from = at.as_ref().map_or(top, AsFd::as_fd);
+        at = Some(rustix::fs::openat(from, name, step, Mode::empty())?);
+    }
+    let from = at.as_ref().map_or(top, AsFd::as_fd);
+    let name = last.unwrap_or_else(|| std::ffi::OsStr::new("."));
+    Ok(rustix::fs::openat(from, name, flags | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+#[cfg(test)]
+mod tests;

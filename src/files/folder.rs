@@ -1,0 +1,44 @@
+//! One level of one folder, as the tree pane shows it: folders first, ignored ones last, each with git's letter.
+
+use std::io;
+use std::path::Path;
+
+use super::beneath::{Held, Kind};
+use super::git::Marks;
+use super::walker;
+use crate::protocol::FolderItem;
+
+/// What the folder `path` of the workspace `root` holds. `path` is relative with `/`; `.` and the empty path are the workspace itself.
+pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<FolderItem>> {
+    let inside = path.trim_end_matches('/').trim_start_matches("./");
+    let inside = if inside == "." { "" } else { inside };
+    let items = Held::open(root)?.folder(Path::new(inside))?.items()?;
+    let mut matcher = walker::matcher(root);
+    let mut level: Vec<FolderItem> = items
+        .into_iter()
+        .filter(|item| item.name != ".git")
+        .map(|item| {
+            let name = item.name.to_string_lossy();
+            let path = if inside.is_empty() {
+                name.into_owned()
+            } else {
+                format!("{inside}/{name}")
+            };
+            let folder = item.kind == Kind::Folder;
+            let ignored = matcher
+                .as_mut()
+                .is_some_and(|matcher| matcher.matched(&path, folder).is_ignore());
+            FolderItem {
+                git: if ignored { None } else { marks.of(&path) },
+                path,
+                folder,
+                ignored,
+            }
+        })
+        .collect();
+    level.sort_by_cached_key(|item| (item.ignored, !item.folder, item.path.to_lowercase(), item.path.clone()));
+    Ok(level)
+}
+
+#[cfg(test)]
+mod tests;

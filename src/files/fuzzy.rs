@@ -1,0 +1,366 @@
+//! Fuzzy matching of a few typed letters against up to a million paths, fast enough for every key.
+//!
+//! Most paths fall to one test of the letters they contain; nucleo scores what is left. Ignored files come last, never not at all.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::time::{Duration, Instant};
+
+use nucleo::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo::{Config, Matcher, Utf32Str};
+
+use super::walker;
+
+/// How many paths are worth a second thread, and passes that stop early.
+const MANY: usize = 20_000;
+
+/// Looking through whole paths gives what it has after this long; what stands in names was found before.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A match in the last component of a path is worth this much more: about one letter that begins a word.
+const IN_NAME: u32 = 24;
+
+/// What the person or the agent has just worked with is worth about two letters.
+const RECENT: u32 = 48;
+
+/// Some paths, side by side in one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    text: String,
+    rows: Vec<Row>,
+    ignored: bool,
+}
+
+/// What is known of a path without looking at it.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    start: u32,
+    /// The letters of the path, and those of its last component.
+    letters: u32,
+    name_letters: u32,
+    len: u16,
+    /// Where the last component begins.
+    name: u16,
+    /// Its first two bytes, in lower case.
+    begin: [u8; 2],
+}
+
+impl Chunk {
+    pub(crate) fn new(ignored: bool) -> Self {
+        Self {
+            ignored,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a path; folders end with `/`. One that is longer than any system allows is left out.
+    pub(crate) fn push(&mut self, path: &str) {
+        if let Some(row) = Row::of(path, self.text.len()) {
+            self.text.push_str(path);
+            self.rows.push(row);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn path(&self, row: &Row) -> &str {
+        let start = row.start as usize;
+        self.text.get(start..start + usize::from(row.len)).unwrap_or("")
+    }
+}
+
+impl Row {
+    fn of(path: &str, start: usize) -> Option<Self> {
+        let at = path.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
+        let name = path.get(at..).unwrap_or(path);
+        let byte = |index: usize| name.as_bytes().get(index).map_or(0, u8::to_ascii_lowercase);
+        Some(Self {
+            start: u32::try_from(start).ok()?,
+            len: u16::try_from(path.len()).ok()?,
+            name: u16::try_from(at).ok()?,
+            letters: letters(path),
+            name_letters: letters(name),
+            begin: [byte(0), byte(1)],
+        })
+    }
+}
+
+/// The set of letters in a text, upper and lower case alike. A text with letters beyond ASCII passes every test: nucleo decides.
+fn letters(text: &str) -> u32 {
+    if text.is_ascii() {
+        needle_letters(text)
+    } else {
+        u32::MAX
+    }
+}
+
+fn needle_letters(text: &str) -> u32 {
+    text.bytes().filter(u8::is_ascii).fold(0, |set, byte| {
+        let bit = match byte.to_ascii_lowercase() {
+            letter @ b'a'..=b'z' => letter - b'a',
+            digit @ b'0'..=b'9' => 26 + digit % 4,
+            b'_' | b'-' => 30,
+            // Blanks separate words of a query, and slashes are nearly everywhere.
+            b' ' | b'/' => return set,
+            _ => 31,
+        };
+        set | 1 << bit
+    })
+}
+
+/// How good a match is: the greater, the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// False sorts before true.
+    shown_by_default: bool,
+    score: u32,
+    short: Reverse<u16>,
+}
+
+/// Which paths a pass looks at. In a large folder a later one runs only when the ones before have not found enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Names that begin with the query as it stands.
+    Begin,
+    /// Names.
+    Names,
+    Paths,
+}
+
+/// The best `limit` paths for `query`, best first. Paths in `recent` come before equals, the first of them first.
+pub(crate) fn best(chunks: &[impl AsRef<Chunk> + Sync], query: &str, recent: &[String], limit: usize) -> Vec<String> {
+    best_within(chunks, query, recent, limit, PATIENCE)
+}
+
+fn best_within(
+    chunks: &[impl AsRef<Chunk> + Sync],
+    query: &str,
+    recent: &[String],
+    limit: usize,
+    patience: Duration,
+) -> Vec<String> {
+    let query = query.trim();
+    let total: usize = chunks.iter().map(|chunk| chunk.as_ref().len()).sum();
+    let mut found = if total > MANY {
+        in_passes(chunks, query, limit, Instant::now() + patience)
+    } else {
+        best_of(chunks, query, limit, Pass::Paths, None)
+    };
+    let place = |place: usize| u32::try_from(recent.len() - place).unwrap_or(0).min(16);
+    for (rank, path) in &mut found {
+        if let Some(at) = recent.iter().position(|known| known == path) {
+            rank.score += RECENT + place(at);
+        }
+    }
+    let mut scorer = Scorer::new(query);
+    for (at, path) in recent.iter().enumerate() {
+        if found.iter().all(|(_, known)| known != path)
+            && let Some(row) = Row::of(path, 0)
+            && let Some(score) = scorer.score(path, &row, Pass::Paths)
+        {
+            let score = score + RECENT + place(at);
+            found.push((
+                Rank {
+                    shown_by_default: true,
+                    score,
+                    short: Reverse(row.len),
+                },
+                path,
+            ));
+        }
+    }
+    found.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.cmp(right)));
+    found.into_iter().take(limit).map(|(_, path)| path.to_owned()).collect()
+}
+
+fn in_passes<'a>(
+    chunks: &'a [impl AsRef<Chunk> + Sync],
+    query: &str,
+    limit: usize,
+    until: Instant,
+) -> Vec<(Rank, &'a str)> {
+    let share = chunks.len().div_ceil(walker::threads()).max(1);
+    let mut found = Vec::new();
+    for pass in [Pass::Begin, Pass::Names, Pass::Paths] {
+        let skipped = match pass {
+            Pass::Begin => !query.is_ascii() || query.is_empty() || query.contains(['/', ' ']),
+            Pass::Names => query.contains('/') || query.is_empty(),
+            Pass::Paths => false,
+        };
+        if skipped {
+            continue;
+        }
+        // The last pass is the only one that a whole folder of long paths can make slow.
+        let until = (pass == Pass::Paths && !query.is_empty()).then_some(until);
+        let before = std::mem::take(&mut found);
+        found = std::thread::scope(|scope| {
+            let workers: Vec<_> = chunks
+                .chunks(share)
+                .map(|part| scope.spawn(move || best_of(part, query, limit, pass, until)))
+                .collect();
+            workers
+                .into_iter()
+                .flat_map(|worker| worker.join().unwrap_or_default())
+                .collect::<Vec<_>>()
+        });
+        // Out of time, a pass may have missed what an earlier one had.
+        let known: HashSet<&str> = found.iter().map(|(_, path)| *path).collect();
+        found.extend(before.into_iter().filter(|(_, path)| !known.contains(path)));
+        if found.iter().filter(|(rank, _)| rank.shown_by_default).count() >= limit {
+            break;
+        }
+    }
+    found
+}
+
+fn best_of<'a>(
+    chunks: &'a [impl AsRef<Chunk>],
+    query: &str,
+    limit: usize,
+    pass: Pass,
+    until: Option<Instant>,
+) -> Vec<(Rank, &'a str)> {
+    let mut scorer = Scorer::new(query);
+    let mut heap: BinaryHeap<Reverse<(Rank, Reverse<&'a str>)>> = BinaryHeap::with_capacity(limit + 1);
+    for chunk in chunks {
+        let chunk = chunk.as_ref();
+        if until.is_some_and(|until| Instant::now() > until) {
+            break;
+        }
+        for row in &chunk.rows {
+            if !scorer.may_match(row, pass) {
+                continue;
+            }
+            let path = chunk.path(row);
+            let Some(score) = scorer.score(path, row, pass) else {
+                continue;
+            };
+            let rank = Rank {
+                shown_by_default: !chunk.ignored,
+                score,
+                short: Reverse(row.len),
+            };
+            let entry = Reverse((rank, Reverse(path)));
+            if heap.len() < limit {
+                heap.push(entry);
+            } else if heap.peek().is_some_and(|worst| entry < *worst) {
+                heap.pop();
+                heap.push(entry);
+            }
+        }
+    }
+    heap.into_iter()
+        .map(|Reverse((rank, Reverse(path)))| (rank, path))
+        .collect()
+}
+
+/// One or two letters match nearly everything: they are looked for as they stand.
+fn is_short(query: &str) -> bool {
+    query.is_ascii() && (1..=2).contains(&query.len())
+}
+
+/// Scores paths against one query.
+struct Scorer<'q> {
+    query: &'q str,
+    letters: u32,
+    /// The first two bytes of the query, in lower case.
+    begin: [u8; 2],
+    pattern: Pattern,
+    short: bool,
+    in_name: bool,
+    matcher: Matcher,
+    buffer: Vec<char>,
+}
+
+impl<'q> Scorer<'q> {
+    fn new(query: &'q str) -> Self {
+        let byte = |index: usize| query.as_bytes().get(index).map_or(0, u8::to_ascii_lowercase);
+        Self {
+            query,
+            letters: needle_letters(query),
+            begin: [byte(0), byte(1)],
+            pattern: Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart),
+            short: is_short(query),
+            in_name: !query.contains('/'),
+            matcher: Matcher::new(Config::DEFAULT.match_paths()),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The test that costs nearly nothing.
+    fn may_match(&self, row: &Row, pass: Pass) -> bool {
+        let [first, second] = self.begin;
+        match pass {
+            Pass::Begin => row.begin[0] == first && (second == 0 || row.begin[1] == second),
+            Pass::Names => row.name_letters & self.letters == self.letters,
+            Pass::Paths => row.letters & self.letters == self.letters,
+        }
+    }
+
+    fn score(&mut self, path: &str, row: &Row, pass: Pass) -> Option<u32> {
+        if self.query.is_empty() {
+            return Some(0);
+        }
+        let name = path.get(usize::from(row.name)..).unwrap_or(path);
+        if self.short && path.is_ascii() {
+            return short_score(self.query, name, path, pass);
+        }
+        let begins = || {
+            name.as_bytes()
+                .get(..self.query.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(self.query.as_bytes()))
+        };
+        if pass == Pass::Begin && !begins() {
+            return None;
+        }
+        let text = if row.letters == u32::MAX {
+            Utf32Str::new(name, &mut self.buffer)
+        } else {
+            Utf32Str::Ascii(name.as_bytes())
+        };
+        if self.in_name
+            && row.name_letters & self.letters == self.letters
+            && let Some(score) = self.pattern.score(text, &mut self.matcher)
+        {
+            return Some(score + IN_NAME);
+        }
+        if pass != Pass::Paths {
+            return None;
+        }
+        self.pattern
+            .score(Utf32Str::new(path, &mut self.buffer), &mut self.matcher)
+    }
+}
+
+/// Where one or two letters stand decides: the whole name, its beginning, the beginning of a word, anywhere in it, anywhere in the path.
+fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
+    let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
+    let at = |text: &[u8]| {
+        text.windows(needle.len())
+            .position(|part| part.eq_ignore_ascii_case(needle))
+    };
+    match at(name) {
+        Some(0) if name.len() == needle.len() => Some(90),
+        Some(0) => Some(80),
+        Some(found) if name.get(found - 1).is_some_and(|byte| !byte.is_ascii_alphanumeric()) => Some(60),
+        Some(_) => Some(40),
+        None if pass != Pass::Paths => None,
+        None => match at(path) {
+            Some(_) => Some(20),
+            None => in_order(needle, path).then_some(10),
+        },
+    }
+}
+
+/// Whether the letters occur one after the other, with anything in between.
+fn in_order(needle: &[u8], text: &[u8]) -> bool {
+    let mut rest = text.iter();
+    needle
+        .iter()
+        .all(|wanted| rest.any(|byte| byte.eq_ignore_ascii_case(wanted)))
+}
+
+#[cfg(test)]
+mod tests;

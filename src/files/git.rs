@@ -1,0 +1,183 @@
+//! Which files git says have changed, by the `git` program. Without git, outside a repository, or when it takes too long, there are no marks.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// A status that takes longer is not waited for: the marks are a courtesy.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// More than this is not a status anyone looks at.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Marks(BTreeMap<String, char>);
+
+impl Marks {
+    /// The letter of one path: `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, `?` not known to git.
+    pub(crate) fn of(&self, path: &str) -> Option<char> {
+        if let Some(letter) = self.0.get(path) {
+            return Some(*letter);
+        }
+        // A folder that is new as a whole is one line.
+        path.match_indices('/')
+            .find_map(|(at, _)| self.0.get(path.get(..=at)?))
+            .copied()
+    }
+
+    /// Every path git named, without the folders above them.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str).filter(|path| !path.ends_with('/'))
+    }
+
+    fn put(&mut self, path: &str, letter: char) {
+        self.0.insert(path.to_owned(), letter);
+        let stronger = |old: char, new: char| if rank(new) < rank(old) { new } else { old };
+        for (at, _) in path.trim_end_matches('/').match_indices('/') {
+            let Some(folder) = path.get(..at) else { continue };
+            self.0
+                .entry(folder.to_owned())
+                .and_modify(|old| *old = stronger(*old, letter))
+                .or_insert(letter);
+        }
+        if let Some(folder) = path.strip_suffix('/') {
+            self.0.insert(folder.to_owned(), letter);
+        }
+    }
+}
+
+/// Asks git. `root` is the workspace, which may lie deep inside a repository.
+pub(crate) fn marks(root: &Path) -> Marks {
+    read_status(root).unwrap_or_default()
+}
+
+fn read_status(root: &Path) -> Option<Marks> {
+    let top = root.ancestors().find(|folder| folder.join(".git").exists())?;
+    let prefix = root.strip_prefix(top).ok()?.to_str()?;
+    let prefix = if prefix.is_empty() {
+        String::new()
+    } else {
+        format!("{prefix}/")
+    };
+    let mut child = Command::new("git")
+        .arg("--no-optional-locks")
+        // The repository's own settings may name programs to run; looking at a folder must run none of them.
+        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args([
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=normal",
+            "--ignore-submodules=dirty",
+            "--",
+            ".",
+        ])
+        .current_dir(root)
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let text = output_within(&mut child, PATIENCE);
+    if text.is_none() {
+        let _ = child.kill();
+    }
+    let status = child.wait().ok()?;
+    Some(parse(&text.filter(|_| status.success())?, &prefix))
+}
+
+/// All of the child's output, or nothing when it is not done in time.
+fn output_within(child: &mut Child, patience: Duration) -> Option<String> {
+    let stdout = child.stdout.take()?;
+    let (sender, receiver) = mpsc::channel();
+    let until = Instant::now() + patience;
+    std::thread::Builder::new()
+        .name("git status".to_owned())
+        .spawn(move || {
+            let mut bytes = Vec::new();
+            let read = stdout.take(MOST_BYTES).read_to_end(&mut bytes);
+            let _ = sender.send(read.map(|_| bytes));
+        })
+        .ok()?;
+    let bytes = receiver
+        .recv_timeout(until.saturating_duration_since(Instant::now()))
+        .ok()?
+        .ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads `--porcelain=v2 -z`: records end with NUL, paths count from the repository's top.
+fn parse(text: &str, prefix: &str) -> Marks {
+    let mut marks = Marks::default();
+    let mut records = text.split('\0');
+    while let Some(record) = records.next() {
+        let Some((kind, rest)) = record.split_once(' ') else {
+            continue;
+        };
+        // How many fields stand before the path.
+        let fields = match kind {
+            "1" => 7,
+            "2" => 8,
+            "u" => 9,
+            "?" => 0,
+            _ => continue,
+        };
+        if kind == "2" {
+            // The old path is a record of its own.
+            records.next();
+        }
+        let Some(path) = after_fields(rest, fields).and_then(|path| path.strip_prefix(prefix)) else {
+            continue;
+        };
+        marks.put(path, letter(kind, rest));
+    }
+    marks
+}
+
+fn after_fields(rest: &str, fields: usize) -> Option<&str> {
+    let mut rest = rest;
+    for _ in 0..fields {
+        rest = rest.split_once(' ')?.1;
+    }
+    Some(rest)
+}
+
+/// One letter of the two: what the working tree did, else what the index did.
+fn letter(kind: &str, rest: &str) -> char {
+    match kind {
+        "?" => '?',
+        "u" => 'U',
+        _ => {
+            let mut letters = rest.chars();
+            let index = letters.next().unwrap_or('.');
+            let tree = letters.next().unwrap_or('.');
+            match (index, tree) {
+                // New and renamed files keep saying so after another edit.
+                ('A' | 'R' | 'C', 'M') | (_, '.') => index,
+                (_, tree) => tree,
+            }
+        }
+    }
+}
+
+/// Which letter a folder shows when its files have several: the smaller wins.
+fn rank(letter: char) -> u8 {
+    match letter {
+        'U' => 0,
+        'D' => 1,
+        'M' => 2,
+        'R' | 'C' | 'T' => 3,
+        'A' => 4,
+        _ => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! The names of all files of the workspace, read on a thread of its own and usable while it reads.
+//!
+//! Nothing is read before somebody asks. An index that has grown old answers at once and is read anew behind the answer.
+
+use std::collections::{HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use super::beneath::Kind;
+use super::folder;
+use super::fuzzy::{self, Chunk};
+use super::git::{self, Marks};
+use super::walker::{self, Flow, Found, Ignored};
+use crate::protocol::FolderItem;
+
+/// Paths in one piece of the index: small enough that the first ones are usable soon.
+const CHUNK: usize = 4096;
+
+/// Ignored files are a courtesy: a build folder of millions is cut here.
+const MOST_IGNORED: usize = 200_000;
+
+const MOST: usize = 2_000_000;
+
+/// How long the very first question waits, so that a small folder answers whole.
+const FIRST_WAIT: Duration = Duration::from_millis(30);
+
+/// A new file is findable after this at the latest, unless reading itself takes longer.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// How many paths are remembered as recent.
+const RECENT: usize = 100;
+
+/// The index of one workspace. Cheap to clone; the last clone ends the reading.
+#[derive(Clone)]
+pub(crate) struct FileIndex(Arc<Inner>);
+
+struct Inner {
+    root: PathBuf,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    chunks: Vec<Arc<Chunk>>,
+    reading: bool,
+    /// When the last whole reading ended, and how long it took.
+    read: Option<(Instant, Duration)>,
+    /// Newest first.
+    recent: VecDeque<String>,
+    marks: Option<(Instant, Arc<Marks>)>,
+}
+
+impl FileIndex {
+    /// Names the folder; reads nothing yet.
+    pub(crate) fn start(root: &Path) -> Self {
+        Self(Arc::new(Inner {
+            root: root.to_path_buf(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }))
+    }
+
+    /// Reads anew in the background, unless that is under way.
+    pub(crate) fn refresh(&self) {
+        let mut state = self.0.lock();
+        if state.reading {
+            return;
+        }
+        state.reading = true;
+        let inner = Arc::downgrade(&self.0);
+        let thread = std::thread::Builder::new().name("file index".to_owned());
+        if thread.spawn(move || read(&inner)).is_err() {
+            state.reading = false;
+        }
+    }
+
+    /// Notes that a file was just read or changed: it comes first among equals.
+    pub(crate) fn touch(&self, path: &str) {
+        let mut state = self.0.lock();
+        state.recent.retain(|known| known != path);
+        state.recent.push_front(path.to_owned());
+        state.recent.truncate(RECENT);
+    }
+
+    /// The best paths for what was typed, and whether names are still being read. May take some milliseconds: not for the thread that draws.
+    pub(crate) fn find(&self, query: &str, limit: usize) -> (Vec<String>, bool) {
+        if self.is_stale() {
+            self.refresh();
+        }
+        let state = self.0.lock();
+        let (state, _) = self
+            .0
+            .changed
+            .wait_timeout_while(state, FIRST_WAIT, |state| state.read.is_none() && state.reading)
+            .unwrap_or_else(PoisonError::into_inner);
+        let chunks = state.chunks.clone();
+        let recent = state.favoured();
+        let scanning = state.reading && state.read.is_none();
+        drop(state);
+        (fuzzy::best(&chunks, query, &recent, limit), scanning)
+    }
+
+    /// One level of the tree, with git's letters no older than a second.
+    pub(crate) fn folder(&self, path: &str) -> io::Result<Vec<FolderItem>> {
+        folder::folder(&self.0.root, path, &self.marks())
+    }
+
+    fn marks(&self) -> Arc<Marks> {
+        if let Some((at, marks)) = &self.0.lock().marks
+            && at.elapsed() < FRESH
+        {
+            return Arc::clone(marks);
+        }
+        let marks = Arc::new(git::marks(&self.0.root));
+        self.0.lock().marks = Some((Instant::now(), Arc::clone(&marks)));
+        marks
+    }
+
+    fn is_stale(&self) -> bool {
+        match self.0.lock().read {
+            None => true,
+            // A folder that takes long to read is not read without a pause.
+            Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
+        }
+    }
+}
+
+impl State {
+    /// What the session worked with, then what git says has changed.
+    fn favoured(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.recent.iter().cloned().collect();
+        if let Some((_, marks)) = &self.marks {
+            let room = RECENT.saturating_sub(paths.len());
+            let changed: Vec<String> = marks
+                .paths()
+                .filter(|path| self.recent.iter().all(|known| known != path))
+                .filter(|path| marks.of(path) != Some('D'))
+                .take(room)
+                .map(str::to_owned)
+                .collect();
+            paths.extend(changed);
+        }
+        paths
+    }
+}
+
+impl Inner {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One whole reading: what is not ignored, then the rest.
+fn read(inner: &Weak<Inner>) {
+    let started = Instant::now();
+    let Some((root, first)) = inner
+        .upgrade()
+        .map(|inner| (inner.root.clone(), inner.lock().read.is_none()))
+    else {
+        return;
+    };
+    let collected = Arc::new(Mutex::new(Vec::new()));
+    let take = |chunk: Chunk| {
+        let chunk = Arc::new(chunk);
+        // The first reading is usable while it runs; a later one replaces the old names only when it is whole.
+        if first && let Some(inner) = inner.upgrade() {
+            inner.lock().chunks.push(Arc::clone(&chunk));
+        }
+        collected.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+    };
+    let hasher = RandomState::new();
+    let known = names(inner, &root, Ignored::Skipped, MOST, &take, &hasher, &HashSet::new());
+    names(inner, &root, Ignored::Included, MOST_IGNORED, &take, &hasher, &known);
+    let Some(inner) = inner.upgrade() else { return };
+    let mut state = inner.lock();
+    state.chunks = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
+    state.reading = false;
+    state.read = Some((Instant::now(), started.elapsed()));
+    inner.changed.notify_all();
+}
+
+/// Walks once and hands out chunks of names that are not in `known`. Answers with the hashes of all names it saw.
+fn names(
+    inner: &Weak<Inner>,
+    root: &Path,
+    ignored: Ignored,
+    most: usize,
+    take: &(impl Fn(Chunk) + Sync),
+    hasher: &RandomState,
+    known: &HashSet<u64>,
+) -> HashSet<u64> {
+    let seen = Mutex::new(HashSet::new());
+    let extra = ignored == Ignored::Included;
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    walker::walk(root, ignored, || {
+        let mut batch = Batch {
+            chunk: Chunk::new(extra),
+            hashes: Vec::new(),
+            take,
+            seen: &seen,
+            extra,
+        };
+        let (count, hasher) = (&count, hasher);
+        move |found: Found| {
+            let mut path = walker::shown(&found.path);
+            if found.kind == Kind::Folder {
+                path.push('/');
+            }
+            let hash = hasher.hash_one(&path);
+            if known.contains(&hash) {
+                return Flow::On;
+            }
+            batch.add(&path, hash);
+            let full = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= most;
+            if full || inner.strong_count() == 0 {
+                Flow::Stop
+            } else {
+                Flow::On
+            }
+        }
+    });
+    seen.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The names one walking thread has gathered; dropping it hands out the rest.
+struct Batch<'a, T: Fn(Chunk)> {
+    chunk: Chunk,
+    hashes: Vec<u64>,
+    take: &'a T,
+    seen: &'a Mutex<HashSet<u64>>,
+    extra: bool,
+}
+
+impl<T: Fn(Chunk)> Batch<'_, T> {
+    fn add(&mut self, path: &str, hash: u64) {
+        self.chunk.push(path);
+        self.hashes.push(hash);
+        if self.chunk.len() >= CHUNK {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.chunk.len() == 0 {
+            return;
+        }
+        (self.take)(std::mem::replace(&mut self.chunk, Chunk::new(self.extra)));
+        let hashes = self.hashes.drain(..);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(hashes);
+    }
+}
+
+impl<T: Fn(Chunk)> Drop for Batch<'_, T> {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Tests of the index on real folders.
+
+use super::*;
+
+fn tree(files: &[&str]) -> tempfile::TempDir {
+    let top = tempfile::tempdir().unwrap();
+    for path in files {
+        let file = top.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+    }
+    top
+}
+
+/// Asks until the answer is as wanted, as a person who goes on typing does.
+fn until(index: &FileIndex, query: &str, wanted: &[&str]) {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let (paths, scanning) = index.find(query, 10);
+        if paths == wanted && !scanning {
+            return;
+        }
+        assert!(Instant::now() < end, "{query}: {paths:?}, scanning: {scanning}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn files_and_folders_are_found_without_git_and_ignored_ones_last() {
+    let top = tree(&["src/app.rs", "src/apple/x", "build/app.o", ".git/app"]);
+    std::fs::write(top.path().join(".gitignore"), "build\n").unwrap();
+    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    until(
+        &index,
+        "app",
+        &["src/app.rs", "src/apple/", "src/apple/x", "build/app.o"],
+    );
+    until(&index, "nothing", &[]);
+}
+
+#[test]
+fn a_new_file_is_found_and_a_removed_one_is_gone() {
+    let top = tree(&["one.txt", "two.txt"]);
+    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    until(&index, "txt", &["one.txt", "two.txt"]);
+    std::fs::write(top.path().join("six.txt"), "").unwrap();
+    std::fs::remove_file(top.path().join("one.txt")).unwrap();
+    until(&index, "txt", &["six.txt", "two.txt"]);
+}
+
+#[test]
+fn what_was_touched_comes_first() {
+    let top = tree(&["a/list.rs", "b/list.rs"]);
+    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    until(&index, "list", &["a/list.rs", "b/list.rs"]);
+    index.touch("b/list.rs");
+    until(&index, "list", &["b/list.rs", "a/list.rs"]);
+}
+
+#[test]
+fn the_reading_thread_ends_with_the_last_index() {
+    let names: Vec<String> = (0..3_000).map(|number| format!("d{}/f{number}", number % 60)).collect();
+    let top = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let index = FileIndex::start(top.path());
+    index.refresh();
+    let inner = Arc::downgrade(&index.0);
+    drop(index);
+    let end = Instant::now() + Duration::from_secs(20);
+    while inner.strong_count() > 0 {
+        assert!(Instant::now() < end, "the index is still held");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn folders_come_with_letters_of_git() {
+    let top = tree(&["src/a"]);
+    let root = top.path().canonicalize().unwrap();
+    std::process::Command::new("git")
+        .args(["init", "-q"])
+        .current_dir(&root)
+        .status()
+        .unwrap();
+    let index = FileIndex::start(&root);
+    let level = index.folder("").unwrap();
+    assert_eq!(
+        level
+            .iter()
+            .map(|item| (item.path.as_str(), item.git))
+            .collect::<Vec<_>>(),
+        [("src", Some('?'))]
+    );
+    assert_eq!(index.folder("src").unwrap()[0].git, Some('?'));
+    assert!(index.folder("nope").is_err());
+}

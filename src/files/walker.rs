@@ -1,0 +1,110 @@
+//! The one walker under `grep`, `glob`, the file tree and `@`. Ignore files count with and without git; hidden files are shown, `.git` is not.
+//!
+//! It lists names and never follows a link. It opens no file but ignore files.
+
+use std::path::{Path, PathBuf};
+
+use ignore::{WalkBuilder, WalkState};
+
+use super::beneath::Kind;
+
+/// Which names a walk is to bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// What `.gitignore`, `.ignore` and git's own exclude file name is left out.
+    Skipped,
+    /// Everything but `.git`.
+    Included,
+}
+
+/// Whether a walk goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    On,
+    Stop,
+}
+
+/// One name that a walk came to.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Relative to where the walk began.
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+}
+
+/// Visits everything beneath `root`, on several threads, in no order. Each thread has a visitor of its own.
+pub(crate) fn walk<V>(root: &Path, ignored: Ignored, visitor: impl Fn() -> V + Sync)
+where
+    V: FnMut(Found) -> Flow + Send,
+{
+    let walk = builder(root, ignored).threads(threads()).build_parallel();
+    walk.run(|| {
+        let mut visit = visitor();
+        Box::new(move |entry| {
+            // A folder that cannot be read has nothing to say; the rest goes on.
+            let Ok(entry) = entry else { return WalkState::Continue };
+            if entry.depth() == 0 {
+                return WalkState::Continue;
+            }
+            let kind = match entry.file_type() {
+                Some(kind) if kind.is_file() => Kind::File,
+                Some(kind) if kind.is_dir() => Kind::Folder,
+                Some(kind) if kind.is_symlink() => Kind::Link,
+                _ => Kind::Other,
+            };
+            let Ok(path) = entry.path().strip_prefix(root) else {
+                return WalkState::Continue;
+            };
+            match visit(Found {
+                path: path.to_path_buf(),
+                kind,
+            }) {
+                Flow::On => WalkState::Continue,
+                Flow::Stop => WalkState::Quit,
+            }
+        })
+    });
+}
+
+/// Says of single paths beneath `root` whether they are ignored.
+pub(crate) fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
+    builder(root, Ignored::Skipped).build_matchers().into_iter().next()
+}
+
+/// As many as there are processors, but not so many that they only wait for each other.
+pub(crate) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from).min(8)
+}
+
+fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
+    let respect = ignored == Ignored::Skipped;
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .standard_filters(false)
+        .hidden(false)
+        .ignore(respect)
+        .git_ignore(respect)
+        .git_exclude(respect)
+        .require_git(false)
+        // A `*` in the ignore file of somebody's home folder hid whole projects in other tools: files above count only within one repository,
+        // and the machine's own list never does.
+        .parents(respect && in_repository(root))
+        .git_global(false)
+        .follow_links(false)
+        .current_dir(root)
+        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    builder
+}
+
+/// Whether the folder or one above it is the top of a git repository.
+fn in_repository(root: &Path) -> bool {
+    root.ancestors().any(|folder| folder.join(".git").exists())
+}
+
+/// A relative path as it is shown and typed: with `/`, whatever bytes it has.
+pub(crate) fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests;
