@@ -1,0 +1,295 @@
+//! Typed access to the arguments of a call, as forgiving as is safe: other names, numbers written as text, text written as a number.
+//!
+//! What cannot be understood becomes a refusal that names the argument and lists what the tool expects.
+
+use serde_json::{Map, Value};
+
+use super::repair::{self, Repaired};
+use super::size::shorten;
+use super::{Refusal, Spec};
+use crate::domain::message::Arguments;
+
+/// How much of unreadable arguments is shown back.
+const SHOWN: usize = 200;
+
+/// The arguments of one call, under the tool's own names.
+pub(super) struct Args<'a> {
+    spec: &'a Spec,
+    given: Map<String, Value>,
+    /// Names the tool does not know, for the message when something is missing.
+    unknown: Vec<String>,
+}
+
+impl<'a> Args<'a> {
+    pub(super) fn of(spec: &'a Spec, arguments: &Arguments) -> Result<Self, Refusal> {
+        let map = match arguments {
+            Arguments::Object(map) => map.clone(),
+            Arguments::Raw(text) if text.trim().is_empty() => Map::new(),
+            Arguments::Raw(text) => match repair::object(text) {
+                Repaired::Object(map) => map,
+                Repaired::Cut => return Err(cut(spec, text)),
+                Repaired::Hopeless => return Err(unreadable(spec, text)),
+            },
+        };
+        let known = properties(spec);
+        let mut given = Map::new();
+        let mut unknown = Vec::new();
+        for (name, value) in unwrapped(map, &known) {
+            match canonical(spec, &known, &name) {
+                Some(name) if !value.is_null() => {
+                    given.entry(name).or_insert(value);
+                }
+                Some(_) => {}
+                None => unknown.push(name),
+            }
+        }
+        Ok(Self { spec, given, unknown })
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>, Refusal> {
+        match self.given.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(Value::Bool(flag)) => Ok(Some(flag.to_string())),
+            Some(Value::Array(parts)) if parts.len() == 1 && parts.iter().all(Value::is_string) => {
+                Ok(parts.first().and_then(Value::as_str).map(str::to_owned))
+            }
+            Some(other) => Err(self.wrong(name, "text", other)),
+        }
+    }
+
+    /// A text that must be there; it may be empty.
+    pub(super) fn required_text(&self, name: &str) -> Result<String, Refusal> {
+        self.text(name)?.ok_or_else(|| self.missing(name))
+    }
+
+    /// A text that must be there and say something.
+    pub(super) fn filled_text(&self, name: &str) -> Result<String, Refusal> {
+        let text = self.required_text(name)?;
+        if text.trim().is_empty() {
+            return Err(self.refuse(&format!("`{name}` is empty")));
+        }
+        Ok(text)
+    }
+
+    /// A whole number that is not negative.
+    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
+        let Some(value) = self.given.get(name) else {
+            return Ok(None);
+        };
+        let number = match value {
+            Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
+            Value::String(text) if text.trim().is_empty() => return Ok(None),
+            Value::String(text) => {
+                let text = text.trim();
+                text.parse().ok().or_else(|| whole(text.parse().ok()?))
+            }
+            _ => None,
+        };
+        number
+            .map(Some)
+            .ok_or_else(|| self.wrong(name, "a whole number, not negative", value))
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        let Some(value) = self.given.get(name) else {
+            return Ok(false);
+        };
+        let flag = match value {
+            Value::Bool(flag) => Some(*flag),
+            Value::Number(number) => number.as_u64().filter(|n| *n <= 1).map(|n| n == 1),
+            Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "yes" | "1" | "on" => Some(true),
+                "false" | "no" | "0" | "off" | "" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        };
+        flag.ok_or_else(|| self.wrong(name, "true or false", value))
+    }
+
+    /// A list; one thing alone counts as a list of one, and a list written as JSON text is read.
+    pub(super) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
+        match self.given.get(name) {
+            None => Ok(None),
+            Some(Value::Array(items)) => Ok(Some(items.clone())),
+            Some(Value::String(text)) => match repair::value(text) {
+                Some(Value::Array(items)) => Ok(Some(items)),
+                Some(Value::Object(map)) => Ok(Some(vec![Value::Object(map)])),
+                _ => Ok(Some(vec![Value::String(text.clone())])),
+            },
+            Some(Value::Object(map)) => Ok(Some(vec![Value::Object(map.clone())])),
+            Some(other) => Err(self.wrong(name, "a list", other)),
+        }
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
+        let items = self.list(name)?.unwrap_or_default();
+        items
+            .iter()
+            .map(|item| match item {
+                Value::String(text) => Ok(text.clone()),
+                Value::Number(number) => Ok(number.to_string()),
+                // `{"label": "…"}`, as other programs' question tools have it.
+                Value::Object(map) => ["label", "text", "title", "value"]
+                    .iter()
+                    .find_map(|key| map.get(*key).and_then(Value::as_str))
+                    .map(str::to_owned)
+                    .ok_or_else(|| self.wrong(name, "a list of texts", item)),
+                other => Err(self.wrong(name, "a list of texts", other)),
+            })
+            .collect()
+    }
+
+    /// An object; one written as JSON text is read.
+    pub(super) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
+        match self.given.get(name) {
+            None => Ok(None),
+            Some(Value::Object(map)) => Ok(Some(map.clone())),
+            Some(Value::String(text)) => match repair::value(text) {
+                Some(Value::Object(map)) => Ok(Some(map)),
+                _ => Err(self.wrong(name, "an object", &Value::String(text.clone()))),
+            },
+            Some(other) => Err(self.wrong(name, "an object", other)),
+        }
+    }
+
+    /// The value as it came, for a tool that reads it its own way.
+    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+        self.given.get(name)
+    }
+
+    /// A refusal about these arguments, with what the tool expects.
+    pub(super) fn refuse(&self, what: &str) -> Refusal {
+        Refusal::new("bad_arguments", format!("{what}. {}", expected(self.spec)))
+    }
+
+    fn missing(&self, name: &str) -> Refusal {
+        let tool = self.spec.name;
+        let unknown = match self.unknown.as_slice() {
+            [] => String::new(),
+            names => format!(
+                " (unknown: {})",
+                names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        self.refuse(&format!("`{tool}` needs the argument `{name}`{unknown}"))
+    }
+
+    fn wrong(&self, name: &str, wanted: &str, got: &Value) -> Refusal {
+        self.refuse(&format!(
+            "`{name}` must be {wanted}, not `{}`",
+            shorten(&got.to_string(), 80)
+        ))
+    }
+}
+
+fn whole(number: f64) -> Option<u64> {
+    // Beyond 2^53 a float is no exact count, and no argument of ours is that large.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be a whole number in range on the same line"
+    )]
+    (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
+}
+
+/// The names and shapes of a tool's parameters, from its schema.
+fn properties(spec: &Spec) -> Map<String, Value> {
+    match (spec.parameters)().get("properties") {
+        Some(Value::Object(map)) => map.clone(),
+        _ => Map::new(),
+    }
+}
+
+/// Some models put everything one level deeper: `{"arguments": {…}}`.
+fn unwrapped(map: Map<String, Value>, known: &Map<String, Value>) -> Map<String, Value> {
+    if map.len() == 1
+        && let Some((name, value)) = map.iter().next()
+        && !known.contains_key(name)
+        && ["arguments", "args", "input", "parameters", "params", "kwargs"].contains(&name.as_str())
+    {
+        match value {
+            Value::Object(inner) => return inner.clone(),
+            Value::String(text) => {
+                if let Repaired::Object(inner) = repair::object(text) {
+                    return inner;
+                }
+            }
+            _ => {}
+        }
+    }
+    map
+}
+
+/// The tool's own name for an argument: the name itself, an alias, or either in another writing (`filePath`, `file-path`).
+fn canonical(spec: &Spec, known: &Map<String, Value>, name: &str) -> Option<String> {
+    let plain = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
+    let wanted = plain(name);
+    if let Some((own, _)) = known.iter().find(|(own, _)| plain(own) == wanted) {
+        return Some(own.clone());
+    }
+    let (own, _) = spec
+        .arguments
+        .iter()
+        .find(|(_, names)| names.iter().any(|alias| plain(alias) == wanted))?;
+    Some((*own).to_owned())
+}
+
+fn unreadable(spec: &Spec, text: &str) -> Refusal {
+    Refusal::new(
+        "bad_arguments",
+        format!(
+            "The arguments of `{}` are not a JSON object. They begin: {}\n{}",
+            spec.name,
+            shorten(text.trim(), SHOWN),
+            expected(spec)
+        ),
+    )
+}
+
+fn cut(spec: &Spec, text: &str) -> Refusal {
+    let length = text.chars().count();
+    let tail: String = text.chars().skip(length.saturating_sub(80)).collect();
+    Refusal::new(
+        "bad_arguments",
+        format!(
+            "The arguments of `{}` stop in the middle of a text, so they were not used. They begin: {}\nThey end: …{tail}\n\
+             Make the call again, with less text in it if the answer was cut for length. {}",
+            spec.name,
+            shorten(text.trim(), SHOWN),
+            expected(spec)
+        ),
+    )
+}
+
+/// `Expected: path (string, required), offset (integer).`
+fn expected(spec: &Spec) -> String {
+    let schema = (spec.parameters)();
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let mut rows: Vec<String> = Vec::new();
+    for (name, shape) in &properties(spec) {
+        let kind = shape.get("type").and_then(Value::as_str).unwrap_or("any");
+        let must = if required.contains(&name.as_str()) {
+            ", required"
+        } else {
+            ""
+        };
+        rows.push(format!("{name} ({kind}{must})"));
+    }
+    if rows.is_empty() {
+        return format!("`{}` takes no arguments.", spec.name);
+    }
+    format!("Expected: {}.", rows.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

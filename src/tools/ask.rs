@@ -1,0 +1,117 @@
+//! `ask`: a question to the person, with answers to choose from. The answer is the decision; nothing else happens.
+
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::size::shorten;
+use super::{Draft, Plan, Refusal, Spec};
+use crate::domain::permission::{Decision, Subject};
+use crate::domain::review::{Question, Review};
+use crate::domain::tool::{EffectClass, Outcome};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "ask",
+    aliases: &[
+        "ask_user_question",
+        "ask_user",
+        "ask_question",
+        "question",
+        "ask_followup_question",
+    ],
+    description: "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
+                  short `options` where you can; the user may also answer in their own words.",
+    effect: EffectClass::Asks,
+    parameters,
+    arguments: &[
+        ("question", &["text", "prompt", "message"]),
+        ("options", &["choices", "answers", "follow_up"]),
+        ("multiple", &["multi_select", "multiselect", "allow_multiple"]),
+    ],
+    more: "",
+};
+
+const MOST_OPTIONS: usize = 20;
+
+pub(super) struct AskPlan {
+    question: Question,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "question": {"type": "string", "description": "One question, in the user's language."},
+            "options": {"type": "array", "items": {"type": "string"}, "description": "Answers to choose from."},
+            "multiple": {"type": "boolean", "description": "Whether several options may be chosen."}
+        },
+        "required": ["question"]
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>) -> Result<Draft, Refusal> {
+    let text = args.filled_text("question")?.trim().to_owned();
+    let mut options: Vec<String> = Vec::new();
+    for option in args.texts("options")? {
+        let option = option.trim().to_owned();
+        if !option.is_empty() && !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    if options.len() > MOST_OPTIONS {
+        return Err(args.refuse(&format!(
+            "{} options are too many to choose from; give at most {MOST_OPTIONS}",
+            options.len()
+        )));
+    }
+    let question = Question {
+        text,
+        options,
+        multiple: args.flag("multiple")?,
+    };
+    Ok(Draft {
+        title: shorten(question.text.lines().next().unwrap_or_default(), 80),
+        subjects: vec![Subject::Tool],
+        review: Review::Question(question.clone()),
+        plan: Plan::Ask(AskPlan { question }),
+    })
+}
+
+pub(super) fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
+    let Decision::Answer { answers } = decision else {
+        return Outcome::error(
+            "not_answered",
+            "Nobody answered the question. Go on with what you think is best, and say what you assumed.",
+        );
+    };
+    let answers: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer.trim())
+        .filter(|answer| !answer.is_empty())
+        .collect();
+    match answers.as_slice() {
+        [] => Outcome::ok(
+            "no answer",
+            "The user gave no answer. Go on with what you think is best, and say what you assumed.",
+        ),
+        [one] => Outcome::ok(
+            shorten(one, 60),
+            format!("The user answered: {one}{}", own_words(plan, one)),
+        ),
+        several => {
+            let list: String = several.iter().map(|answer| format!("- {answer}\n")).collect();
+            Outcome::ok(format!("{} answers", several.len()), format!("The user chose:\n{list}"))
+        }
+    }
+}
+
+/// Tells the model when the answer is none of its options.
+fn own_words(plan: &AskPlan, answer: &str) -> &'static str {
+    if plan.question.options.is_empty() || plan.question.options.iter().any(|option| option == answer) {
+        ""
+    } else {
+        " (in their own words)"
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! `bash`: one command line in a fresh shell, without input, without secrets in its environment, ended whole when it is over.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::arguments::Args;
+use super::list::folder_argument_named;
+use super::{Draft, Plan, Refusal, Spec, ToolContext};
+use crate::base::id::CallId;
+use crate::domain::permission::Subject;
+use crate::domain::review::{CommandReview, Review};
+use crate::domain::tool::{EffectClass, Outcome, OutputChunk};
+use crate::security::shell;
+use crate::security::workspace::{FileKind, WorkPath};
+
+mod collect;
+mod environment;
+mod follow;
+mod live;
+mod plain;
+mod report;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "bash",
+    aliases: &[
+        "shell",
+        "run",
+        "run_command",
+        "run_shell_command",
+        "execute_command",
+        "exec",
+        "terminal",
+        "run_terminal_cmd",
+        "command",
+    ],
+    description: "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
+                  terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
+                  rest is kept in a file. Everything the command started is ended when it ends. Prefer `read`, `list`, `glob`, `grep`, `edit` \
+                  over cat, ls, find, grep, sed. `reason` is one sentence for the user.",
+    effect: EffectClass::Executes,
+    parameters,
+    arguments: &[
+        ("command", &["cmd", "script", "shell_command", "input", "code"]),
+        ("reason", &["description", "explanation", "why"]),
+        ("timeout_s", &["timeout", "timeout_seconds", "timeout_secs"]),
+        (
+            "workdir",
+            &["cwd", "working_directory", "dir", "directory", "working_dir"],
+        ),
+        ("background", &["run_in_background", "is_background", "detach"]),
+    ],
+    more: "Use a command that says less, or send its output to a file and `read` that.",
+};
+
+const DEFAULT_TIMEOUT_MS: u64 = 120_000;
+const MOST_TIMEOUT_MS: u64 = 600_000;
+
+/// The kernel takes no longer argument.
+const MOST_COMMAND: usize = 100_000;
+
+pub(super) struct BashPlan {
+    command: String,
+    folder: PathBuf,
+    timeout_ms: u64,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "command": {"type": "string"},
+            "reason": {"type": "string", "description": "Why, in one sentence, for the user who is asked."},
+            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
+            "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
+            "background": {"type": "boolean", "description": "Not available yet."}
+        },
+        "required": ["command"]
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let command = args.filled_text("command")?;
+    if args.flag("background")? {
+        return Err(Refusal::new(
+            "not_available",
+            "Commands in the background are not available yet. Run it in the foreground with a `timeout_ms` that is long enough; for a server \
+             that must stay up, start it, use it and end it within one command.",
+        ));
+    }
+    let workdir = folder_argument_named(args, "workdir", cx)?;
+    if workdir.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
+        return Err(Refusal::new(
+            "not_a_folder",
+            format!("`{}` is no folder to run a command in.", workdir.shown()),
+        ));
+    }
+    draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)
+}
+
+pub(super) fn prepare_command(command: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let workdir = cx.workspace.resolve(".")?;
+    draft(command, &workdir, None, MOST_TIMEOUT_MS, cx)
+}
+
+fn draft(
+    command: &str,
+    workdir: &WorkPath,
+    reason: Option<String>,
+    timeout_ms: u64,
+    cx: &ToolContext,
+) -> Result<Draft, Refusal> {
+    if command.contains('\0') || command.len() > MOST_COMMAND {
+        return Err(Refusal::new(
+            "bad_arguments",
+            "`command` is too long or holds a NUL character; write it to a file and run that.",
+        ));
+    }
+    let analysis = shell::analyse(command, &cx.workspace.world(&workdir.absolute().to_string_lossy()));
+    let mut lines = command.trim().lines();
+    let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
+    Ok(Draft {
+        title: if lines.next().is_some() {
+            format!("{first} …")
+        } else {
+            first
+        },
+        subjects: vec![Subject::Command {
+            command: command.to_owned(),
+            workdir: workdir.shown().to_owned(),
+        }],
+        review: Review::Command(CommandReview {
+            command: command.to_owned(),
+            class: analysis.class,
+            parts: analysis.parts,
+            writes: analysis.writes,
+            workdir: workdir.shown().to_owned(),
+            reason: reason.filter(|reason| !reason.trim().is_empty()),
+            timeout_ms,
+        }),
+        plan: Plan::Bash(BashPlan {
+            command: command.to_owned(),
+            folder: workdir.absolute(),
+            timeout_ms,
+        }),
+    })
+}
+
+/// `timeout_ms` as it says; a plain `timeout` means seconds, unless it is so large that only milliseconds can be meant.
+fn timeout(args: &Args<'_>) -> Result<u64, Refusal> {
+    let given = match (args.number("timeout_ms")?, args.number("timeout_s")?) {
+        (Some(ms), _) | (None, Some(ms @ 1000..)) => Some(ms),
+        (None, Some(seconds)) => Some(seconds * 1000),
+        (None, None) => None,
+    };
+    Ok(given
+        .filter(|ms| *ms > 0)
+        .unwrap_or(DEFAULT_TIMEOUT_MS)
+        .min(MOST_TIMEOUT_MS))
+}
+
+/// Runs it to its end. Dropping the future ends it before.
+pub(super) async fn run(plan: BashPlan, call: CallId, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
+    let mut collected = collect::Collected::new(cx);
+    let live = live::Live::new(call, output);
+    match follow::follow(&plan, cx, &mut collected, live).await {
+        Ok(end) => report::report(&end, collected, plan.timeout_ms),
+        Err(error) => Outcome::error("not_started", format!("The command could not be started: {error}.")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Tests of what a command finds in its environment.
+
+use super::*;
+
+fn of(pairs: &[(&str, &str)], hidden: &[&str]) -> Vec<(String, String)> {
+    let ours = Environment::of(
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+    );
+    let hidden: Vec<String> = hidden.iter().map(|name| (*name).to_owned()).collect();
+    variables(&ours, &hidden, "/work")
+}
+
+fn value<'a>(variables: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    variables
+        .iter()
+        .find(|(other, _)| other == name)
+        .map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn secrets_and_named_variables_are_left_out() {
+    let found = of(
+        &[
+            ("PATH", "/bin"),
+            ("OPENAI_API_KEY", "sk"),
+            ("GH_TOKEN", "t"),
+            ("MY_ENDPOINT", "x"),
+            ("DB_PASSWORD", "p"),
+            ("HOME", "/h"),
+        ],
+        &["MY_ENDPOINT"],
+    );
+    for name in ["OPENAI_API_KEY", "GH_TOKEN", "MY_ENDPOINT", "DB_PASSWORD"] {
+        assert_eq!(value(&found, name), None, "{name}");
+    }
+    assert_eq!(value(&found, "PATH"), Some("/bin"));
+    assert_eq!(value(&found, "HOME"), Some("/h"));
+}
+
+#[test]
+fn nothing_waits_for_a_person() {
+    let found = of(
+        &[
+            ("PAGER", "less"),
+            ("TERM", "xterm-256color"),
+            ("GIT_ASKPASS", "/window"),
+            ("PWD", "/elsewhere"),
+            ("LANG", "de_DE.UTF-8"),
+        ],
+        &[],
+    );
+    assert_eq!(value(&found, "PAGER"), Some("cat"));
+    assert_eq!(value(&found, "TERM"), Some("dumb"));
+    assert_eq!(value(&found, "GIT_ASKPASS"), None);
+    assert_eq!(value(&found, "PWD"), Some("/work"));
+    assert_eq!(value(&found, "LANG"), Some("de_DE.UTF-8"));
+    assert_eq!(value(&of(&[], &[]), "LANG"), Some("C.UTF-8"));
+    let mut names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), found.len(), "a variable stands twice");
+}
+
+#[test]
+fn there_is_always_a_shell() {
+    assert!(shell(&Environment::default()).exists());
+    let none = Environment::of([("PATH".to_owned(), "/nowhere".to_owned())]);
+    assert!(shell(&none).exists());
+}

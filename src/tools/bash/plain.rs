@@ -1,0 +1,148 @@
+//! Makes plain text of what a program wrote for a terminal: no control sequences, no colours, a progress line only as it last stood.
+//!
+//! It works on pieces of any size. Bytes that are no UTF-8 become U+FFFD; a sequence that never ends hides no more than one line.
+
+/// An unfinished line is given out at this length; a return after that no longer takes it back.
+const MOST_LINE: usize = 8 * 1024;
+
+/// No real sequence is longer.
+const MOST_SEQUENCE: usize = 4 * 1024;
+
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    /// The beginning of a character whose rest has not come yet.
+    pending: Vec<u8>,
+    state: State,
+    length: usize,
+    line: String,
+    /// A return was read: the next letter begins the line anew.
+    returned: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Text,
+    Escape,
+    /// After `ESC (` and the like: one more character.
+    Intermediate,
+    /// `ESC [ … letter`.
+    Control,
+    /// A text for the terminal itself, up to BEL or `ESC \`.
+    Message,
+    MessageEscape,
+}
+
+impl Plain {
+    /// Whole lines of what is known by now.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+        let mut out = String::with_capacity(bytes.len());
+        let mut owned = std::mem::take(&mut self.pending);
+        owned.extend_from_slice(bytes);
+        let mut rest = owned.as_slice();
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    self.text(text, &mut out);
+                    return out;
+                }
+                Err(error) => {
+                    let (valid, after) = rest.split_at_checked(error.valid_up_to()).unwrap_or((rest, &[]));
+                    self.text(std::str::from_utf8(valid).unwrap_or_default(), &mut out);
+                    let Some(broken) = error.error_len() else {
+                        self.pending = after.to_vec();
+                        return out;
+                    };
+                    self.text("\u{fffd}", &mut out);
+                    rest = after.get(broken..).unwrap_or(&[]);
+                }
+            }
+        }
+    }
+
+    /// What is left of the last line.
+    pub(super) fn finish(&mut self) -> String {
+        let mut out = String::new();
+        if !std::mem::take(&mut self.pending).is_empty() {
+            self.text("\u{fffd}", &mut out);
+        }
+        out.push_str(&std::mem::take(&mut self.line));
+        out
+    }
+
+    fn text(&mut self, text: &str, out: &mut String) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            if self.state == State::Text {
+                // Most output has nothing special in it: it is taken run by run.
+                let run = rest.find(|c: char| c.is_control() && c != '\t').unwrap_or(rest.len());
+                let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
+                self.letters(plain, out);
+                rest = after;
+            }
+            let mut chars = rest.chars();
+            let Some(c) = chars.next() else { return };
+            self.special(c, out);
+            rest = chars.as_str();
+        }
+    }
+
+    fn letters(&mut self, text: &str, out: &mut String) {
+        if text.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.returned) {
+            self.line.clear();
+        }
+        self.line.push_str(text);
+        if self.line.len() > MOST_LINE {
+            out.push_str(&std::mem::take(&mut self.line));
+        }
+    }
+
+    /// One character that is no plain letter, or that stands inside a sequence.
+    fn special(&mut self, c: char, out: &mut String) {
+        self.length += 1;
+        // A line end always ends the line: nothing that a sequence swallows may hide what follows.
+        if c == '\n' {
+            self.state = State::Text;
+            self.returned = false;
+            out.push_str(&std::mem::take(&mut self.line));
+            out.push('\n');
+            return;
+        }
+        let next = match (self.state, c) {
+            (State::MessageEscape, '\\') => State::Text,
+            (State::Message, '\x1b') => State::MessageEscape,
+            (_, '\x1b') => State::Escape,
+            (State::Text, _) => self.control(c),
+            (State::Escape, '[') => State::Control,
+            (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Message,
+            (State::Escape, ' '..='/') => State::Intermediate,
+            (State::Intermediate, ' '..='/') => State::Intermediate,
+            (State::Escape | State::Intermediate, _) => State::Text,
+            (State::Control, ' '..='?') => State::Control,
+            (State::Control, _) => State::Text,
+            (State::Message | State::MessageEscape, '\x07' | '\u{9c}') => State::Text,
+            (State::Message | State::MessageEscape, _) => State::Message,
+        };
+        let began = self.state == State::Text && next != State::Text;
+        self.length = if began { 0 } else { self.length };
+        self.state = if self.length > MOST_SEQUENCE { State::Text } else { next };
+    }
+
+    /// A control character in plain text.
+    fn control(&mut self, c: char) -> State {
+        match c {
+            '\r' => self.returned = true,
+            '\x08' => drop(self.line.pop()),
+            '\u{9b}' => return State::Control,
+            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => return State::Message,
+            _ => {}
+        }
+        State::Text
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! A workspace in a folder of its own, and calls on it as a model makes them. For the tests of all tools.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::{Limits, Prepared, Refusal, ToolContext, launch, prepare, run};
+use crate::base::id::CallId;
+use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::permission::{Decision, Kept};
+use crate::domain::tool::{Outcome, OutputChunk};
+use crate::security::workspace::Workspace;
+
+pub(super) struct Bench {
+    folder: tempfile::TempDir,
+    pub(super) cx: ToolContext,
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// Files by path and text.
+    pub(super) fn with(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("work");
+        let overflow = folder.path().join("outputs");
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(&overflow).unwrap();
+        let workspace = Workspace::open(&root, &[], std::slice::from_ref(&overflow)).unwrap();
+        let bench = Self {
+            cx: ToolContext {
+                workspace: Arc::new(workspace),
+                seen: Arc::default(),
+                todo: crate::domain::todo::TodoList::default(),
+                limits: Limits { result_bytes: 200_000 },
+                overflow,
+                launcher: launch::tests::launcher(folder.path()),
+                hidden_variables: Arc::new([]),
+            },
+            folder,
+        };
+        for (path, text) in files {
+            bench.write(path, text);
+        }
+        bench
+    }
+
+    pub(super) fn root(&self) -> PathBuf {
+        self.folder.path().join("work").canonicalize().unwrap()
+    }
+
+    /// A folder beside the workspace.
+    pub(super) fn outside(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, bytes).unwrap();
+    }
+
+    pub(super) async fn prepare(&self, tool: &str, arguments: Value) -> Result<Prepared, Refusal> {
+        let Value::Object(arguments) = arguments else {
+            panic!("arguments are an object")
+        };
+        let call = ToolCall {
+            id: CallId("call".to_owned()),
+            name: tool.to_owned(),
+            arguments: Arguments::Object(arguments),
+        };
+        prepare(&call, &self.cx).await
+    }
+
+    /// Prepares and runs, allowed once.
+    pub(super) async fn call(&self, tool: &str, arguments: Value) -> Outcome {
+        let (output, mut chunks) = mpsc::channel::<OutputChunk>(1024);
+        let drain = async move { while chunks.recv().await.is_some() {} };
+        let work = async {
+            match self.prepare(tool, arguments).await {
+                Err(refusal) => *refusal.outcome,
+                Ok(prepared) => run(prepared, &Decision::Once { kept: Kept::All }, &self.cx, output).await,
+            }
+        };
+        tokio::join!(work, drain).0
+    }
+}

@@ -1,0 +1,165 @@
+//! `edit`: exact replacements in one file. All of them apply, or none.
+//!
+//! The text to be replaced is itself the proof that the model knows the file; but a file that changed since it was read
+//! is a conflict, and text that is found at two places, or only nearly, is answered with what is really there.
+
+mod blocks;
+mod graft;
+mod matching;
+mod request;
+mod teach;
+mod view;
+
+use serde_json::json;
+
+use super::arguments::Args;
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
+use super::{Draft, Refusal, Spec, ToolContext};
+use crate::diff::Encoding;
+use crate::domain::tool::EffectClass;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "edit",
+    aliases: &[
+        "edit_file",
+        "str_replace",
+        "replace",
+        "search_replace",
+        "str_replace_editor",
+        "file_edit",
+        "multiedit",
+    ],
+    description: "Replaces text in one file. Each `old` must be the exact text of the file, without line numbers, and \
+                  stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a \
+                  new file.",
+    effect: EffectClass::Writes,
+    parameters: || {
+        json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "The file, relative to the workspace."},
+                "edits": {
+                    "type": "array",
+                    "description": "The replacements, in order.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "old": {"type": "string", "description": "Text as it stands in the file."},
+                            "new": {"type": "string", "description": "Text to stand there instead."},
+                            "all": {"type": "boolean", "description": "Replace every occurrence."}
+                        },
+                        "required": ["old", "new"]
+                    }
+                }
+            },
+            "required": ["path", "edits"]
+        })
+    },
+    arguments: &[
+        ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
+        ("edits", &["changes", "replacements"]),
+        ("old", request::OLD),
+        ("new", request::NEW),
+        ("all", request::ALL),
+        (
+            "blocks",
+            &["blocks", "content", "diff", "search_replace_blocks", "block"],
+        ),
+    ],
+    more: "Read the file to see it.",
+};
+
+/// One replacement as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Edit {
+    old: String,
+    new: String,
+    all: bool,
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let path = cx.workspace.resolve(&args.filled_text("path")?)?;
+    let edits = request::edits(args)?;
+    let shown = path.shown().to_owned();
+    let before = current(&path, MOST_READ)?;
+    let fresh = |edit: &Edit| edit.old.is_empty();
+    let Some(before) = before.filter(|bytes| !bytes.is_empty() || !edits.iter().all(fresh)) else {
+        return create(path, &edits);
+    };
+    match Encoding::of(&before) {
+        Encoding::Binary => {
+            return Err(Refusal::new(
+                "binary",
+                format!("`{shown}` is binary; text cannot be replaced in it."),
+            ));
+        }
+        Encoding::Utf16 => {
+            return Err(Refusal::new(
+                "encoding",
+                format!("`{shown}` is UTF-16, which `edit` does not write. Convert it with a command, or leave it."),
+            ));
+        }
+        Encoding::Utf8 | Encoding::Utf8Bom | Encoding::Other => {}
+    }
+    if seen(&path, &before, cx) == Seen::Otherwise {
+        return Err(stale(&path));
+    }
+    let (after, notes) = apply(&before, &edits, &shown)?;
+    if after.len() > MOST_WRITTEN.max(before.len()) {
+        return Err(Refusal::new(
+            "too_large",
+            format!("`{shown}` would be larger than {MOST_WRITTEN} bytes."),
+        ));
+    }
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
+    Ok(FilesPlan { changes: vec![file] }.draft())
+}
+
+/// A file that does not exist, or is empty, made by one edit without `old`.
+fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<Draft, Refusal> {
+    let [Edit { old, new, .. }] = edits else {
+        let what = if edits.iter().all(|edit| edit.old.is_empty()) {
+            "one edit"
+        } else {
+            "an edit with empty `old`"
+        };
+        return Err(Refusal::new(
+            "not_found",
+            format!(
+                "`{}` does not exist. To make it, give {what}, or use `write`.",
+                path.shown()
+            ),
+        ));
+    };
+    if !old.is_empty() {
+        return Err(Refusal::new(
+            "not_found",
+            format!("`{}` does not exist, so nothing in it can be replaced.", path.shown()),
+        ));
+    }
+    let before = path.stat()?.map(|_| Vec::new().into());
+    let file = PlannedFile::content(path, before, new.as_bytes().into(), None);
+    Ok(FilesPlan { changes: vec![file] }.draft())
+}
+
+/// The file after all edits, with what had to be forgiven.
+fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<String>), Refusal> {
+    let mut now = before.to_vec();
+    let mut notes = Vec::new();
+    for (index, edit) in edits.iter().enumerate() {
+        let name = if edits.len() == 1 {
+            String::new()
+        } else {
+            format!("edit {} of {}: ", index + 1, edits.len())
+        };
+        let done =
+            matching::replace(&now, edit).map_err(|miss| teach::refusal(&miss, &now, edit, shown, &name, index > 0))?;
+        notes.extend(done.note.map(|note| format!("{name}{note}")));
+        now = done.bytes;
+    }
+    Ok((now, notes))
+}
+
+#[cfg(test)]
+mod tests;

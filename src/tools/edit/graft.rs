@@ -1,0 +1,153 @@
+//! Putting new text in the place of old text, in the manner of the file: its line ends, its bytes, its indentation.
+
+use crate::diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
+
+/// New text that cannot be written in the file's encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unwritable(pub(super) String);
+
+/// The bytes that replace `region`, which is what the file has where the model sees `old`, line by line.
+///
+/// Lines that `old` and `new` share keep the file's bytes. A new line ends as the line it replaces, else as the line
+/// before it.
+pub(super) fn graft(file: &[u8], region: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Unwritable> {
+    let there = split(region);
+    let lines = split(new.as_bytes());
+    let style = Style {
+        other: Encoding::of(file) == Encoding::Other,
+        dominant: dominant_end(file),
+        crlf: file.windows(2).any(|pair| pair == b"\r\n"),
+    };
+    let mut out = Vec::with_capacity(region.len() + new.len());
+    let mut at = 0;
+    for hunk in hunks(old, new) {
+        let kept = there.get(at..hunk.before.start).unwrap_or_default();
+        out.extend(kept.concat());
+        let gone = there.get(hunk.before.clone()).unwrap_or_default();
+        let lost = if style.other { unshown(gone) } else { Vec::new() };
+        let mut lost = lost.into_iter();
+        let wanted: usize = lines
+            .get(hunk.after.clone())
+            .unwrap_or_default()
+            .iter()
+            .map(|line| String::from_utf8_lossy(line).matches('\u{fffd}').count())
+            .sum();
+        if style.other && wanted > 0 && wanted != lost.len() {
+            return Err(Unwritable(
+                "the new text has U+FFFD at another number of places than the old text".to_owned(),
+            ));
+        }
+        for (index, line) in lines.get(hunk.after.clone()).unwrap_or_default().iter().enumerate() {
+            let model = gone
+                .get(index)
+                .or_else(|| hunk.before.start.checked_sub(1).and_then(|at| there.get(at)));
+            style.line(&mut out, line, gone.get(index).or(gone.last()).or(model), &mut lost)?;
+        }
+        at = hunk.before.end;
+    }
+    out.extend(there.get(at..).unwrap_or_default().concat());
+    Ok(out)
+}
+
+struct Style {
+    /// The file is in an encoding we do not know.
+    other: bool,
+    dominant: LineEnd,
+    crlf: bool,
+}
+
+impl Style {
+    fn line(
+        &self,
+        out: &mut Vec<u8>,
+        line: &[u8],
+        model: Option<&&[u8]>,
+        lost: &mut impl Iterator<Item = Vec<u8>>,
+    ) -> Result<(), Unwritable> {
+        let (content, end) = split_end(line);
+        if !self.other {
+            out.extend_from_slice(content);
+        } else {
+            for c in String::from_utf8_lossy(content).chars() {
+                match c {
+                    '\u{fffd}' => out.extend(lost.next().unwrap_or_default()),
+                    c if c.is_ascii() => out.push(c as u8),
+                    c => {
+                        return Err(Unwritable(format!("`{c}` cannot be written in it")));
+                    }
+                }
+            }
+        }
+        let end = match end {
+            LineEnd::Lf if self.crlf => match model.map(|line| split_end(line).1) {
+                Some(end @ (LineEnd::Lf | LineEnd::CrLf)) => end,
+                Some(LineEnd::Missing) | None => self.dominant,
+            },
+            end => end,
+        };
+        out.extend_from_slice(end.bytes());
+        Ok(())
+    }
+}
+
+/// The byte sequences of some lines that are not UTF-8, in order.
+fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
+    let chunks = lines.iter().flat_map(|line| line.utf8_chunks());
+    chunks
+        .map(|chunk| chunk.invalid().to_vec())
+        .filter(|bytes| !bytes.is_empty())
+        .collect()
+}
+
+/// How the indentation of what the model wrote becomes the file's: learned from the lines it gave as old.
+pub(super) struct Indentation {
+    pairs: Vec<(String, String)>,
+}
+
+impl Indentation {
+    /// `old` and `there` are the same lines but for white space.
+    pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {
+            let pair = (indent(old).to_owned(), indent(there).to_owned());
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+        // The deepest known indentation is the best start for a deeper one.
+        pairs.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
+        Self { pairs }
+    }
+
+    /// A new line as the file would have it.
+    pub(super) fn dress(&self, line: &str) -> String {
+        if line.trim().is_empty() {
+            return line.trim_start_matches([' ', '\t']).to_owned();
+        }
+        let own = indent(line);
+        let text = line.strip_prefix(own).unwrap_or(line);
+        let known = self.pairs.iter().find(|(old, _)| own.starts_with(old.as_str()));
+        if let Some((old, there)) = known {
+            let deeper = own.strip_prefix(old.as_str()).unwrap_or("");
+            return format!("{there}{deeper}{text}");
+        }
+        // Shallower than anything known: what the shallowest lost or gained, this one does, too.
+        match self.pairs.last() {
+            Some((old, there)) if there.len() > old.len() && there.ends_with(old.as_str()) => {
+                let gained = there.strip_suffix(old.as_str()).unwrap_or("");
+                format!("{gained}{own}{text}")
+            }
+            Some((old, there)) if old.len() > there.len() && old.ends_with(there.as_str()) => {
+                let lost = old.len() - there.len();
+                let rest: String = own.chars().skip(lost).collect();
+                format!("{rest}{text}")
+            }
+            _ => line.to_owned(),
+        }
+    }
+}
+
+fn indent(line: &str) -> &str {
+    let text = line.trim_start_matches([' ', '\t']);
+    line.strip_suffix(text).unwrap_or("")
+}

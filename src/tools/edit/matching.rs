@@ -1,0 +1,305 @@
+//! Finding the old text: exactly; then without pasted line numbers; then, if it is the only place, without regard to
+//! white space at the edges and inside of lines.
+
+use super::Edit;
+use super::graft::{Indentation, Unwritable, graft};
+use super::view::View;
+
+/// A file after one edit.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) bytes: Vec<u8>,
+    pub(super) note: Option<String>,
+}
+
+/// Why an edit does not apply.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Miss {
+    EmptyOld,
+    /// `old` and `new` are the same.
+    Same,
+    Absent,
+    /// The 0-based lines at which it stands.
+    Several(Vec<usize>),
+    Unwritable(String),
+}
+
+pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
+    if edit.old.is_empty() {
+        return Err(Miss::EmptyOld);
+    }
+    if edit.old == edit.new {
+        return Err(Miss::Same);
+    }
+    // Line ends given expressly are meant.
+    if edit.old.contains('\r') || edit.new.contains('\r') {
+        let places = places(file, edit.old.as_bytes());
+        if !places.is_empty() {
+            return at_places(&places, edit.all, |place| line_of(file, place))
+                .map(|places| splice(file, places, edit.old.len(), edit.new.as_bytes()));
+        }
+    }
+    let view = View::of(file);
+    let plain = Edit {
+        old: edit.old.replace("\r\n", "\n"),
+        new: edit.new.replace("\r\n", "\n"),
+        all: edit.all,
+    };
+    if let Some(done) = exact(file, &view, &plain, None)? {
+        return Ok(done);
+    }
+    for without in without_numbers(&plain) {
+        if let Some(done) = exact(file, &view, &without, Some("pasted line numbers removed"))? {
+            return Ok(done);
+        }
+        if let Some(done) = loose(file, &view, &without)? {
+            return Ok(done);
+        }
+    }
+    loose(file, &view, &plain)?.ok_or(Miss::Absent)
+}
+
+/// Replaces what stands there exactly, as the model sees the file.
+fn exact(file: &[u8], view: &View, edit: &Edit, note: Option<&str>) -> Result<Option<Done>, Miss> {
+    let found = places(view.text.as_bytes(), edit.old.as_bytes());
+    if found.is_empty() || edit.old.is_empty() {
+        return Ok(None);
+    }
+    let chosen = at_places(&found, edit.all, |place| line_of(view.text.as_bytes(), place))?;
+    let mut bytes = Vec::with_capacity(file.len() + edit.new.len());
+    let mut at = 0;
+    for place in chosen {
+        let (start, end) = (view.back(*place), view.back(place + edit.old.len()));
+        bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
+        let region = file.get(start..end).unwrap_or_default();
+        let new = graft(file, region, &edit.old, &edit.new).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+        bytes.extend(new);
+        at = end;
+    }
+    bytes.extend_from_slice(file.get(at..).unwrap_or_default());
+    Ok(Some(Done {
+        bytes,
+        note: note.map(str::to_owned),
+    }))
+}
+
+/// One place, or all of them if they were asked for.
+fn at_places(found: &[usize], all: bool, line: impl Fn(usize) -> usize) -> Result<&[usize], Miss> {
+    if found.len() > 1 && !all {
+        return Err(Miss::Several(found.iter().map(|place| line(*place)).collect()));
+    }
+    Ok(found)
+}
+
+fn splice(file: &[u8], places: &[usize], length: usize, new: &[u8]) -> Done {
+    let mut bytes = Vec::with_capacity(file.len() + new.len());
+    let mut at = 0;
+    for place in places {
+        bytes.extend_from_slice(file.get(at..*place).unwrap_or_default());
+        bytes.extend_from_slice(new);
+        at = place + length;
+    }
+    bytes.extend_from_slice(file.get(at..).unwrap_or_default());
+    Done { bytes, note: None }
+}
+
+/// Where `needle` begins, without overlap.
+fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+    let Some((first, _)) = needle.split_first() else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = haystack.get(at..) {
+        let Some(step) = rest.iter().position(|byte| byte == first) else {
+            break;
+        };
+        if rest.get(step..).is_some_and(|rest| rest.starts_with(needle)) {
+            found.push(at + step);
+            at += step + needle.len();
+        } else {
+            at += step + 1;
+        }
+    }
+    found
+}
+
+pub(super) fn line_of(text: &[u8], place: usize) -> usize {
+    text.iter().take(place).filter(|byte| **byte == b'\n').count()
+}
+
+/// The edit without line numbers pasted from a `read` result, in the ways they may be meant; none when not every line
+/// has one or they do not count up.
+fn without_numbers(edit: &Edit) -> Vec<Edit> {
+    let marks: [&[&str]; 3] = [&["\t", "→", "|"], &["→ ", "| ", ": "], &[":"]];
+    let strip = |text: &str, marks: &[&str]| -> Option<String> {
+        let mut last: Option<u64> = None;
+        let mut out = String::new();
+        for line in text.split_inclusive('\n') {
+            if line.trim().is_empty() {
+                out.push_str(line);
+                continue;
+            }
+            let line = line.trim_start_matches(' ');
+            let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let number: u64 = line.strip_suffix(rest)?.parse().ok()?;
+            if last.is_some_and(|last| number <= last) {
+                return None;
+            }
+            last = Some(number);
+            match marks.iter().find_map(|mark| rest.strip_prefix(mark)) {
+                Some(content) => out.push_str(content),
+                // An empty line may have lost the blank after its mark.
+                None if marks.iter().any(|mark| rest.trim_end() == mark.trim_end()) => out.push('\n'),
+                None => return None,
+            }
+        }
+        last.map(|_| out)
+    };
+    marks
+        .iter()
+        .filter_map(|marks| {
+            let old = strip(&edit.old, marks)?;
+            let new = strip(&edit.new, marks).unwrap_or_else(|| edit.new.clone());
+            Some(Edit {
+                old,
+                new,
+                all: edit.all,
+            })
+        })
+        .collect()
+}
+
+/// Whole lines that differ from the old text in white space only. There must be one such place; `all` does not reach here.
+fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
+    let wanted: Vec<&str> = edit.old.lines().collect();
+    let lead = wanted.iter().take_while(|line| line.trim().is_empty()).count();
+    let trail = wanted.iter().rev().take_while(|line| line.trim().is_empty()).count();
+    if lead == wanted.len() {
+        return Ok(None);
+    }
+    let lines: Vec<&str> = view.text.split_inclusive('\n').collect();
+    for (how, same) in [
+        (
+            "white space at line ends ignored",
+            trimmed_end as fn(&str, &str) -> bool,
+        ),
+        ("indentation adapted", trimmed),
+        ("white space ignored", collapsed),
+    ] {
+        // First with the blank lines around as given, then without them.
+        for (skip, cut) in [(0, 0), (lead, trail)] {
+            let pattern = wanted.get(skip..wanted.len() - cut).unwrap_or_default();
+            let found: Vec<usize> = lines
+                .windows(pattern.len())
+                .enumerate()
+                .filter(|(_, window)| window.iter().zip(pattern).all(|(line, wanted)| same(line, wanted)))
+                .map(|(at, _)| at)
+                .collect();
+            match found.as_slice() {
+                [] => {}
+                [at] => {
+                    let place = Place {
+                        at: *at,
+                        pattern,
+                        blank: (skip, cut),
+                    };
+                    return carry(file, view, edit, &lines, &place).map(|bytes| {
+                        Some(Done {
+                            bytes,
+                            note: Some(format!("matched with {how}")),
+                        })
+                    });
+                }
+                several => return Err(Miss::Several(several.to_vec())),
+            }
+            if lead == 0 && trail == 0 {
+                break;
+            }
+        }
+    }
+    Ok(None)
+}
+
+struct Place<'a> {
+    at: usize,
+    pattern: &'a [&'a str],
+    /// Blank lines of the old text left out before and after.
+    blank: (usize, usize),
+}
+
+/// Puts the new text there: lines the edit does not change keep their bytes, others take the file's indentation.
+fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_>) -> Result<Vec<u8>, Miss> {
+    let count = place.pattern.len();
+    let there = lines.get(place.at..place.at + count).unwrap_or_default();
+    let start: usize = lines.iter().take(place.at).map(|line| line.len()).sum();
+    let end = start + there.iter().map(|line| line.len()).sum::<usize>();
+    let mut new: Vec<&str> = edit.new.lines().collect();
+    let blanks = |lines: &mut dyn Iterator<Item = &&str>| lines.take_while(|line| line.trim().is_empty()).count();
+    let drop = place.blank.0.min(blanks(&mut new.iter()));
+    new.drain(..drop);
+    let drop = place.blank.1.min(blanks(&mut new.iter().rev()));
+    new.truncate(new.len() - drop);
+    let indentation = Indentation::learn(place.pattern.iter().copied().zip(there.iter().copied()));
+    // Lines that stay are given as the file has them, so that only real changes are grafted.
+    let (old_text, new_text) = (join(place.pattern.iter()), join(new.iter()));
+    let mut dressed = Vec::new();
+    let mut at = 0;
+    for hunk in crate::diff::hunks(&old_text, &new_text) {
+        dressed.extend(
+            there
+                .get(at..hunk.before.start)
+                .unwrap_or_default()
+                .iter()
+                .map(|line| bare(line).to_owned()),
+        );
+        let changed = new.get(hunk.after.clone()).unwrap_or_default();
+        dressed.extend(changed.iter().map(|line| indentation.dress(line)));
+        at = hunk.before.end;
+    }
+    dressed.extend(
+        there
+            .get(at..)
+            .unwrap_or_default()
+            .iter()
+            .map(|line| bare(line).to_owned()),
+    );
+    let mut text = join(dressed.iter());
+    let old: String = there.concat();
+    if !old.ends_with('\n') {
+        text.truncate(text.trim_end_matches('\n').len());
+    }
+    let (from, to) = (view.back(start), view.back(end));
+    let region = file.get(from..to).unwrap_or_default();
+    let bytes = graft(file, region, &old, &text).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+    Ok([
+        file.get(..from).unwrap_or_default(),
+        &bytes,
+        file.get(to..).unwrap_or_default(),
+    ]
+    .concat())
+}
+
+fn join<T: AsRef<str>>(lines: impl Iterator<Item = T>) -> String {
+    lines.fold(String::new(), |mut text, line| {
+        text.push_str(line.as_ref());
+        text.push('\n');
+        text
+    })
+}
+
+fn bare(line: &str) -> &str {
+    line.strip_suffix('\n').unwrap_or(line)
+}
+
+fn trimmed_end(line: &str, wanted: &str) -> bool {
+    line.trim_end() == wanted.trim_end()
+}
+
+fn trimmed(line: &str, wanted: &str) -> bool {
+    line.trim() == wanted.trim()
+}
+
+fn collapsed(line: &str, wanted: &str) -> bool {
+    line.split_whitespace().eq(wanted.split_whitespace())
+}

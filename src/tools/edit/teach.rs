@@ -1,0 +1,75 @@
+//! What a model reads when an edit does not apply: what is really there, so that the next try can be right.
+
+use super::super::Refusal;
+use super::Edit;
+use super::matching::Miss;
+use crate::diff::patch::numbered;
+use crate::diff::{nearest, split};
+
+/// Places that are listed when the text stands at several.
+const PLACES: usize = 8;
+/// Lines of the nearest region that are shown.
+const SHOWN: usize = 30;
+
+pub(super) fn refusal(miss: &Miss, now: &[u8], edit: &Edit, shown: &str, name: &str, later: bool) -> Refusal {
+    let lines = split(now);
+    // After the first edit the model's picture of the file is the one before them all.
+    let state = if later {
+        ", with the edits before this one applied,"
+    } else {
+        ""
+    };
+    let (code, text) = match miss {
+        Miss::EmptyOld => (
+            "bad_arguments",
+            format!("{name}`old` is empty, but `{shown}` has content. Give the text to replace, or use `write`."),
+        ),
+        Miss::Same => ("no_change", format!("{name}`old` and `new` are the same text.")),
+        Miss::Unwritable(why) => ("encoding", format!("{name}`{shown}` is not UTF-8, and {why}.")),
+        Miss::Several(at) => ("ambiguous", several(at, &lines, shown, name, state)),
+        Miss::Absent => ("no_match", absent(&lines, now, edit, shown, name, state)),
+    };
+    Refusal::new(code, format!("{}\nNothing was changed.", text.trim_end()))
+}
+
+fn several(at: &[usize], lines: &[&[u8]], shown: &str, name: &str, state: &str) -> String {
+    let mut text = format!(
+        "{name}`old` stands {} times in `{shown}`{state}. Add lines around it until it is unique, or set `all`.\n",
+        at.len()
+    );
+    for line in at.iter().take(PLACES) {
+        text.push_str(&format!("--- line {}\n", line + 1));
+        text.push_str(&numbered(lines, line.saturating_sub(1), 3));
+    }
+    if at.len() > PLACES {
+        text.push_str(&format!("… {} more places\n", at.len() - PLACES));
+    }
+    text
+}
+
+fn absent(lines: &[&[u8]], now: &[u8], edit: &Edit, shown: &str, name: &str, state: &str) -> String {
+    let head = format!("{name}`old` does not stand in `{shown}`{state}.");
+    let new = edit.new.trim();
+    if new.len() > 12
+        && let Some(place) = String::from_utf8_lossy(now).replace("\r\n", "\n").find(new)
+    {
+        let line = super::matching::line_of(String::from_utf8_lossy(now).replace("\r\n", "\n").as_bytes(), place);
+        return format!(
+            "{head} The new text does already, at line {}: this edit may be done.",
+            line + 1
+        );
+    }
+    let sought = split(edit.old.as_bytes());
+    match nearest(lines, &sought) {
+        Some(region) => {
+            let start = region.start.saturating_sub(1);
+            let count = (region.lines + 2).min(SHOWN);
+            format!(
+                "{head} The nearest text there is (line number, tab, line):\n{}Copy `old` from it exactly, without the \
+                 numbers.",
+                numbered(lines, start, count)
+            )
+        }
+        None => format!("{head} Nothing there resembles it; read the file, or look for the text with `grep`."),
+    }
+}

@@ -1,0 +1,53 @@
+//! A file as a model sees it: `\n` for every line end, U+FFFD for bytes that are not UTF-8, no byte order mark. Each
+//! place in it leads back to the exact bytes.
+
+use crate::diff::BOM;
+
+pub(super) struct View {
+    pub(super) text: String,
+    /// From this place in `text` on, until the next row, places in the file are as far from the second number.
+    rows: Vec<(usize, usize)>,
+}
+
+impl View {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let skip = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut view = Self {
+            text: String::with_capacity(bytes.len()),
+            rows: vec![(0, skip)],
+        };
+        let mut at = skip;
+        for chunk in bytes.get(skip..).unwrap_or_default().utf8_chunks() {
+            view.valid(chunk.valid(), &mut at);
+            if !chunk.invalid().is_empty() {
+                view.text.push('\u{fffd}');
+                at += chunk.invalid().len();
+                view.rows.push((view.text.len(), at));
+            }
+        }
+        view
+    }
+
+    fn valid(&mut self, text: &str, at: &mut usize) {
+        for part in text.split_inclusive("\r\n") {
+            *at += part.len();
+            match part.strip_suffix("\r\n") {
+                Some(line) => {
+                    self.text.push_str(line);
+                    self.text.push('\n');
+                    self.rows.push((self.text.len(), *at));
+                }
+                None => self.text.push_str(part),
+            }
+        }
+    }
+
+    /// The place in the file of a place in the text.
+    pub(super) fn back(&self, place: usize) -> usize {
+        let row = self
+            .rows
+            .partition_point(|(start, _)| *start <= place)
+            .saturating_sub(1);
+        self.rows.get(row).map_or(place, |(start, file)| file + (place - start))
+    }
+}

@@ -1,0 +1,184 @@
+//! What `write`, `edit` and `patch` share: a plan with the exact bytes of every file, and the one way to carry it out.
+//!
+//! Nothing is computed again after the person looked: a file is written with the bytes that were shown, or with what the
+//! person kept of them, and only if it still is what it was. All files of a plan are written, or none.
+
+mod carry;
+mod report;
+mod settle;
+
+use std::sync::Arc;
+
+use super::{Draft, Plan, Refusal, ToolContext};
+use crate::base::id::BlobId;
+use crate::domain::permission::{Decision, Kept, Subject};
+use crate::domain::review::{FileChange, FileOperation, Review};
+use crate::domain::tool::Outcome;
+use crate::security::workspace::{FileKind, PathError, WorkPath};
+
+/// The largest file that is read to be changed.
+pub(super) const MOST_READ: u64 = 50 * 1024 * 1024;
+/// The largest file that is written.
+pub(super) const MOST_WRITTEN: usize = 10 * 1024 * 1024;
+
+/// Every file of one proposal, in the order in which it is shown and decided.
+#[derive(Debug)]
+pub(crate) struct FilesPlan {
+    pub(super) changes: Vec<PlannedFile>,
+}
+
+/// One file: what it must still be, and what it becomes.
+#[derive(Debug, Clone)]
+pub(super) struct PlannedFile {
+    pub(super) path: WorkPath,
+    /// Where it comes from, when it is renamed or copied; `before` is that file's content then.
+    pub(super) from: Option<WorkPath>,
+    pub(super) operation: FileOperation,
+    pub(super) before: Option<Arc<[u8]>>,
+    pub(super) after: Option<Arc<[u8]>>,
+    /// The permission bits afterwards, where they change.
+    pub(super) mode: Option<u32>,
+    /// What the reader should know; goes into the review and into the answer to the model.
+    pub(super) note: Option<String>,
+}
+
+impl PlannedFile {
+    /// A file that is made, or changed in its place.
+    pub(super) fn content(path: WorkPath, before: Option<Arc<[u8]>>, after: Arc<[u8]>, note: Option<String>) -> Self {
+        let operation = match before {
+            None => FileOperation::Create,
+            Some(_) => FileOperation::Update,
+        };
+        Self {
+            path,
+            from: None,
+            operation,
+            before,
+            after: Some(after),
+            mode: None,
+            note,
+        }
+    }
+}
+
+impl FilesPlan {
+    pub(super) fn draft(self) -> Draft {
+        Draft {
+            title: self.title(),
+            subjects: self.subjects(),
+            review: Review::Files(self.changes.iter().map(PlannedFile::shown).collect()),
+            plan: Plan::Files(self),
+        }
+    }
+
+    fn title(&self) -> String {
+        match self.changes.as_slice() {
+            [] => String::new(),
+            [one] => one.path.shown().to_owned(),
+            [first, rest @ ..] => format!("{} and {} more", first.path.shown(), rest.len()),
+        }
+    }
+
+    fn subjects(&self) -> Vec<Subject> {
+        let paths = self
+            .changes
+            .iter()
+            .flat_map(|change| change.from.iter().chain([&change.path]));
+        paths
+            .map(|path| Subject::Path {
+                path: path.shown().to_owned(),
+                secret: path.is_secret(),
+            })
+            .collect()
+    }
+}
+
+impl PlannedFile {
+    fn shown(&self) -> FileChange {
+        FileChange {
+            path: self.path.shown().to_owned(),
+            operation: self.operation.clone(),
+            before: self.before.clone(),
+            after: self.after.clone(),
+            mode: self.mode,
+            note: self.note.clone(),
+        }
+    }
+}
+
+/// Carries a plan out as it was decided.
+pub(super) async fn run(plan: FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
+    let kept = match decision {
+        Decision::Once { kept } | Decision::Always { kept, .. } => kept,
+        // An answer to a question is no permission to write.
+        Decision::Deny { .. } | Decision::Answer { .. } => {
+            return Outcome::error("denied", "The change was not allowed; nothing was written.");
+        }
+    };
+    apply(&plan, kept, cx)
+}
+
+/// Writes what was kept of a plan. One call without a pause in it, so that nothing can stop it half done.
+pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome {
+    let settled = match settle::settle(plan, kept) {
+        Ok(settled) => settled,
+        Err(outcome) => return *outcome,
+    };
+    if let Err(outcome) = carry::carry(&settled, cx) {
+        return *outcome;
+    }
+    report::report(&settled, cx.limits.result_bytes)
+}
+
+/// A file's bytes; `None` when there is no such file.
+pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, PathError> {
+    match path.stat()? {
+        None => Ok(None),
+        Some(stat) if stat.kind == FileKind::File => path.read(max).map(Some),
+        Some(stat) => Err(PathError {
+            code: "not_a_file",
+            path: path.shown().to_owned(),
+            reason: if stat.kind == FileKind::Folder {
+                "it is a folder"
+            } else {
+                "it is not a regular file"
+            }
+            .to_owned(),
+        }),
+    }
+}
+
+/// What this session knows of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Never,
+    AsItIs,
+    /// It was read, and has changed since.
+    Otherwise,
+}
+
+pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
+    let seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match seen.get(path.shown()) {
+        None => Seen::Never,
+        Some(hash) if *hash == BlobId::of(bytes) => Seen::AsItIs,
+        Some(_) => Seen::Otherwise,
+    }
+}
+
+/// A file that changed since the model read it: its idea of the file is wrong.
+pub(super) fn stale(path: &WorkPath) -> Refusal {
+    Refusal::new(
+        "conflict",
+        format!(
+            "`{}` changed on disk since it was read in this session. Nothing was changed. Read it again and make the \
+             change from what is there now.",
+            path.shown()
+        ),
+    )
+}
+
+#[cfg(test)]
+pub(super) mod bench;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! A folder and a context for the tests of the file tools.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use crate::base::id::{BlobId, CallId};
+use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::permission::{Decision, Kept};
+use crate::domain::todo::TodoList;
+use crate::domain::tool::Outcome;
+use crate::security::workspace::Workspace;
+use crate::tools::{Limits, Prepared, Refusal, ToolContext, prepare, run};
+
+pub(in crate::tools) struct Bench {
+    _keep: tempfile::TempDir,
+    pub(in crate::tools) root: PathBuf,
+    pub(in crate::tools) cx: ToolContext,
+}
+
+impl Bench {
+    pub(in crate::tools) fn new() -> Self {
+        let keep = tempfile::tempdir().unwrap();
+        let root = keep.path().canonicalize().unwrap().join("work");
+        std::fs::create_dir(&root).unwrap();
+        let cx = ToolContext {
+            workspace: Arc::new(Workspace::open(&root, &[], &[]).unwrap()),
+            seen: Arc::new(Mutex::new(BTreeMap::new())),
+            todo: TodoList::default(),
+            limits: Limits {
+                result_bytes: 64 * 1024,
+            },
+            overflow: root.clone(),
+            launcher: PathBuf::from("/nonexistent"),
+            hidden_variables: Arc::new([]),
+        };
+        Self { _keep: keep, root, cx }
+    }
+
+    /// A bench with one file that the session has read.
+    pub(in crate::tools) fn with(path: &str, bytes: impl AsRef<[u8]>) -> Self {
+        let bench = Self::new();
+        bench.put(path, bytes);
+        bench.saw(path);
+        bench
+    }
+
+    pub(in crate::tools) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    pub(in crate::tools) fn saw(&self, path: &str) {
+        let hash = BlobId::of(&self.bytes(path));
+        self.cx.seen.lock().unwrap().insert(path.to_owned(), hash);
+    }
+
+    pub(in crate::tools) fn bytes(&self, path: &str) -> Vec<u8> {
+        std::fs::read(self.root.join(path)).unwrap()
+    }
+
+    pub(in crate::tools) fn text(&self, path: &str) -> String {
+        String::from_utf8(self.bytes(path)).unwrap()
+    }
+
+    pub(in crate::tools) fn exists(&self, path: &str) -> bool {
+        self.root.join(path).symlink_metadata().is_ok()
+    }
+
+    pub(in crate::tools) fn prepare(&self, tool: &str, arguments: Value) -> Result<Prepared, Refusal> {
+        let Value::Object(map) = arguments else {
+            panic!("arguments are an object")
+        };
+        let call = ToolCall {
+            id: CallId("c1".to_owned()),
+            name: tool.to_owned(),
+            arguments: Arguments::Object(map),
+        };
+        wait(prepare(&call, &self.cx))
+    }
+
+    pub(in crate::tools) fn carry_out(&self, prepared: Prepared, kept: Kept) -> Outcome {
+        let (sender, _receiver) = tokio::sync::mpsc::channel(8);
+        wait(run(prepared, &Decision::Once { kept }, &self.cx, sender))
+    }
+
+    /// Prepares, and carries out all of it; a refusal is its outcome.
+    pub(in crate::tools) fn call(&self, tool: &str, arguments: Value) -> Outcome {
+        match self.prepare(tool, arguments) {
+            Ok(prepared) => self.carry_out(prepared, Kept::All),
+            Err(refusal) => *refusal.outcome,
+        }
+    }
+
+    /// Every file, folder and link, with content and mode: what must not change on a refusal.
+    pub(in crate::tools) fn tree(&self) -> BTreeMap<String, (String, u32)> {
+        use std::os::unix::fs::PermissionsExt;
+        let mut found = BTreeMap::new();
+        let mut ahead = vec![self.root.clone()];
+        while let Some(folder) = ahead.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let meta = path.symlink_metadata().unwrap();
+                let name = path.strip_prefix(&self.root).unwrap().to_string_lossy().into_owned();
+                let content = if meta.is_dir() {
+                    ahead.push(path.clone());
+                    "/".to_owned()
+                } else if meta.is_symlink() {
+                    format!("->{}", std::fs::read_link(&path).unwrap().display())
+                } else {
+                    std::fs::read(&path).unwrap().escape_ascii().to_string()
+                };
+                found.insert(name, (content, meta.permissions().mode() & 0o777));
+            }
+        }
+        found
+    }
+}
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(future)
+}

@@ -1,0 +1,151 @@
+//! Writing: first every file is looked at again, then all are written, and a failure in between is undone.
+
+use std::sync::Arc;
+
+use super::settle::Settled;
+use super::{MOST_READ, ToolContext, current};
+use crate::base::id::BlobId;
+use crate::domain::review::FileOperation;
+use crate::domain::tool::Outcome;
+use crate::security::workspace::{PathError, WorkPath};
+
+/// Writes all files, or none. On success the session knows their new bytes.
+pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<(), Box<Outcome>> {
+    for file in settled.iter().filter(|file| file.acts()) {
+        unchanged(file)?;
+    }
+    let mut done: Vec<Undo> = Vec::new();
+    for file in settled.iter().filter(|file| file.acts()) {
+        if let Err(error) = write(file, &mut done) {
+            return Err(Box::new(undo(&error, done)));
+        }
+    }
+    remember(settled, cx);
+    Ok(())
+}
+
+/// The world must be as it was when the change was proposed.
+fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
+    let planned = file.planned;
+    let expect = |path: &WorkPath, expected: Option<&Arc<[u8]>>| -> Result<(), Box<Outcome>> {
+        let now = current(path, MOST_READ).map_err(|error| Box::new(failed(&error)))?;
+        if now.as_deref() == expected.map(|bytes| &**bytes) {
+            return Ok(());
+        }
+        let what = match (now, expected) {
+            (None, _) => "does not exist any more",
+            (Some(_), None) => "exists now",
+            (Some(_), Some(_)) => "changed on disk",
+        };
+        Err(Box::new(Outcome::error(
+            "conflict",
+            format!(
+                "`{}` {what} since the change was proposed. Nothing was written. Read it again and propose the change \
+                 from what is there now.",
+                path.shown()
+            ),
+        )))
+    };
+    match &planned.from {
+        Some(from) => {
+            expect(from, planned.before.as_ref())?;
+            expect(&planned.path, None)
+        }
+        None => expect(&planned.path, planned.before.as_ref()),
+    }
+}
+
+/// How one finished step is taken back.
+enum Undo {
+    Remove(WorkPath),
+    Restore(WorkPath, Arc<[u8]>, Option<u32>),
+}
+
+fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
+    let planned = file.planned;
+    let path = &planned.path;
+    let after = file.after.as_deref().unwrap_or_default();
+    match (&file.operation, &planned.from) {
+        (FileOperation::Create, _) => {
+            path.create_new(after, planned.mode)?;
+            done.push(Undo::Remove(path.clone()));
+        }
+        (FileOperation::Update, _) => {
+            let before = planned.before.clone().unwrap_or_default();
+            let mode = path.stat()?.map(|stat| stat.mode);
+            if planned.before.as_deref() == file.after.as_deref() {
+                if let Some(mode) = planned.mode {
+                    path.set_mode(mode)?;
+                }
+            } else {
+                path.write(after, planned.mode)?;
+            }
+            done.push(Undo::Restore(path.clone(), before, mode));
+        }
+        (FileOperation::Delete, _) => {
+            let before = planned.before.clone().unwrap_or_default();
+            let mode = path.stat()?.map(|stat| stat.mode);
+            path.remove()?;
+            done.push(Undo::Restore(path.clone(), before, mode));
+        }
+        (FileOperation::Rename { .. } | FileOperation::Copy { .. }, Some(from)) => {
+            let mode = from.stat()?.map(|stat| stat.mode);
+            path.create_new(after, planned.mode.or(mode))?;
+            done.push(Undo::Remove(path.clone()));
+            if matches!(file.operation, FileOperation::Rename { .. }) {
+                from.remove()?;
+                done.push(Undo::Restore(
+                    from.clone(),
+                    planned.before.clone().unwrap_or_default(),
+                    mode,
+                ));
+            }
+        }
+        (FileOperation::Rename { from } | FileOperation::Copy { from }, None) => {
+            return Err(PathError {
+                code: "internal",
+                path: from.clone(),
+                reason: "the plan does not say where the file comes from".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Takes back what was done, last first, and says so; a file that could not be restored is named.
+fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
+    let mut left = Vec::new();
+    for step in done.into_iter().rev() {
+        let (path, result) = match &step {
+            Undo::Remove(path) => (path, path.remove()),
+            Undo::Restore(path, bytes, mode) => (path, path.write(bytes, *mode)),
+        };
+        if let Err(error) = result {
+            left.push(format!("`{}` ({})", path.shown(), error.reason));
+        }
+    }
+    let state = if left.is_empty() {
+        "Nothing was changed: what had been written was taken back.".to_owned()
+    } else {
+        format!("These files could not be put back as they were: {}.", left.join(", "))
+    };
+    Outcome::error(error.code, format!("{error}. {state}"))
+}
+
+fn failed(error: &PathError) -> Outcome {
+    Outcome::error(error.code, format!("{error}. Nothing was written."))
+}
+
+/// The model knows what it wrote: a later change to it needs no reading.
+fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
+    let mut seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for file in settled.iter().filter(|file| file.acts()) {
+        if let (FileOperation::Rename { .. }, Some(from)) = (&file.operation, &file.planned.from) {
+            seen.remove(from.shown());
+        }
+        match &file.after {
+            Some(bytes) => seen.insert(file.planned.path.shown().to_owned(), BlobId::of(bytes)),
+            None => seen.remove(file.planned.path.shown()),
+        };
+    }
+}

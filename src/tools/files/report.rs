@@ -1,0 +1,169 @@
+//! What was done, in words: one line for the transcript, and for the model exactly what was applied and what was not.
+
+use super::settle::{Part, Settled};
+use crate::diff::{counts, unified_text};
+use crate::domain::review::FileOperation;
+use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
+
+/// Bytes of a person's own edit that are quoted.
+const QUOTED: usize = 4096;
+
+pub(super) fn report(settled: &[Settled<'_>], limit: usize) -> Outcome {
+    let done: Vec<&Settled<'_>> = settled.iter().filter(|file| file.acts()).collect();
+    let refused = settled
+        .iter()
+        .any(|file| matches!(file.part, Part::Nothing { .. } | Part::Some { .. }));
+    let mut output: String = settled.iter().map(|file| line(file)).collect();
+    let quotes: String = settled.iter().map(quotes).collect();
+    if !quotes.is_empty() {
+        output.push_str(&quotes);
+    }
+    let mut truncated = false;
+    if output.len() > limit {
+        let end = output.floor_char_boundary(limit.saturating_sub(60));
+        output.truncate(end);
+        output.push_str("\n… what was refused goes on; read the files to see them as they are\n");
+        truncated = true;
+    }
+    let mut outcome = Outcome {
+        truncated,
+        changes: done.iter().flat_map(|file| applied(file)).collect(),
+        ..Outcome::ok(summary(settled, &done), output)
+    };
+    if done.is_empty() && refused {
+        outcome.status = CallStatus::Denied;
+        outcome.code = Some("denied".to_owned());
+    }
+    outcome
+}
+
+/// `created +12 -0`, `unchanged`, `3 files +10 -4`, `nothing kept`.
+fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> String {
+    match done {
+        [] if settled.iter().any(|file| matches!(file.part, Part::Nothing { .. })) => "nothing kept".to_owned(),
+        [] => "unchanged".to_owned(),
+        [one] => {
+            let (added, removed) = lines(one);
+            format!("{} +{added} -{removed}", verb(&one.operation))
+        }
+        many => {
+            let (added, removed) = many
+                .iter()
+                .map(|file| lines(file))
+                .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+            format!("{} files +{added} -{removed}", many.len())
+        }
+    }
+}
+
+fn verb(operation: &FileOperation) -> &'static str {
+    match operation {
+        FileOperation::Create => "created",
+        FileOperation::Update => "updated",
+        FileOperation::Delete => "deleted",
+        FileOperation::Rename { .. } => "renamed",
+        FileOperation::Copy { .. } => "copied",
+    }
+}
+
+/// Added and removed lines; a copy or a rename counts only what it changes.
+fn lines(file: &Settled<'_>) -> (u32, u32) {
+    counts(
+        file.planned.before.as_deref().unwrap_or_default(),
+        file.after.as_deref().unwrap_or_default(),
+    )
+}
+
+/// One sentence a file.
+fn line(file: &Settled<'_>) -> String {
+    let path = file.planned.path.shown();
+    let mut text = match &file.part {
+        Part::Nothing { .. } => format!("The user refused the change to `{path}`; it is as it was."),
+        _ if file.is_nothing() => {
+            format!("unchanged `{path}` +0 -0: it has exactly this content already; nothing was written.")
+        }
+        part => {
+            let (added, removed) = lines(file);
+            let from = match &file.operation {
+                FileOperation::Rename { from } | FileOperation::Copy { from } => format!(" from `{from}`"),
+                FileOperation::Create | FileOperation::Update | FileOperation::Delete => String::new(),
+            };
+            let mode = file
+                .planned
+                .mode
+                .map(|mode| format!(", mode {mode:o}"))
+                .unwrap_or_default();
+            let what = match part {
+                Part::Some { kept, refused } => format!(
+                    " The user kept {kept} of {} hunks; only these were applied.",
+                    kept + refused.len()
+                ),
+                Part::Edited => " The user changed the proposal before it was written.".to_owned(),
+                Part::Whole | Part::Nothing { .. } => String::new(),
+            };
+            format!(
+                "{} `{path}`{from} +{added} -{removed}{mode}.{what}",
+                verb(&file.operation)
+            )
+        }
+    };
+    if !file.notes.is_empty() && file.acts() {
+        text.push_str(&format!(" Note: {}.", file.notes.join("; ")));
+    }
+    text.push('\n');
+    text
+}
+
+/// What the person refused, or wrote instead, word for word.
+fn quotes(file: &Settled<'_>) -> String {
+    let path = file.planned.path.shown();
+    match &file.part {
+        Part::Whole => String::new(),
+        Part::Some { refused, .. } | Part::Nothing { refused } => {
+            format!(
+                "\nRefused in `{path}`, not applied:\n```diff\n{}```\n",
+                refused.concat()
+            )
+        }
+        Part::Edited => {
+            let proposed = file.planned.after.as_deref().unwrap_or_default();
+            let written = file.after.as_deref().unwrap_or_default();
+            let text = unified_text(proposed, written, 2);
+            let text = String::from_utf8_lossy(&text);
+            let end = text.floor_char_boundary(QUOTED);
+            let more = if end < text.len() {
+                "\n… more; read the file\n"
+            } else {
+                ""
+            };
+            let (shown, _) = text.split_at_checked(end).unwrap_or((&text, ""));
+            format!("\n`{path}`, from what you proposed to what was written:\n```diff\n{shown}{more}```\n")
+        }
+    }
+}
+
+/// The changes for the log. A rename is two: the old file goes, the new one comes; its counts stand with the new one.
+fn applied(file: &Settled<'_>) -> Vec<AppliedChange> {
+    let (added, removed) = lines(file);
+    let whole = AppliedChange {
+        path: file.planned.path.shown().to_owned(),
+        before: file.planned.before.clone(),
+        after: file.after.clone(),
+        added,
+        removed,
+    };
+    match (&file.operation, &file.planned.from) {
+        (FileOperation::Rename { .. }, Some(from)) => vec![
+            AppliedChange {
+                path: from.shown().to_owned(),
+                before: file.planned.before.clone(),
+                after: None,
+                added: 0,
+                removed: 0,
+            },
+            AppliedChange { before: None, ..whole },
+        ],
+        (FileOperation::Copy { .. }, _) => vec![AppliedChange { before: None, ..whole }],
+        _ => vec![whole],
+    }
+}

@@ -1,0 +1,161 @@
+//! From a plan and a decision to what will stand in each file.
+
+use std::sync::Arc;
+
+use super::{FilesPlan, PlannedFile};
+use crate::diff::{Encoding, Hunk, LineEnd, dominant_end, hunk_text, hunks, keep_bytes};
+use crate::domain::permission::Kept;
+use crate::domain::review::FileOperation;
+use crate::domain::tool::Outcome;
+
+/// One file as it will be.
+pub(super) struct Settled<'a> {
+    pub(super) planned: &'a PlannedFile,
+    /// The bytes to be written; `None`: the file goes.
+    pub(super) after: Option<Arc<[u8]>>,
+    pub(super) operation: FileOperation,
+    pub(super) part: Part,
+    pub(super) notes: Vec<String>,
+}
+
+/// Which part of a file's proposal is carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    Whole,
+    /// These hunks were dropped, as the model is told them.
+    Some {
+        kept: usize,
+        refused: Vec<String>,
+    },
+    /// The person dropped all of it: the file stays as it is, and stays where it is.
+    Nothing {
+        refused: Vec<String>,
+    },
+    /// The person wrote something else.
+    Edited,
+}
+
+impl Settled<'_> {
+    /// Whether anything is to be done.
+    pub(super) fn acts(&self) -> bool {
+        !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        self.operation == FileOperation::Update && self.planned.before == self.after && self.planned.mode.is_none()
+    }
+}
+
+/// Lines of a refused hunk that are quoted to the model.
+const QUOTED: usize = 40;
+
+/// A decision that does not fit the plan is an error: guessing could write what nobody approved.
+pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
+    let count = plan.changes.len();
+    match kept {
+        Kept::All => Ok(plan.changes.iter().map(whole).collect()),
+        Kept::Hunks { files } if files.len() == count => plan
+            .changes
+            .iter()
+            .zip(files)
+            .map(|(file, kept)| by_hunks(file, kept))
+            .collect(),
+        Kept::Edited { files } if files.len() == count => plan
+            .changes
+            .iter()
+            .zip(files)
+            .map(|(file, text)| text.as_ref().map_or_else(|| Ok(whole(file)), |text| edited(file, text)))
+            .collect(),
+        Kept::Hunks { .. } | Kept::Edited { .. } => Err(mismatch("names another number of files")),
+    }
+}
+
+fn mismatch(what: &str) -> Box<Outcome> {
+    Box::new(Outcome::error(
+        "bad_decision",
+        format!("The decision {what} than the proposal has. Nothing was written."),
+    ))
+}
+
+fn whole(file: &PlannedFile) -> Settled<'_> {
+    Settled {
+        planned: file,
+        after: file.after.clone(),
+        operation: file.operation.clone(),
+        part: Part::Whole,
+        notes: file.note.iter().cloned().collect(),
+    }
+}
+
+fn by_hunks<'a>(file: &'a PlannedFile, kept: &[bool]) -> Result<Settled<'a>, Box<Outcome>> {
+    let before = file.before.as_deref().unwrap_or_default();
+    let after = file.after.as_deref().unwrap_or_default();
+    let hunks = hunks(before, after);
+    if hunks.len() != kept.len() {
+        return Err(mismatch("names another number of hunks"));
+    }
+    let mut settled = whole(file);
+    if kept.iter().all(|kept| *kept) {
+        return Ok(settled);
+    }
+    let refused = quote(before, after, &hunks, kept);
+    let stay = kept.iter().filter(|kept| **kept).count();
+    if stay == 0 {
+        settled.part = Part::Nothing { refused };
+        return Ok(settled);
+    }
+    settled.part = Part::Some { kept: stay, refused };
+    settled.after = Some(keep_bytes(before, after, kept).into());
+    Ok(settled)
+}
+
+fn quote(before: &[u8], after: &[u8], hunks: &[Hunk], kept: &[bool]) -> Vec<String> {
+    let dropped = hunks.iter().zip(kept).filter(|(_, kept)| !**kept);
+    dropped
+        .map(|(hunk, _)| hunk_text(before, after, hunk, QUOTED))
+        .collect()
+}
+
+fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outcome>> {
+    let proposed = file.after.as_deref().or(file.before.as_deref()).unwrap_or_default();
+    if Encoding::of(proposed) == Encoding::Other {
+        return Err(Box::new(Outcome::error(
+            "encoding",
+            format!(
+                "`{}` is not UTF-8, so it cannot be edited as text: bytes the editor cannot show would be lost. \
+                 Nothing was written; keep or drop hunks instead.",
+                file.path.shown()
+            ),
+        )));
+    }
+    let mut settled = whole(file);
+    let bytes = restored(proposed, text, &mut settled.notes);
+    if file.after.as_deref() == Some(bytes.as_slice()) {
+        return Ok(settled);
+    }
+    settled.part = Part::Edited;
+    settled.after = Some(bytes.into());
+    if settled.operation == FileOperation::Delete {
+        settled.operation = FileOperation::Update;
+    }
+    Ok(settled)
+}
+
+/// An editor may drop what it does not show. A text that was all `\r\n` and has no `\r` any more gets it back, and so
+/// does a byte order mark.
+fn restored(proposed: &[u8], text: &str, notes: &mut Vec<String>) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    let lines = proposed
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter(|line| line.ends_with(b"\n"));
+    let all_crlf = lines.clone().count() > 0 && lines.into_iter().all(|line| line.ends_with(b"\r\n"));
+    if all_crlf && !bytes.contains(&b'\r') && bytes.contains(&b'\n') && dominant_end(proposed) == LineEnd::CrLf {
+        bytes = text.replace('\n', "\r\n").into_bytes();
+        notes.push("line ends kept as CRLF".to_owned());
+    }
+    let bom = crate::diff::BOM;
+    if proposed.starts_with(bom) && !bytes.starts_with(bom) {
+        bytes.splice(0..0, bom.iter().copied());
+    }
+    bytes
+}

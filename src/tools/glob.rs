@@ -1,0 +1,232 @@
+//! `glob`: files by a pattern of their path, newest first. What is ignored is named only when nothing else matches.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::list::folder_argument;
+use super::size::{count, visible};
+use super::{Draft, Plan, Refusal, Spec, ToolContext};
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::files::beneath::{Held, Kind};
+use crate::files::walker::{self, Flow, Found, Ignored};
+use crate::security::workspace::{FileKind, WorkPath};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "glob",
+    aliases: &["find", "find_files", "glob_files", "file_search", "search_files"],
+    description: "Find files by a pattern of their path, such as `**/*.rs`, `src/**/test_*.py` or `*.{ts,tsx}`. A pattern without `/` matches the \
+                  file name at any depth; a pattern that ends with `/` finds folders. Newest first, at most 200 paths. To search what is in \
+                  files use `grep`.",
+    effect: EffectClass::Reads,
+    parameters,
+    arguments: &[
+        ("pattern", &["glob", "glob_pattern", "query", "name", "include"]),
+        (
+            "path",
+            &["dir", "directory", "folder", "root", "cwd", "target_directory"],
+        ),
+    ],
+    more: "Use a narrower pattern or a `path`.",
+};
+
+const MOST: usize = 200;
+
+pub(super) struct GlobPlan {
+    path: WorkPath,
+    pattern: String,
+    glob: PathGlob,
+    /// Whether the folder itself is one that ignore files leave out.
+    ignored: Ignored,
+}
+
+/// A pattern over relative paths.
+pub(super) struct PathGlob {
+    matcher: GlobMatcher,
+    name_only: bool,
+    folders: bool,
+    negated: bool,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string", "description": "`*` within a name, `**` across folders, `?`, `[a-z]`, `{a,b}`."},
+            "path": {"type": "string", "description": "The folder to search in; default: the workspace."}
+        },
+        "required": ["pattern"]
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let pattern = args.filled_text("pattern")?.trim().to_owned();
+    let path = folder_argument(args, cx)?;
+    if path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
+        return Err(Refusal::new(
+            "not_a_folder",
+            format!("`{}` is a file; give the folder it lies in.", path.shown()),
+        ));
+    }
+    let glob = PathGlob::parse(relative_pattern(&pattern, &path.absolute())).map_err(|error| args.refuse(&error))?;
+    let title = if path.shown() == "." {
+        pattern.clone()
+    } else {
+        format!("{pattern} in {}", path.shown())
+    };
+    let fields = [("pattern", pattern.as_str()), ("folder", path.shown())];
+    Ok(Draft {
+        title,
+        subjects: vec![Subject::Path {
+            path: path.shown().to_owned(),
+            secret: path.is_secret(),
+        }],
+        review: Review::Fields(
+            fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        ),
+        plan: Plan::Glob(GlobPlan {
+            ignored: scope(&path, cx),
+            path,
+            pattern,
+            glob,
+        }),
+    })
+}
+
+/// Inside a folder that is ignored as a whole, ignore files have nothing more to say: whoever names it wants to see it.
+pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
+    let absolute = path.absolute();
+    let Ok(inside) = absolute.strip_prefix(cx.workspace.root()) else {
+        return Ignored::Skipped;
+    };
+    let ignored = !inside.as_os_str().is_empty()
+        && walker::matcher(cx.workspace.root())
+            .is_some_and(|mut matcher| matcher.matched(inside, absolute.is_dir()).is_ignore());
+    if ignored { Ignored::Included } else { Ignored::Skipped }
+}
+
+/// A pattern that begins with the folder's own path, or with `./`, is meant relative to it.
+fn relative_pattern<'p>(pattern: &'p str, folder: &Path) -> &'p str {
+    let inside = folder
+        .to_str()
+        .and_then(|folder| pattern.strip_prefix(folder)?.strip_prefix('/'));
+    let pattern = inside.unwrap_or(pattern);
+    pattern.strip_prefix("./").unwrap_or(pattern)
+}
+
+impl PathGlob {
+    pub(super) fn parse(pattern: &str) -> Result<Self, String> {
+        let (negated, pattern) = match pattern.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, pattern),
+        };
+        let bare = pattern.trim_end_matches('/');
+        let matcher = GlobBuilder::new(bare.strip_prefix('/').unwrap_or(bare))
+            .literal_separator(true)
+            .empty_alternates(true)
+            .build()
+            .map_err(|error| format!("`{pattern}` is no valid pattern: {}", error.kind()))?
+            .compile_matcher();
+        Ok(Self {
+            matcher,
+            name_only: !bare.contains('/'),
+            folders: bare.len() < pattern.len(),
+            negated,
+        })
+    }
+
+    /// Whether a path, relative to where the search begins, matches.
+    pub(super) fn matches(&self, path: &Path) -> bool {
+        let text = if self.name_only {
+            path.file_name().map_or(path, Path::new)
+        } else {
+            path
+        };
+        self.matcher.is_match(text) != self.negated
+    }
+}
+
+pub(super) async fn run(plan: GlobPlan, _cx: &ToolContext) -> Outcome {
+    match tokio::task::spawn_blocking(move || search(&plan)).await {
+        Ok(outcome) => outcome,
+        Err(error) => Outcome::error("internal", format!("The search failed: {error}.")),
+    }
+}
+
+fn search(plan: &GlobPlan) -> Outcome {
+    let mut found = matching(plan, plan.ignored);
+    let mut note = "";
+    if found.is_empty() && plan.ignored == Ignored::Skipped {
+        found = matching(plan, Ignored::Included);
+        note = "[only ignored files match]\n";
+    }
+    if found.is_empty() {
+        let what = if plan.glob.folders { "folder" } else { "file" };
+        let text = format!(
+            "No {what} matches `{}` in `{}`, ignored ones included.",
+            plan.pattern,
+            plan.path.shown()
+        );
+        return Outcome::ok("no match", text);
+    }
+    let total = found.len();
+    let mut output = note.to_owned();
+    for path in newest_first(plan, found).into_iter().take(MOST) {
+        let end = if plan.glob.folders { "/" } else { "" };
+        let _ = writeln!(output, "{}{end}", visible(&in_workspace(&plan.path, &path)));
+    }
+    if total > MOST {
+        let _ = writeln!(
+            output,
+            "[the newest {MOST} of {total} matches; use a narrower pattern or a `path`]"
+        );
+    }
+    Outcome {
+        truncated: total > MOST,
+        ..Outcome::ok(count(total, "match", "matches"), output)
+    }
+}
+
+fn matching(plan: &GlobPlan, ignored: Ignored) -> Vec<PathBuf> {
+    let found = Mutex::new(Vec::new());
+    let (found_ref, glob) = (&found, &plan.glob);
+    walker::walk(&plan.path.absolute(), ignored, || {
+        move |one: Found| {
+            if (one.kind == Kind::Folder) == glob.folders && glob.matches(&one.path) {
+                found_ref.lock().unwrap_or_else(PoisonError::into_inner).push(one.path);
+            }
+            Flow::On
+        }
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn newest_first(plan: &GlobPlan, found: Vec<PathBuf>) -> Vec<PathBuf> {
+    let held = Held::open(&plan.path.absolute()).ok();
+    let modified = |path: &Path| held.as_ref().and_then(|held| held.modified(path).ok()).unwrap_or(0);
+    let mut dated: Vec<(i128, PathBuf)> = found.into_iter().map(|path| (modified(&path), path)).collect();
+    dated.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.cmp(right)));
+    dated.into_iter().map(|(_, path)| path).collect()
+}
+
+/// A path found beneath `folder`, as the other tools take it.
+pub(super) fn in_workspace(folder: &WorkPath, path: &Path) -> String {
+    let path = walker::shown(path);
+    if folder.shown() == "." {
+        path
+    } else {
+        format!("{}/{path}", folder.shown().trim_end_matches('/'))
+    }
+}
+
+#[cfg(test)]
+mod tests;

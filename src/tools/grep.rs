@@ -1,0 +1,215 @@
+//! `grep`: lines that match a regular expression, in the order of their paths, as fast as ripgrep and with its crates.
+//!
+//! Secret files are searched only when they are named. Nothing is opened through a link.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::glob::{PathGlob, scope};
+use super::list::folder_argument;
+use super::{Draft, Plan, Refusal, Spec, ToolContext};
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::files::walker::Ignored;
+use crate::security::workspace::{FileKind, WorkPath};
+
+mod report;
+mod search;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "grep",
+    aliases: &[
+        "search",
+        "rg",
+        "ripgrep",
+        "grep_search",
+        "search_text",
+        "code_search",
+        "search_file_content",
+    ],
+    description: "Search the contents of files with a regular expression (Rust syntax, one line at a time, case matters unless `ignore_case`). \
+                  Ignored and binary files are left out. `mode`: `content` (matching lines with their numbers, the default), `files` (only \
+                  paths) or `count`. At most 100 matches unless `limit` says otherwise; narrow with `path` or `glob`.",
+    effect: EffectClass::Reads,
+    parameters,
+    arguments: &[
+        ("pattern", &["query", "regex", "search", "search_pattern", "q"]),
+        (
+            "path",
+            &["dir", "directory", "folder", "file", "file_path", "target_directory"],
+        ),
+        ("glob", &["include", "include_pattern", "file_pattern", "files", "type"]),
+        ("ignore_case", &["i", "-i", "case_insensitive", "insensitive"]),
+        ("context", &["c", "-c", "context_lines", "lines"]),
+        ("mode", &["output_mode", "output"]),
+        ("limit", &["max_matches", "head_limit", "max_results", "max_count"]),
+    ],
+    more: "Use a narrower pattern, a `path` or a `glob`, or `mode: files`.",
+};
+
+const DEFAULT_LIMIT: u64 = 100;
+const MOST_LIMIT: u64 = 1_000;
+const MOST_CONTEXT: u64 = 20;
+
+/// No pattern anybody means is longer.
+const MOST_PATTERN: usize = 4_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Content,
+    Files,
+    Count,
+}
+
+pub(super) struct GrepPlan {
+    path: WorkPath,
+    pattern: String,
+    matcher: RegexMatcher,
+    glob: Option<PathGlob>,
+    mode: Mode,
+    context: usize,
+    limit: usize,
+    /// `path` is one file: it is searched whatever it is.
+    single: bool,
+    ignored: Ignored,
+    /// Why the pattern was taken as plain text, if it was.
+    literal: Option<String>,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string", "description": "A regular expression; escape `(`, `[`, `{`, `.`, `*`, `?`, `+` to find them as such."},
+            "path": {"type": "string", "description": "A file or folder to search in; default: the workspace."},
+            "glob": {"type": "string", "description": "Only files whose path matches, such as `*.rs` or `src/**/*.{ts,tsx}`; `!` in front excludes."},
+            "ignore_case": {"type": "boolean"},
+            "context": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "description": "Lines to show around each match."},
+            "mode": {"type": "string", "enum": ["content", "files", "count"]},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MOST_LIMIT, "description": "Most matches to show; default 100."}
+        },
+        "required": ["pattern"]
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let pattern = args.required_text("pattern")?;
+    if pattern.is_empty() || pattern.len() > MOST_PATTERN {
+        return Err(args.refuse(&format!("`pattern` must have 1 to {MOST_PATTERN} characters")));
+    }
+    let path = folder_argument(args, cx)?;
+    let single = path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder);
+    let glob = match args.text("glob")?.filter(|glob| !glob.trim().is_empty()) {
+        Some(glob) => Some(PathGlob::parse(glob.trim()).map_err(|error| args.refuse(&error))?),
+        None => None,
+    };
+    let (matcher, literal) = matcher(&pattern, args.flag("ignore_case")?).map_err(|error| args.refuse(&error))?;
+    let limit = args
+        .number("limit")?
+        .filter(|limit| *limit > 0)
+        .unwrap_or(DEFAULT_LIMIT)
+        .min(MOST_LIMIT);
+    let context = args.number("context")?.unwrap_or(0).min(MOST_CONTEXT);
+    let title = if path.shown() == "." {
+        pattern.clone()
+    } else {
+        format!("{pattern} in {}", path.shown())
+    };
+    let fields = vec![
+        ("pattern".to_owned(), pattern.clone()),
+        ("path".to_owned(), path.shown().to_owned()),
+    ];
+    Ok(Draft {
+        title,
+        subjects: vec![Subject::Path {
+            path: path.shown().to_owned(),
+            secret: path.is_secret(),
+        }],
+        review: Review::Fields(fields),
+        plan: Plan::Grep(GrepPlan {
+            ignored: if single { Ignored::Included } else { scope(&path, cx) },
+            mode: mode(args)?,
+            context: usize::try_from(context).unwrap_or(0),
+            limit: usize::try_from(limit).unwrap_or(1),
+            path,
+            pattern,
+            matcher,
+            glob,
+            single,
+            literal,
+        }),
+    })
+}
+
+fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
+    match args.text("mode")?.unwrap_or_default().trim().to_lowercase().as_str() {
+        "" | "content" | "lines" => Ok(Mode::Content),
+        "files" | "files_with_matches" | "paths" => Ok(Mode::Files),
+        "count" | "counts" => Ok(Mode::Count),
+        other => Err(args.refuse(&format!("`{other}` is no mode; use `content`, `files` or `count`"))),
+    }
+}
+
+/// The pattern as a regular expression, or as plain text when it is none, with the reason.
+fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
+    if pattern.contains('\n') {
+        return Err(
+            "`pattern` has a line break, and lines are searched one by one; search for one of the lines".to_owned(),
+        );
+    }
+    let mut builder = RegexMatcherBuilder::new();
+    // A `$` also matches before the `\r` of files from Windows.
+    builder
+        .case_insensitive(ignore_case)
+        .line_terminator(Some(b'\n'))
+        .crlf(true);
+    match builder.build(pattern) {
+        Ok(matcher) => Ok((matcher, None)),
+        Err(error) => {
+            let why = error.to_string();
+            let why = why
+                .lines()
+                .rev()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or("it is not valid")
+                .trim();
+            let why = why.strip_prefix("error: ").unwrap_or(why).to_owned();
+            match builder.fixed_strings(true).build(pattern) {
+                Ok(matcher) => Ok((matcher, Some(why))),
+                Err(_) => Err(format!("`pattern` cannot be searched for: {why}")),
+            }
+        }
+    }
+}
+
+pub(super) async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
+    let stop = Stop(Arc::default());
+    let seen = Arc::clone(&stop.0);
+    let room = report::MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));
+    let searched = tokio::task::spawn_blocking(move || {
+        let found = search::search(&plan, &seen)?;
+        Ok::<_, std::io::Error>(report::report(&plan, found, room))
+    });
+    match searched.await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => Outcome::error("not_read", format!("The search could not start: {error}.")),
+        Err(error) => Outcome::error("internal", format!("The search failed: {error}.")),
+    }
+}
+
+/// Ends the searching threads when nobody waits for them any more.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! What a search came to, in the words the model reads.
+
+use std::fmt::Write;
+
+use super::search::{Hits, Line, Searched};
+use super::{GrepPlan, Mode};
+use crate::domain::tool::Outcome;
+use crate::files::walker;
+use crate::tools::glob::in_workspace;
+use crate::tools::size::{count, grouped, visible};
+
+pub(super) const MOST_BYTES: usize = 64 * 1024;
+
+/// The result within `room` bytes.
+pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
+    if found.binary {
+        return Outcome::error(
+            "binary",
+            format!("`{}` is a binary file; it is not searched.", plan.path.shown()),
+        );
+    }
+    let mut out = String::new();
+    if let Some(why) = &plan.literal {
+        let _ = writeln!(
+            out,
+            "[`{}` is no regular expression ({why}); searched for it as plain text]",
+            plan.pattern
+        );
+    }
+    if found.only_ignored {
+        out.push_str("[every file here is ignored by .gitignore or .ignore; searched them all]\n");
+    }
+    if found.hits.is_empty() {
+        out.push_str(&nothing(plan, &found));
+        return Outcome::ok("no match", out);
+    }
+    let total: u64 = found.hits.iter().map(|hits| hits.matches).sum();
+    let (files, cut) = match plan.mode {
+        Mode::Content => content(plan, &found.hits, room, &mut out),
+        Mode::Files => rows(plan, &found.hits, room, &mut out, |path, _| path),
+        Mode::Count => rows(plan, &found.hits, room, &mut out, |path, matches| {
+            format!("{path}: {matches}")
+        }),
+    };
+    let truncated = cut || found.unfinished;
+    let matches = match plan.mode {
+        Mode::Files => count(files, "file", "files"),
+        Mode::Content if truncated => "the first matches".to_owned(),
+        Mode::Content | Mode::Count => count(usize::try_from(total).unwrap_or(usize::MAX), "match", "matches"),
+    };
+    if truncated {
+        out.push_str("[there is more; use a narrower pattern, a `path`, a `glob` or a higher `limit`]\n");
+    }
+    out.push_str(&secrets(&found));
+    let summary = match plan.mode {
+        Mode::Files => matches,
+        Mode::Content if truncated => format!(
+            "{}+ matches in {}",
+            grouped(plan.limit as u64),
+            count(files, "file", "files")
+        ),
+        Mode::Content | Mode::Count => format!("{matches} in {}", count(files, "file", "files")),
+    };
+    Outcome {
+        truncated,
+        ..Outcome::ok(summary, out)
+    }
+}
+
+/// Matches under the path of their file. Answers with the number of files shown and whether something is missing.
+fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String) -> (usize, bool) {
+    let mut left = plan.limit;
+    for (index, file) in hits.iter().enumerate() {
+        let mut block = format!("{}\n", path(plan, file));
+        for line in &file.lines {
+            let row = match line {
+                Line::Match(..) if left == 0 => {
+                    out.push_str(&block);
+                    return (index + 1, true);
+                }
+                Line::Match(number, text) => {
+                    left -= 1;
+                    format!("{number}: {text}\n")
+                }
+                Line::Context(number, text) => format!("{number}- {text}\n"),
+                Line::Break => "--\n".to_owned(),
+            };
+            if out.len() + block.len() + row.len() > room {
+                out.push_str(&block);
+                return (index + 1, true);
+            }
+            block.push_str(&row);
+        }
+        out.push_str(&block);
+        if left == 0 && index + 1 < hits.len() {
+            return (index + 1, true);
+        }
+    }
+    (hits.len(), false)
+}
+
+/// One line a file.
+fn rows(
+    plan: &GrepPlan,
+    hits: &[Hits],
+    room: usize,
+    out: &mut String,
+    row: impl Fn(String, u64) -> String,
+) -> (usize, bool) {
+    for (index, file) in hits.iter().enumerate() {
+        let row = row(path(plan, file), file.matches);
+        if index >= plan.limit || out.len() + row.len() + 1 > room {
+            return (index, true);
+        }
+        let _ = writeln!(out, "{row}");
+    }
+    (hits.len(), false)
+}
+
+fn path(plan: &GrepPlan, file: &Hits) -> String {
+    let path = if plan.single {
+        plan.path.shown().to_owned()
+    } else {
+        in_workspace(&plan.path, &file.path)
+    };
+    visible(&path).into_owned()
+}
+
+fn nothing(plan: &GrepPlan, found: &Searched) -> String {
+    let place = walker::shown(plan.path.shown().as_ref());
+    if found.files == 0 && plan.glob.is_some() {
+        return format!(
+            "No file in `{place}` matches the `glob`; check it with the tool `glob`.\n{}",
+            secrets(found)
+        );
+    }
+    let searched = count(found.files, "file", "files");
+    let mut text = format!("No match for `{}` in `{place}` ({searched} searched).", plan.pattern);
+    if found.unfinished {
+        text.push_str(" The search was stopped before its end; use a narrower `path`.");
+    } else if !plan.single {
+        text.push_str(" Ignored files are searched only where `path` names them.");
+    }
+    text.push('\n');
+    text.push_str(&secrets(found));
+    text
+}
+
+fn secrets(found: &Searched) -> String {
+    match found.secret {
+        0 => String::new(),
+        many => format!(
+            "[{} not searched: secrets; name one as `path` to ask for it]\n",
+            count(many, "file", "files")
+        ),
+    }
+}

@@ -1,0 +1,327 @@
+//! The search itself: names first, sorted, then every thread takes the next file. It stops once the files before a point have enough.
+
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use grep_matcher::{LineTerminator, Matcher};
+use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+
+use super::{GrepPlan, Mode};
+use crate::files::beneath::{Held, Kind};
+use crate::files::walker::{self, Flow, Found, Ignored};
+use crate::security::secrets::is_secret_path;
+
+/// Lines are cut to this many characters around their match.
+const MOST_LINE: usize = 500;
+
+/// A search that takes longer gives what it has.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a search came to.
+pub(super) struct Searched {
+    /// Files with matches, in the order of their paths.
+    pub(super) hits: Vec<Hits>,
+    /// How many files were looked into.
+    pub(super) files: usize,
+    /// How many were left out as secret.
+    pub(super) secret: usize,
+    /// Whether it stopped before it was through.
+    pub(super) unfinished: bool,
+    /// The named file is binary.
+    pub(super) binary: bool,
+    /// Everything was ignored, so ignored files were searched.
+    pub(super) only_ignored: bool,
+}
+
+/// The matches of one file.
+#[derive(Default)]
+pub(super) struct Hits {
+    pub(super) path: PathBuf,
+    pub(super) lines: Vec<Line>,
+    /// Matching lines, not all of which need be in `lines`.
+    pub(super) matches: u64,
+    binary: bool,
+}
+
+pub(super) enum Line {
+    Match(u64, String),
+    Context(u64, String),
+    Break,
+}
+
+pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched> {
+    let absolute = plan.path.absolute();
+    let mut only_ignored = false;
+    let (held, names) = if plan.single {
+        let parent = absolute.parent().unwrap_or(Path::new("/"));
+        let name = absolute.file_name().map(PathBuf::from).unwrap_or_default();
+        (
+            Held::open(parent)?,
+            Names {
+                paths: vec![name],
+                secret: 0,
+            },
+        )
+    } else {
+        let mut names = names(plan, plan.ignored, &absolute);
+        if names.paths.is_empty() && plan.ignored == Ignored::Skipped {
+            names = self::names(plan, Ignored::Included, &absolute);
+            only_ignored = !names.paths.is_empty();
+        }
+        (Held::open(&absolute)?, names)
+    };
+    let progress = Mutex::new(Progress {
+        done: vec![None; names.paths.len()],
+        through: 0,
+        matches: 0,
+        hits: Vec::new(),
+    });
+    let job = Job {
+        plan,
+        held: &held,
+        paths: &names.paths,
+        next: AtomicUsize::new(0),
+        stop,
+        enough: AtomicBool::new(false),
+        until: Instant::now() + PATIENCE,
+        progress: &progress,
+    };
+    let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| job.work());
+        }
+        job.work();
+    });
+    let unfinished = job.enough.into_inner() || stop.load(Ordering::Relaxed) || Instant::now() > job.until;
+    let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    progress.hits.sort_by_key(|(index, _)| *index);
+    let binary = plan.single && progress.hits.iter().any(|(_, hits)| hits.binary);
+    let hits = progress
+        .hits
+        .into_iter()
+        .map(|(_, hits)| hits)
+        .filter(|hits| !hits.binary && hits.matches > 0)
+        .collect();
+    Ok(Searched {
+        hits,
+        files: names.paths.len(),
+        secret: names.secret,
+        unfinished,
+        binary,
+        only_ignored,
+    })
+}
+
+struct Names {
+    paths: Vec<PathBuf>,
+    secret: usize,
+}
+
+/// The files to search, in the order of the bytes of their paths.
+fn names(plan: &GrepPlan, ignored: Ignored, root: &Path) -> Names {
+    let all = Mutex::new(Names {
+        paths: Vec::new(),
+        secret: 0,
+    });
+    let (all_ref, prefix) = (&all, Path::new(plan.path.shown()));
+    walker::walk(root, ignored, || {
+        let mut batch = Batch {
+            names: Names {
+                paths: Vec::new(),
+                secret: 0,
+            },
+            all: all_ref,
+        };
+        move |found: Found| {
+            if found.kind == Kind::File && plan.glob.as_ref().is_none_or(|glob| glob.matches(&found.path)) {
+                if is_secret_path(&prefix.join(&found.path)) {
+                    batch.names.secret += 1;
+                } else {
+                    batch.names.paths.push(found.path);
+                }
+            }
+            Flow::On
+        }
+    });
+    let mut names = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    names
+        .paths
+        .sort_unstable_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    names
+}
+
+/// What one walking thread has gathered.
+struct Batch<'a> {
+    names: Names,
+    all: &'a Mutex<Names>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.paths.append(&mut self.names.paths);
+        all.secret += self.names.secret;
+    }
+}
+
+struct Job<'a> {
+    plan: &'a GrepPlan,
+    held: &'a Held,
+    paths: &'a [PathBuf],
+    next: AtomicUsize,
+    stop: &'a AtomicBool,
+    enough: AtomicBool,
+    until: Instant,
+    progress: &'a Mutex<Progress>,
+}
+
+/// How far the files are through, from the first on without a gap.
+struct Progress {
+    done: Vec<Option<u64>>,
+    through: usize,
+    matches: u64,
+    hits: Vec<(usize, Hits)>,
+}
+
+impl Progress {
+    fn note(&mut self, index: usize, hits: Hits) {
+        // A match counts once a file, where only files are shown.
+        if let Some(slot) = self.done.get_mut(index) {
+            *slot = Some(if hits.binary { 0 } else { hits.matches });
+        }
+        if hits.matches > 0 || hits.binary {
+            self.hits.push((index, hits));
+        }
+        while let Some(Some(matches)) = self.done.get(self.through) {
+            self.matches += matches;
+            self.through += 1;
+        }
+    }
+}
+
+impl Job<'_> {
+    fn work(&self) {
+        let mut searcher = searcher(self.plan);
+        loop {
+            if self.enough.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed) || Instant::now() > self.until {
+                return;
+            }
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = self.paths.get(index) else { return };
+            let hits = self.one(&mut searcher, path);
+            let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.note(index, hits);
+            // One more than is shown, so that the report knows whether it is all.
+            let found = match self.plan.mode {
+                Mode::Content => progress.matches,
+                Mode::Files => progress.matches,
+                // Counting is of use only over everything.
+                Mode::Count => 0,
+            };
+            if found > self.plan.limit as u64 && progress.through < self.paths.len() {
+                self.enough.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn one(&self, searcher: &mut Searcher, path: &Path) -> Hits {
+        let mut sink = Collect {
+            plan: self.plan,
+            hits: Hits {
+                path: path.to_path_buf(),
+                ..Hits::default()
+            },
+        };
+        // A file that vanished or cannot be read has no matches.
+        if let Ok(file) = self.held.file(path) {
+            let _ = searcher.search_file(&self.plan.matcher, &file, &mut sink);
+        }
+        sink.hits
+    }
+}
+
+fn searcher(plan: &GrepPlan) -> Searcher {
+    let content = plan.mode == Mode::Content;
+    let mut builder = SearcherBuilder::new();
+    builder
+        .line_terminator(LineTerminator::crlf())
+        .binary_detection(BinaryDetection::quit(0))
+        // A file that shrinks while it is mapped would end the whole program.
+        .memory_map(MmapChoice::never())
+        .line_number(content)
+        .before_context(if content { plan.context } else { 0 })
+        .after_context(if content { plan.context } else { 0 });
+    if content {
+        builder.max_matches(Some(plan.limit as u64 + 1));
+    }
+    builder.build()
+}
+
+struct Collect<'a> {
+    plan: &'a GrepPlan,
+    hits: Hits,
+}
+
+impl Sink for Collect<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        self.hits.matches += 1;
+        match self.plan.mode {
+            Mode::Files => Ok(false),
+            Mode::Count => Ok(true),
+            Mode::Content => {
+                let at = self
+                    .plan
+                    .matcher
+                    .find(found.bytes())
+                    .ok()
+                    .flatten()
+                    .map_or(0, |range| range.start());
+                let number = found.line_number().unwrap_or(0);
+                self.hits.lines.push(Line::Match(number, text(found.bytes(), at)));
+                Ok(true)
+            }
+        }
+    }
+
+    fn context(&mut self, _searcher: &Searcher, around: &SinkContext<'_>) -> io::Result<bool> {
+        self.hits.lines.push(Line::Context(
+            around.line_number().unwrap_or(0),
+            text(around.bytes(), 0),
+        ));
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _searcher: &Searcher) -> io::Result<bool> {
+        self.hits.lines.push(Line::Break);
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _searcher: &Searcher, _at: u64) -> io::Result<bool> {
+        self.hits.binary = true;
+        Ok(false)
+    }
+}
+
+/// The line without its end, cut around byte `at` when it is long.
+fn text(bytes: &[u8], at: usize) -> String {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    if bytes.len() <= MOST_LINE {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let start = at.saturating_sub(MOST_LINE / 4).min(bytes.len());
+    let end = (start + MOST_LINE).min(bytes.len());
+    let part = String::from_utf8_lossy(bytes.get(start..end).unwrap_or(bytes)).into_owned();
+    // A character cut in two at either end shows as a mark of its own; it is not worth a word.
+    let part = part.trim_matches(char::REPLACEMENT_CHARACTER);
+    let before = if start > 0 { "…" } else { "" };
+    let after = if end < bytes.len() { "…" } else { "" };
+    format!("{before}{part}{after} [line of {} bytes]", bytes.len())
+}

@@ -1,0 +1,200 @@
+//! Who came of a call, as `/proc` tells it: the child and its descendants, and orphans that were given back to us.
+//!
+//! An orphan is told by the mark in its environment. One that wiped its environment is told by being ours without our having started it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, WaitOptions};
+
+use super::{GRACE, MARK, as_pid, live};
+
+/// A process that sits in the kernel cannot be waited for longer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a command line of a leftover may be told.
+const MOST_NAME: usize = 120;
+
+/// A process that was still there when its call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::tools) struct Left {
+    pub(in crate::tools) pid: u32,
+    /// Its command line.
+    pub(in crate::tools) name: String,
+    /// False when it could not be ended.
+    pub(in crate::tools) ended: bool,
+}
+
+/// What `/proc/<pid>/stat` says that matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stat {
+    parent: u32,
+    session: u32,
+    zombie: bool,
+}
+
+/// Every process of the call: what descends from the child, and the call's orphans with their descendants.
+pub(super) fn of_call(mark: &str, child: u32) -> BTreeSet<u32> {
+    let mut family = orphans(mark, child);
+    family.insert(child);
+    with_descendants(family)
+}
+
+pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
+    for pid in family.iter().filter_map(|pid| as_pid(*pid)) {
+        let _ = rustix::process::kill_process(pid, signal);
+        // A stopped process hears nothing but this.
+        if signal == Signal::TERM {
+            let _ = rustix::process::kill_process(pid, Signal::CONT);
+        }
+    }
+}
+
+/// Ends the call's orphans: asked first, made after a moment. The child itself is gone already.
+pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
+    let started = Instant::now();
+    let mut known: Vec<Left> = Vec::new();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let family = with_descendants(orphans(mark, child));
+        let running: BTreeSet<u32> = family.into_iter().filter(|pid| !reap(*pid)).collect();
+        for left in &mut known {
+            left.ended = !running.contains(&left.pid);
+        }
+        let new = running
+            .iter()
+            .filter(|pid| known.iter().all(|left| left.pid != **pid))
+            .copied()
+            .collect::<Vec<_>>();
+        known.extend(new.iter().map(|pid| Left {
+            pid: *pid,
+            name: name(*pid),
+            ended: false,
+        }));
+        if running.is_empty() || started.elapsed() > PATIENCE {
+            return known;
+        }
+        if started.elapsed() > GRACE {
+            signal_all(&running, Signal::KILL);
+        } else {
+            // Asked once each: a second signal would cut a clean end short.
+            signal_all(&new.into_iter().collect(), Signal::TERM);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Takes leave of a dead child. Answers whether the process is dead.
+fn reap(pid: u32) -> bool {
+    let Some(stat) = stat(pid) else { return true };
+    if stat.zombie
+        && stat.parent == std::process::id()
+        && let Some(pid) = as_pid(pid)
+    {
+        let _ = rustix::process::waitpid(Some(pid), WaitOptions::NOHANG);
+    }
+    stat.zombie
+}
+
+/// Children of ours that we did not start, as far as they are this call's.
+fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
+    let own_session = rustix::process::getsid(None)
+        .ok()
+        .and_then(|sid| u32::try_from(sid.as_raw_nonzero().get()).ok());
+    let ours = children(std::process::id());
+    let live = live();
+    let alone = live.values().all(|other| other == mark);
+    ours.into_iter()
+        .filter(|pid| *pid != child && !live.contains_key(pid))
+        .filter(|pid| match marked(*pid) {
+            Some(found) if found == mark => true,
+            Some(found) if live.values().any(|other| *other == found) => false,
+            // Wiped, unreadable, dead already, or marked by a Benchdog inside this call. What we start for ourselves stays in our session,
+            // which nothing of a call can come back to.
+            _ => alone && stat(*pid).is_some_and(|stat| Some(stat.session) != own_session),
+        })
+        .collect()
+}
+
+fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
+    let mut open: Vec<u32> = family.iter().copied().collect();
+    while let Some(pid) = open.pop() {
+        open.extend(children(pid).into_iter().filter(|child| family.insert(*child)));
+    }
+    family
+}
+
+/// The children of all threads of a process.
+fn children(pid: u32) -> Vec<u32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for thread in threads.flatten() {
+        match fs::read_to_string(thread.path().join("children")) {
+            Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok())),
+            // A thread that has just ended, or a kernel that does not keep the list.
+            Err(_) if thread.path().exists() => return children_by_search(pid),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+fn children_by_search(parent: u32) -> Vec<u32> {
+    let Ok(all) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    all.flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent))
+        .collect()
+}
+
+fn stat(pid: u32) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The name in brackets may hold anything, brackets too: what counts begins after the last one.
+fn parse_stat(text: &str) -> Option<Stat> {
+    let (_, rest) = text.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let _group = fields.next()?;
+    let session = fields.next()?.parse().ok()?;
+    Some(Stat {
+        parent,
+        session,
+        zombie: matches!(state, "Z" | "X" | "x"),
+    })
+}
+
+/// The mark in a process's environment.
+fn marked(pid: u32) -> Option<String> {
+    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    bytes.split(|byte| *byte == 0).find_map(|variable| {
+        let (name, value) = std::str::from_utf8(variable).ok()?.split_once('=')?;
+        (name == MARK).then(|| value.to_owned())
+    })
+}
+
+fn name(pid: u32) -> String {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words: Vec<String> = line
+        .split(|byte| *byte == 0)
+        .filter(|word| !word.is_empty())
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect();
+    words
+        .join(" ")
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(MOST_NAME)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

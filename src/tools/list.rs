@@ -1,0 +1,265 @@
+//! `list`: what a folder holds, some levels deep, with sizes. What is ignored stands last and closed.
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::size::{bytes_text, count, visible};
+use super::{Draft, Plan, Refusal, Spec, ToolContext};
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::files::beneath::{Held, Kind};
+use crate::files::walker;
+use crate::security::workspace::{FileKind, WorkPath};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "list",
+    aliases: &[
+        "ls",
+        "list_dir",
+        "list_directory",
+        "list_files",
+        "listdir",
+        "dir",
+        "tree",
+    ],
+    description: "List a folder: folders with `/`, files with their size, ignored ones last. `depth` shows folders inside folders too. At most \
+                  1,000 entries. To find files by name use `glob`.",
+    effect: EffectClass::Reads,
+    parameters,
+    arguments: &[
+        (
+            "path",
+            &[
+                "dir",
+                "directory",
+                "folder",
+                "target_directory",
+                "dir_path",
+                "relative_workspace_path",
+            ],
+        ),
+        ("depth", &["max_depth", "levels", "recursive_depth"]),
+    ],
+    more: "List one of its folders, or use `glob`.",
+};
+
+const MOST: usize = 1_000;
+const DEEPEST: u64 = 10;
+
+pub(super) struct ListPlan {
+    path: WorkPath,
+    /// The workspace, or the folder itself where it lies outside: where ignore files begin to count.
+    top: PathBuf,
+    depth: usize,
+}
+
+/// One line of the result, with its own lines beneath.
+struct Row {
+    name: String,
+    kind: Kind,
+    len: u64,
+    ignored: bool,
+    inside: Vec<Row>,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The folder, relative to the workspace; default: the workspace."},
+            "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "How many levels; default 1."}
+        }
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let path = folder_argument(args, cx)?;
+    let depth = args.number("depth")?.unwrap_or(1).clamp(1, DEEPEST);
+    if path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
+        return Err(Refusal::new(
+            "not_a_folder",
+            format!("`{}` is a file. Use `read` to see it.", path.shown()),
+        ));
+    }
+    let absolute = path.absolute();
+    let root = cx.workspace.root();
+    Ok(Draft {
+        title: path.shown().to_owned(),
+        subjects: vec![Subject::Path {
+            path: path.shown().to_owned(),
+            secret: path.is_secret(),
+        }],
+        review: Review::Fields(vec![("folder".to_owned(), path.shown().to_owned())]),
+        plan: Plan::List(ListPlan {
+            top: if absolute.starts_with(root) {
+                root.to_path_buf()
+            } else {
+                absolute
+            },
+            path,
+            depth: usize::try_from(depth).unwrap_or(1),
+        }),
+    })
+}
+
+/// The `path` of a tool that looks into folders: the workspace unless given, and it must exist.
+pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkPath, Refusal> {
+    folder_argument_named(args, "path", cx)
+}
+
+/// The same for an argument of another name.
+pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContext) -> Result<WorkPath, Refusal> {
+    let text = args.text(name)?.unwrap_or_default();
+    let text = if text.trim().is_empty() { "." } else { text.trim() };
+    let path = cx.workspace.resolve(text)?;
+    if path.stat()?.is_none() {
+        let shown = path.shown();
+        return Err(Refusal::new(
+            "not_found",
+            format!("There is no `{shown}`. Use `list` without a path to see the workspace."),
+        ));
+    }
+    Ok(path)
+}
+
+pub(super) async fn run(plan: ListPlan, _cx: &ToolContext) -> Outcome {
+    // One level of a folder is read faster than another thread is woken.
+    if plan.depth == 1 {
+        return list(&plan);
+    }
+    match tokio::task::spawn_blocking(move || list(&plan)).await {
+        Ok(outcome) => outcome,
+        Err(error) => Outcome::error("internal", format!("Listing failed: {error}.")),
+    }
+}
+
+fn list(plan: &ListPlan) -> Outcome {
+    let shown = plan.path.shown();
+    match rows(plan) {
+        Err(error) => Outcome::error("not_read", format!("`{shown}` could not be listed: {error}.")),
+        Ok((rows, _)) if rows.is_empty() => Outcome::ok("empty", format!("`{shown}` is empty.")),
+        Ok((rows, left_out)) => {
+            let mut output = String::new();
+            let entries = print(&rows, 0, &mut output);
+            if left_out {
+                let _ = writeln!(
+                    output,
+                    "[cut at {}; list a folder inside, or use `glob`]",
+                    count(MOST, "entry", "entries")
+                );
+            }
+            Outcome {
+                truncated: left_out,
+                ..Outcome::ok(count(entries, "entry", "entries"), output)
+            }
+        }
+    }
+}
+
+/// The folder level by level, so that a cut loses what is deepest. Answers also whether something was left out.
+fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Row>, bool)> {
+    let absolute = plan.path.absolute();
+    let held = Held::open(&absolute)?;
+    let mut ignore = walker::matcher(&plan.top);
+    let mut ignored = |relative: &Path, folder: bool| {
+        let Ok(inside) = absolute.strip_prefix(&plan.top) else {
+            return false;
+        };
+        // Joining nothing would add a slash, which the matcher takes for another name.
+        let path = if relative.as_os_str().is_empty() {
+            inside.to_path_buf()
+        } else {
+            inside.join(relative)
+        };
+        ignore
+            .as_mut()
+            .is_some_and(|matcher| matcher.matched(path, folder).is_ignore())
+    };
+    // Everything in a folder that is ignored as a whole is ignored; marking each says nothing.
+    let inside_ignored = absolute != plan.top && ignored(Path::new(""), true);
+    let mut levels: Vec<(PathBuf, Vec<Row>)> = Vec::new();
+    let mut queue = VecDeque::from([(PathBuf::new(), 1)]);
+    let (mut left, mut left_out) = (MOST, false);
+    while let Some((folder, depth)) = queue.pop_front() {
+        let Ok(here) = held.folder(&folder) else {
+            // The first must open; one that vanished meanwhile is simply closed.
+            if folder.as_os_str().is_empty() {
+                held.folder(&folder)?;
+            }
+            continue;
+        };
+        let mut level: Vec<Row> = Vec::new();
+        for item in here.items()?.into_iter().filter(|item| item.name != ".git") {
+            let relative = folder.join(&item.name);
+            level.push(Row {
+                ignored: !inside_ignored && ignored(&relative, item.kind == Kind::Folder),
+                len: if item.kind == Kind::File {
+                    here.len(Path::new(&item.name)).unwrap_or(0)
+                } else {
+                    0
+                },
+                name: walker::shown(Path::new(&item.name)),
+                kind: item.kind,
+                inside: Vec::new(),
+            });
+        }
+        level.sort_by_cached_key(|row| {
+            (
+                row.ignored,
+                row.kind != Kind::Folder,
+                row.name.to_lowercase(),
+                row.name.clone(),
+            )
+        });
+        left_out |= level.len() > left;
+        level.truncate(left);
+        left -= level.len();
+        let open = level
+            .iter()
+            .filter(|row| row.kind == Kind::Folder && !row.ignored && depth < plan.depth);
+        queue.extend(open.map(|row| (folder.join(&row.name), depth + 1)));
+        levels.push((folder, level));
+    }
+    Ok((nested(levels), left_out))
+}
+
+/// Puts every level into its row of the level above; the levels come parents first.
+fn nested(mut levels: Vec<(PathBuf, Vec<Row>)>) -> Vec<Row> {
+    while levels.len() > 1 {
+        let Some((folder, rows)) = levels.pop() else { break };
+        let parent = folder.parent().unwrap_or(Path::new(""));
+        let name = folder.file_name().map(|name| walker::shown(Path::new(name)));
+        let row = levels
+            .iter_mut()
+            .find(|(path, _)| path == parent)
+            .and_then(|(_, level)| level.iter_mut().find(|row| Some(&row.name) == name.as_ref()));
+        if let Some(row) = row {
+            row.inside = rows;
+        }
+    }
+    levels.pop().map(|(_, rows)| rows).unwrap_or_default()
+}
+
+fn print(rows: &[Row], depth: usize, out: &mut String) -> usize {
+    let mut entries = rows.len();
+    for row in rows {
+        let _ = write!(out, "{}{}", "  ".repeat(depth), visible(&row.name));
+        let _ = match row.kind {
+            Kind::Folder => write!(out, "/"),
+            Kind::File => write!(out, "  {}", bytes_text(row.len)),
+            Kind::Link => write!(out, "  link"),
+            Kind::Other => write!(out, "  special"),
+        };
+        out.push_str(if row.ignored { "  ignored\n" } else { "\n" });
+        entries += print(&row.inside, depth + 1, out);
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests;

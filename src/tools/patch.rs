@@ -1,0 +1,165 @@
+//! `patch`: a diff over several files, tried whole before anything is proposed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::arguments::Args;
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
+use super::{Draft, Refusal, Spec, ToolContext};
+use crate::diff::patch::{FileEdit, Files, PatchError, Source, apply_text};
+use crate::domain::review::FileOperation;
+use crate::domain::tool::EffectClass;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "patch",
+    aliases: &["apply_patch", "apply_diff", "patch_file", "applypatch"],
+    description: "Applies a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
+                  changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form \
+                  works too. All of it applies, or none.",
+    effect: EffectClass::Writes,
+    parameters: || {
+        json!({
+            "type": "object",
+            "properties": {
+                "patch": {"type": "string", "description": "The whole patch text."}
+            },
+            "required": ["patch"],
+            "additionalProperties": false
+        })
+    },
+    arguments: &[(
+        "patch",
+        &["diff", "patch_text", "input", "content", "text", "unified_diff"],
+    )],
+    more: "Read the files to see them.",
+};
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let text = args.required_text("patch")?;
+    let mut files = Disk { cx, stale: None };
+    let applied = apply_text(&text, &mut files).map_err(|error| match files.stale.take() {
+        Some(stale) if error.code == "conflict" => stale,
+        _ => Refusal::new(error.code, format!("{}\nNothing was changed.", error.text.trim_end())),
+    })?;
+    let changes = applied
+        .files
+        .into_iter()
+        .map(|edit| planned(edit, cx))
+        .collect::<Result<Vec<_>, _>>()?;
+    one_name_each(&changes)?;
+    Ok(FilesPlan { changes }.draft())
+}
+
+/// One file under two names would be written twice, the second time over the first.
+fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
+    let mut real = BTreeSet::new();
+    for path in changes
+        .iter()
+        .flat_map(|change| change.from.iter().chain([&change.path]))
+    {
+        let copied = changes.iter().any(|change| {
+            matches!(change.operation, FileOperation::Copy { .. })
+                && change.from.as_ref().is_some_and(|from| from.shown() == path.shown())
+        });
+        if !real.insert(path.absolute()) && !copied {
+            return Err(Refusal::new(
+                "invalid_patch",
+                format!(
+                    "The patch names the file `{}` by two names. Nothing was changed.",
+                    path.shown()
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The workspace as a patch sees it.
+struct Disk<'a> {
+    cx: &'a ToolContext,
+    stale: Option<Refusal>,
+}
+
+impl Files for Disk<'_> {
+    fn read(&mut self, path: &str) -> Result<Option<Arc<[u8]>>, PatchError> {
+        let refused = |error: crate::security::workspace::PathError| PatchError::new(error.code, format!("{error}."));
+        let found = self.cx.workspace.resolve(path).map_err(refused)?;
+        let Some(bytes) = current(&found, MOST_READ).map_err(refused)? else {
+            return Ok(None);
+        };
+        if seen(&found, &bytes, self.cx) == Seen::Otherwise {
+            self.stale = Some(stale(&found));
+            return Err(PatchError::new(
+                "conflict",
+                format!("`{path}` changed since it was read."),
+            ));
+        }
+        Ok(Some(bytes.into()))
+    }
+}
+
+fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
+    let path = cx.workspace.resolve(&edit.path)?;
+    if edit.after.as_ref().is_some_and(|bytes| bytes.len() > MOST_WRITTEN) {
+        return Err(Refusal::new(
+            "too_large",
+            format!(
+                "`{}` would be larger than {MOST_WRITTEN} bytes. Nothing was changed.",
+                path.shown()
+            ),
+        ));
+    }
+    let (from, operation) = match edit.from {
+        Some(Source::Renamed(from)) => {
+            let from = cx.workspace.resolve(&from)?;
+            let operation = FileOperation::Rename {
+                from: from.shown().to_owned(),
+            };
+            (Some(from), operation)
+        }
+        Some(Source::Copied(from)) => {
+            let from = cx.workspace.resolve(&from)?;
+            let operation = FileOperation::Copy {
+                from: from.shown().to_owned(),
+            };
+            (Some(from), operation)
+        }
+        None => {
+            let operation = match (&edit.before, &edit.after) {
+                (None, _) => FileOperation::Create,
+                (Some(_), Some(_)) => FileOperation::Update,
+                (Some(_), None) => FileOperation::Delete,
+            };
+            (None, operation)
+        }
+    };
+    // A mode the file has already is no change; git states the whole mode, we keep what it does not speak of.
+    let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
+    let mode = edit
+        .mode
+        .map(|wanted| merged(old, wanted))
+        .filter(|mode| Some(*mode) != old);
+    Ok(PlannedFile {
+        path,
+        from,
+        operation,
+        before: edit.before,
+        after: edit.after,
+        mode,
+        note: (!edit.notes.is_empty()).then(|| edit.notes.join("; ")),
+    })
+}
+
+/// Git knows 644 and 755: whether a file may be executed. Who may read it stays as it was.
+fn merged(old: Option<u32>, wanted: u32) -> u32 {
+    match old {
+        None => wanted,
+        Some(old) if wanted & 0o111 != 0 => old | ((old & 0o444) >> 2),
+        Some(old) => old & !0o111,
+    }
+}
+
+#[cfg(test)]
+mod tests;

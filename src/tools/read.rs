@@ -1,0 +1,305 @@
+//! `read`: a file's lines with their numbers, a part at a time. Notes what was read, so that a later change can be told from a blind one.
+
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::size::{bytes_text, count, floor, grouped};
+use super::{Draft, Plan, Refusal, Spec, ToolContext, failed, nearest};
+use crate::base::id::BlobId;
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::files::beneath::Held;
+use crate::security::workspace::{FileKind, WorkPath};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "read",
+    aliases: &[
+        "read_file",
+        "readfile",
+        "view",
+        "view_file",
+        "cat",
+        "open_file",
+        "file_read",
+    ],
+    description: "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
+                  of the file. At most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you \
+                  change it. To look into a folder use `list`, to search many files use `grep`.",
+    effect: EffectClass::Reads,
+    parameters,
+    arguments: &[
+        (
+            "path",
+            &[
+                "file_path",
+                "file",
+                "filename",
+                "target_file",
+                "absolute_path",
+                "filepath",
+            ],
+        ),
+        ("offset", &["start", "start_line", "line", "line_start", "from"]),
+        ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
+    ],
+    more: "Read a part with `offset` and `limit`.",
+};
+
+const MOST_LINES: usize = 2_000;
+const MOST_BYTES: usize = 64 * 1024;
+const MOST_LINE: usize = 2_000;
+
+/// A larger file is not read whole into memory.
+const MOST_FILE: u64 = 64 << 20;
+
+/// Up to here the disk and the hash take less time than a hop to another thread is worth.
+const INLINE: u64 = 1 << 20;
+
+pub(super) struct ReadPlan {
+    path: WorkPath,
+    /// From 0.
+    first: usize,
+    limit: usize,
+    len: u64,
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file, relative to the workspace."},
+            "offset": {"type": "integer", "minimum": 1, "description": "The first line to read, from 1."},
+            "limit": {"type": "integer", "minimum": 1, "description": "How many lines to read; at most 2,000."}
+        },
+        "required": ["path"]
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let text = args.filled_text("path")?;
+    let path = cx.workspace.resolve(text.trim())?;
+    let first = args.number("offset")?.unwrap_or(1).max(1) - 1;
+    let limit = args
+        .number("limit")?
+        .filter(|limit| *limit > 0)
+        .unwrap_or(MOST_LINES as u64)
+        .min(MOST_LINES as u64);
+    let stat = path.stat()?.ok_or_else(|| not_found(&path))?;
+    match stat.kind {
+        FileKind::File => {}
+        FileKind::Folder => {
+            let shown = path.shown();
+            return Err(Refusal::new(
+                "not_a_file",
+                format!("`{shown}` is a folder. Use `list` with this path to see what is in it."),
+            ));
+        }
+        FileKind::Other => {
+            return Err(Refusal::new(
+                "not_a_file",
+                format!("`{}` is no regular file; it is not read.", path.shown()),
+            ));
+        }
+    }
+    let title = match first {
+        0 => path.shown().to_owned(),
+        _ => format!("{}:{}", path.shown(), grouped(first + 1)),
+    };
+    Ok(Draft {
+        title,
+        subjects: vec![Subject::Path {
+            path: path.shown().to_owned(),
+            secret: path.is_secret(),
+        }],
+        review: Review::Fields(vec![("path".to_owned(), path.shown().to_owned())]),
+        plan: Plan::Read(ReadPlan {
+            first: usize::try_from(first).unwrap_or(usize::MAX),
+            limit: usize::try_from(limit).unwrap_or(MOST_LINES),
+            len: stat.len,
+            path,
+        }),
+    })
+}
+
+pub(super) async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
+    if plan.len <= INLINE {
+        return read(&plan, cx);
+    }
+    let cx = cx.clone();
+    match tokio::task::spawn_blocking(move || read(&plan, &cx)).await {
+        Ok(outcome) => outcome,
+        Err(error) => Outcome::error("internal", format!("Reading failed: {error}.")),
+    }
+}
+
+fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
+    let path = &plan.path;
+    let bytes = match path.read(MOST_FILE) {
+        Ok(bytes) => bytes,
+        Err(error) if error.code == "too_large" => return too_large(path, plan.len),
+        Err(error) => return failed(&error),
+    };
+    if let Some(kind) = binary(&bytes) {
+        return Outcome::error(
+            "binary",
+            format!(
+                "`{}` is {kind} of {}, not text; it is not shown.",
+                path.shown(),
+                bytes_text(bytes.len())
+            ),
+        );
+    }
+    if let Ok(mut seen) = cx.seen.lock() {
+        seen.insert(path.shown().to_owned(), BlobId::of(&bytes));
+    }
+    show(
+        path.shown(),
+        &bytes,
+        plan,
+        MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400)),
+    )
+}
+
+/// The wanted lines with their numbers, and what is special about the file.
+fn show(shown: &str, bytes: &[u8], plan: &ReadPlan, room: usize) -> Outcome {
+    if bytes.is_empty() {
+        return Outcome::ok("empty", format!("`{shown}` is empty (0 bytes)."));
+    }
+    let mut notes = Vec::new();
+    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) => {
+            notes.push("begins with a byte order mark, which is not shown");
+            rest
+        }
+        None => bytes,
+    };
+    let text = String::from_utf8_lossy(bytes);
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        notes.push("is not UTF-8: bytes that are no text are shown as \u{fffd}");
+    }
+    if bytes.windows(2).any(|pair| pair == b"\r\n") {
+        notes.push("has CRLF line ends, which are not shown");
+    }
+    if !text.ends_with('\n') {
+        notes.push("has no line end after its last line");
+    }
+    let total = text.lines().count();
+    if plan.first >= total {
+        return Outcome::error(
+            "past_the_end",
+            format!(
+                "`{shown}` has {}; line {} is past its end.",
+                count(total, "line", "lines"),
+                grouped(plan.first as u64 + 1)
+            ),
+        );
+    }
+    let mut out = String::new();
+    let mut next = plan.first;
+    for line in text.lines().skip(plan.first).take(plan.limit) {
+        let row = numbered(next + 1, line);
+        if !out.is_empty() && out.len() + row.len() > room {
+            break;
+        }
+        out.push_str(&row);
+        next += 1;
+    }
+    let shown_lines = next - plan.first;
+    let truncated = next < total;
+    if truncated {
+        let (from, to) = (grouped(plan.first as u64 + 1), grouped(next as u64));
+        let total = grouped(total as u64);
+        out.push_str(&format!(
+            "[lines {from} to {to} of {total}; go on with offset {}]\n",
+            next + 1
+        ));
+    }
+    for note in notes {
+        out.push_str(&format!("[the file {note}]\n"));
+    }
+    let summary = match (plan.first, truncated) {
+        (0, false) => count(total, "line", "lines"),
+        _ => format!("{} of {}", grouped(shown_lines as u64), count(total, "line", "lines")),
+    };
+    Outcome {
+        truncated,
+        ..Outcome::ok(summary, out)
+    }
+}
+
+fn numbered(number: usize, line: &str) -> String {
+    let end = line.char_indices().nth(MOST_LINE).map(|(at, _)| at);
+    match end {
+        None => format!("{number}\t{line}\n"),
+        Some(end) => {
+            let end = floor(line, end);
+            let (kept, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+            format!(
+                "{number}\t{kept}… [{} more characters in this line]\n",
+                grouped(rest.chars().count() as u64)
+            )
+        }
+    }
+}
+
+/// What a file is when it is no text. A NUL byte early on tells, except in UTF-16, which is said as such.
+fn binary(bytes: &[u8]) -> Option<&'static str> {
+    let begin = bytes.get(..8192).unwrap_or(bytes);
+    let magic: [(&[u8], &str); 9] = [
+        (b"\x89PNG\r\n", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"%PDF-", "a PDF document"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"\x1f\x8b", "a gzip archive"),
+        (b"\x7fELF", "a program"),
+        (b"\xff\xfe", "UTF-16 text"),
+        (b"\xfe\xff", "UTF-16 text"),
+    ];
+    let known = magic
+        .iter()
+        .find(|(start, _)| begin.starts_with(start))
+        .map(|(_, kind)| *kind);
+    known.or_else(|| begin.contains(&0).then_some("a binary file"))
+}
+
+fn too_large(path: &WorkPath, len: u64) -> Outcome {
+    Outcome::error(
+        "too_large",
+        format!(
+            "`{}` has {}; files over {} are not read whole. Use `grep` to find the place, or `bash` with `sed -n '100,200p'` for a part.",
+            path.shown(),
+            bytes_text(len),
+            bytes_text(MOST_FILE)
+        ),
+    )
+}
+
+/// Says which names of the same folder are near.
+fn not_found(path: &WorkPath) -> Refusal {
+    let absolute = path.absolute();
+    let wanted = absolute
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let names: Vec<String> = absolute
+        .parent()
+        .and_then(|folder| Held::open(folder).ok()?.items().ok())
+        .unwrap_or_default()
+        .into_iter()
+        .map(|item| item.name.to_string_lossy().into_owned())
+        .collect();
+    let folder = path.shown().rsplit_once('/').map(|(folder, _)| folder);
+    let hint = match nearest(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => {
+            let near = folder.map_or_else(|| near.to_owned(), |folder| format!("{folder}/{near}"));
+            format!(" Did you mean `{near}`?")
+        }
+        None => " Use `glob` to find a file by its name, or `list` to see a folder.".to_owned(),
+    };
+    Refusal::new("not_found", format!("There is no file `{}`.{hint}", path.shown()))
+}
+
+#[cfg(test)]
+mod tests;

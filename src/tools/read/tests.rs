@@ -1,0 +1,206 @@
+//! Tests of reading files.
+
+use serde_json::json;
+
+use super::*;
+use crate::domain::tool::CallStatus;
+use crate::tools::bench::Bench;
+
+async fn read(bench: &Bench, arguments: Value) -> Outcome {
+    bench.call("read", arguments).await
+}
+
+#[tokio::test]
+async fn lines_come_with_their_numbers() {
+    let bench = Bench::with(&[("src/a.rs", "fn main() {\n\tx();\n}\n")]);
+    let outcome = read(&bench, json!({"path": "src/a.rs"})).await;
+    assert_eq!(outcome.output, "1\tfn main() {\n2\t\tx();\n3\t}\n");
+    assert_eq!((outcome.summary.as_str(), outcome.truncated), ("3 lines", false));
+}
+
+#[tokio::test]
+async fn a_part_says_where_to_go_on() {
+    let text: String = (1..=3_000).map(|number| format!("line {number}\n")).collect();
+    let bench = Bench::with(&[("a", &text)]);
+    let outcome = read(&bench, json!({"path": "a"})).await;
+    assert!(outcome.output.starts_with("1\tline 1\n") && outcome.truncated);
+    assert!(
+        outcome
+            .output
+            .ends_with("2000\tline 2000\n[lines 1 to 2,000 of 3,000; go on with offset 2001]\n")
+    );
+    let outcome = read(&bench, json!({"path": "a", "offset": 2001})).await;
+    assert!(outcome.output.starts_with("2001\tline 2001\n") && outcome.output.ends_with("3000\tline 3000\n"));
+    assert!(!outcome.truncated);
+    let outcome = read(&bench, json!({"path": "a", "offset": "2", "limit": "1"})).await;
+    assert!(
+        outcome
+            .output
+            .starts_with("2\tline 2\n[lines 2 to 2 of 3,000; go on with offset 3]"),
+        "{}",
+        outcome.output
+    );
+    let outcome = read(&bench, json!({"path": "a", "offset": 3001})).await;
+    assert_eq!(outcome.code.as_deref(), Some("past_the_end"));
+    assert_eq!(
+        outcome.output,
+        "past_the_end: `a` has 3,000 lines; line 3,001 is past its end."
+    );
+}
+
+#[tokio::test]
+async fn bytes_are_limited_too_and_long_lines_are_cut() {
+    let bench = Bench::with(&[
+        ("wide", &format!("{}\n", "y".repeat(1_000)).repeat(200)),
+        ("long", &"漢".repeat(5_000)),
+    ]);
+    let outcome = read(&bench, json!({"path": "wide"})).await;
+    assert!(
+        outcome.output.len() <= 66_000 && outcome.truncated,
+        "{}",
+        outcome.output.len()
+    );
+    assert!(outcome.output.contains("go on with offset 66]"), "{}", outcome.summary);
+    let outcome = read(&bench, json!({"path": "long"})).await;
+    assert!(outcome.output.contains("漢… [3,000 more characters in this line]\n"));
+}
+
+#[tokio::test]
+async fn what_is_special_about_a_file_is_said_and_not_shown() {
+    let bench = Bench::new();
+    bench.write("dos", b"\xef\xbb\xbfone\r\ntwo");
+    bench.write("latin", b"caf\xe9\n");
+    bench.write("empty", b"");
+    let dos = read(&bench, json!({"path": "dos"})).await.output;
+    assert!(dos.starts_with("1\tone\n2\ttwo\n["), "{dos:?}");
+    for note in ["byte order mark", "CRLF", "no line end after its last line"] {
+        assert!(dos.contains(note), "{note}: {dos}");
+    }
+    let latin = read(&bench, json!({"path": "latin"})).await.output;
+    assert!(
+        latin.starts_with("1\tcaf\u{fffd}\n") && latin.contains("not UTF-8"),
+        "{latin}"
+    );
+    assert_eq!(
+        read(&bench, json!({"path": "empty"})).await.output,
+        "`empty` is empty (0 bytes)."
+    );
+}
+
+#[tokio::test]
+async fn binary_files_are_refused_with_what_they_are() {
+    let bench = Bench::new();
+    bench.write("a.png", b"\x89PNG\r\n\x1a\n rest");
+    bench.write("data", b"abc\0def");
+    let png = read(&bench, json!({"path": "a.png"})).await;
+    assert_eq!((png.code.as_deref(), png.status), (Some("binary"), CallStatus::Error));
+    assert_eq!(
+        png.output,
+        "binary: `a.png` is a PNG image of 13 bytes, not text; it is not shown."
+    );
+    assert!(
+        read(&bench, json!({"path": "data"}))
+            .await
+            .output
+            .contains("a binary file of 7 bytes")
+    );
+}
+
+#[tokio::test]
+async fn what_is_read_is_remembered_with_the_hash_of_all_of_it() {
+    let bench = Bench::with(&[("a", "one\ntwo\n")]);
+    read(&bench, json!({"path": "./a", "limit": 1})).await;
+    let seen = bench.cx.seen.lock().unwrap();
+    assert_eq!(seen.get("a"), Some(&BlobId::of(b"one\ntwo\n")));
+}
+
+#[tokio::test]
+async fn what_was_refused_is_not_remembered() {
+    let bench = Bench::new();
+    bench.write("data", b"abc\0def");
+    read(&bench, json!({"path": "data"})).await;
+    assert!(bench.cx.seen.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_wrong_path_is_answered_with_a_near_one() {
+    let bench = Bench::with(&[("src/main.rs", ""), ("README.md", "")]);
+    let outcome = read(&bench, json!({"path": "src/mian.rs"})).await;
+    assert_eq!(outcome.code.as_deref(), Some("not_found"));
+    assert_eq!(
+        outcome.output,
+        "not_found: There is no file `src/mian.rs`. Did you mean `src/main.rs`?"
+    );
+    assert!(
+        read(&bench, json!({"path": "readme.md"}))
+            .await
+            .output
+            .contains("Did you mean `README.md`?")
+    );
+    assert!(
+        read(&bench, json!({"path": "no/such/thing"}))
+            .await
+            .output
+            .contains("`glob`")
+    );
+}
+
+#[tokio::test]
+async fn folders_pipes_and_places_outside_are_refused() {
+    let bench = Bench::with(&[("src/main.rs", "")]);
+    std::process::Command::new("mkfifo")
+        .arg(bench.root().join("pipe"))
+        .status()
+        .unwrap();
+    std::fs::write(bench.outside().join("secret.txt"), "s").unwrap();
+    std::os::unix::fs::symlink(bench.outside().join("secret.txt"), bench.root().join("link")).unwrap();
+    for (path, code) in [
+        ("src", "not_a_file"),
+        ("pipe", "not_a_file"),
+        ("../secret.txt", "outside_workspace"),
+        ("/etc/passwd", "outside_workspace"),
+        ("link", "symlink_escape"),
+    ] {
+        let outcome = read(&bench, json!({"path": path})).await;
+        assert_eq!(outcome.code.as_deref(), Some(code), "{path}: {}", outcome.output);
+    }
+    assert!(read(&bench, json!({"path": "src"})).await.output.contains("Use `list`"));
+}
+
+#[tokio::test]
+async fn a_file_that_became_a_link_out_is_not_read() {
+    let bench = Bench::with(&[("a", "inside\n")]);
+    std::fs::write(bench.outside().join("b"), "outside\n").unwrap();
+    let prepared = bench.prepare("read", json!({"path": "a"})).await.unwrap();
+    std::fs::remove_file(bench.root().join("a")).unwrap();
+    std::os::unix::fs::symlink(bench.outside().join("b"), bench.root().join("a")).unwrap();
+    let (output, _chunks) = tokio::sync::mpsc::channel(1);
+    let allowed = crate::domain::permission::Decision::Once {
+        kept: crate::domain::permission::Kept::All,
+    };
+    let outcome = crate::tools::run(prepared, &allowed, &bench.cx, output).await;
+    assert_eq!(outcome.status, CallStatus::Error);
+    assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
+}
+
+#[tokio::test]
+async fn a_large_file_is_read_on_another_thread_with_the_same_result() {
+    let line = format!("{}\n", "z".repeat(99));
+    let bench = Bench::with(&[("large", &line.repeat(30_000))]);
+    let outcome = read(&bench, json!({"path": "large", "offset": 30_000})).await;
+    assert_eq!(outcome.output, format!("30000\t{line}"));
+    assert_eq!(outcome.summary, "1 of 30,000 lines");
+}
+
+#[tokio::test]
+async fn a_secret_is_marked_for_the_policy() {
+    let bench = Bench::with(&[(".env", "KEY=1\n")]);
+    let prepared = bench.prepare("read", json!({"path": ".env"})).await.unwrap();
+    assert_eq!(
+        prepared.subjects,
+        [Subject::Path {
+            path: ".env".to_owned(),
+            secret: true
+        }]
+    );
+}

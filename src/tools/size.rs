@@ -1,0 +1,114 @@
+//! The size of results: how they are cut, and how sizes and counts are written for people and models.
+
+use crate::domain::tool::Outcome;
+
+/// Keeps an outcome within `limit` bytes. The marker counts too, and says how to get the rest.
+pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
+    if outcome.output.len() <= limit {
+        return outcome;
+    }
+    let whole = outcome.output.len();
+    let marker = format!(
+        "\n[cut: {} of this result are not shown. {more}]",
+        bytes_text(whole.saturating_sub(limit))
+    );
+    let room = limit.saturating_sub(marker.len());
+    let kept = head(&outcome.output, room);
+    outcome.output = format!("{kept}{marker}");
+    outcome.truncated = true;
+    outcome
+}
+
+/// The longest beginning of `text` within `room` bytes, ending at a line where one ends in its last quarter.
+fn head(text: &str, room: usize) -> &str {
+    let end = floor(text, room);
+    let kept = text.get(..end).unwrap_or("");
+    match kept.rfind('\n') {
+        Some(line) if line >= room - room / 4 => kept.get(..line).unwrap_or(kept),
+        _ => kept,
+    }
+}
+
+/// The nearest character boundary at or before `index`.
+pub(super) fn floor(text: &str, index: usize) -> usize {
+    let mut end = index.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
+}
+
+/// `text`, or its first `limit` characters with a mark that says how many are missing.
+pub(super) fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let rest = text.get(end..).map_or(0, |rest| rest.chars().count());
+            format!(
+                "{}… [{} more characters]",
+                text.get(..end).unwrap_or(""),
+                grouped(rest as u64)
+            )
+        }
+    }
+}
+
+/// `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
+pub(super) fn bytes_text(bytes: impl TryInto<u64>) -> String {
+    let bytes = bytes.try_into().unwrap_or(u64::MAX);
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut tenths = bytes.saturating_mul(10) / 1024;
+    let mut unit = "KB";
+    for next in ["MB", "GB", "TB"] {
+        if tenths < 10_240 {
+            break;
+        }
+        tenths /= 1024;
+        unit = next;
+    }
+    if tenths < 100 {
+        format!("{}.{} {unit}", tenths / 10, tenths % 10)
+    } else {
+        format!("{} {unit}", tenths / 10)
+    }
+}
+
+/// `1 line`, `2,000 lines`.
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
+}
+
+/// A file name in one line, whatever it is made of: control characters are written out.
+pub(super) fn visible(name: &str) -> std::borrow::Cow<'_, str> {
+    if !name.contains(char::is_control) {
+        return name.into();
+    }
+    name.chars()
+        .map(|c| {
+            if c.is_control() {
+                c.escape_default().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect::<String>()
+        .into()
+}
+
+/// A number with its thousands set apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Tests of the table: names, aliases, what a model reads when it is wrong, sizes.
+
+use serde_json::json;
+
+use super::bench::Bench;
+use super::*;
+use crate::domain::message::Arguments;
+use crate::domain::permission::Kept;
+
+#[test]
+fn the_order_and_the_names_never_change() {
+    let names: Vec<String> = declarations().iter().map(|declared| declared.name.clone()).collect();
+    assert_eq!(
+        names,
+        [
+            "read",
+            "write",
+            "edit",
+            "patch",
+            "list",
+            "glob",
+            "grep",
+            "bash",
+            "todoread",
+            "todowrite",
+            "ask"
+        ]
+    );
+}
+
+#[test]
+fn every_declaration_is_an_object_schema_whose_required_arguments_exist() {
+    for declared in declarations().iter() {
+        let properties = declared.parameters["properties"]
+            .as_object()
+            .unwrap_or_else(|| panic!("{}", declared.name));
+        assert_eq!(declared.parameters["type"], "object", "{}", declared.name);
+        for name in declared.parameters["required"].as_array().into_iter().flatten() {
+            assert!(
+                properties.contains_key(name.as_str().unwrap()),
+                "{}: {name}",
+                declared.name
+            );
+        }
+        assert!(
+            !declared.description.contains("  "),
+            "{}: {}",
+            declared.name,
+            declared.description
+        );
+    }
+}
+
+#[test]
+fn no_name_means_two_tools_and_no_alias_two_arguments() {
+    let mut names: Vec<&str> = TABLE
+        .iter()
+        .flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]))
+        .collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for spec in &TABLE {
+        let mut aliases: Vec<&str> = spec
+            .arguments
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
+        let count = aliases.len();
+        aliases.sort_unstable();
+        aliases.dedup();
+        assert_eq!(aliases.len(), count, "{}", spec.name);
+    }
+}
+
+#[tokio::test]
+async fn every_row_of_the_table_has_its_arm() {
+    let bench = Bench::new();
+    for spec in &TABLE {
+        let call = ToolCall {
+            id: CallId("c".to_owned()),
+            name: spec.name.to_owned(),
+            arguments: Arguments::Object(Default::default()),
+        };
+        if let Err(refusal) = prepare(&call, &bench.cx).await {
+            assert!(!refusal.outcome.output.contains("is not built"), "{}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn other_programs_names_are_understood() {
+    for (name, wanted) in [
+        ("read_file", "read"),
+        ("Bash", "bash"),
+        ("functions.grep", "grep"),
+        ("default_api:list", "list"),
+        ("TodoWrite", "todowrite"),
+        ("ask-user-question", "ask"),
+        ("search_text", "grep"),
+    ] {
+        assert_eq!(find(name).unwrap_or_else(|_| panic!("{name}")).name, wanted, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_answered_with_the_nearest() {
+    let bench = Bench::new();
+    for (name, near) in [
+        ("raed", "`read`"),
+        ("greps", "`grep`"),
+        ("bashh", "`bash`"),
+        ("globb", "`glob`"),
+    ] {
+        let outcome = bench.call(name, json!({})).await;
+        assert_eq!(outcome.code.as_deref(), Some("unknown_tool"));
+        assert!(
+            outcome.output.contains(&format!("Did you mean {near}?")),
+            "{name}: {}",
+            outcome.output
+        );
+    }
+    let outcome = bench.call("fly_to_the_moon", json!({})).await;
+    assert!(!outcome.output.contains("Did you mean"), "{}", outcome.output);
+    assert!(outcome.output.contains("read, write, edit"), "{}", outcome.output);
+}
+
+#[tokio::test]
+async fn a_denied_call_does_nothing() {
+    let bench = Bench::new();
+    let prepared = bench.prepare("bash", json!({"command": "touch made"})).await.unwrap();
+    let (output, _chunks) = mpsc::channel(1);
+    let outcome = run(
+        prepared,
+        &Decision::Deny {
+            reason: Some("not now".to_owned()),
+        },
+        &bench.cx,
+        output,
+    )
+    .await;
+    assert_eq!(outcome.status, CallStatus::Denied);
+    assert!(outcome.output.contains("not now"), "{}", outcome.output);
+    assert!(!bench.root().join("made").exists());
+}
+
+#[tokio::test]
+async fn no_result_is_longer_than_the_window_allows() {
+    let mut bench = Bench::new();
+    for number in 0..900 {
+        bench.write(
+            &format!("a/file with a rather long name {number}.txt"),
+            "match me\n".repeat(50),
+        );
+    }
+    bench.cx.limits.result_bytes = 2_000;
+    for (tool, arguments) in [
+        ("list", json!({"path": "a"})),
+        ("glob", json!({"pattern": "*.txt"})),
+        ("grep", json!({"pattern": "match"})),
+        ("grep", json!({"pattern": "match", "mode": "files", "limit": 1000})),
+        ("bash", json!({"command": "seq 100000"})),
+        ("read", json!({"path": "a/file with a rather long name 1.txt"})),
+    ] {
+        let outcome = bench.call(tool, arguments).await;
+        assert!(outcome.output.len() <= 2_000, "{tool}: {} bytes", outcome.output.len());
+        assert!(outcome.truncated || tool == "read", "{tool}: {}", outcome.output);
+    }
+}
+
+#[tokio::test]
+async fn a_kept_decision_reaches_the_tool() {
+    let bench = Bench::with(&[("a", "x\n")]);
+    let prepared = bench.prepare("read", json!({"path": "a"})).await.unwrap();
+    let (output, _chunks) = mpsc::channel(1);
+    let outcome = run(prepared, &Decision::Once { kept: Kept::All }, &bench.cx, output).await;
+    assert_eq!(outcome.output, "1\tx\n");
+}
+
+#[test]
+fn nearness_counts_swaps_as_one_slip() {
+    assert_eq!(
+        [
+            distance("grep", "gerp"),
+            distance("read", "reed"),
+            distance("", "abc"),
+            distance("a", "a")
+        ],
+        [1, 1, 3, 0]
+    );
+    assert_eq!(nearest("mian.rs", ["main.rs", "other.rs"]), Some("main.rs"));
+    assert_eq!(nearest("README", ["readme.md", "x"]), Some("readme.md"));
+    assert_eq!(nearest("zzz", ["main.rs"]), None);
+}

@@ -1,0 +1,185 @@
+//! `todowrite`: the whole list anew, or a change to one item. The list itself belongs to the engine; this hands back how it should stand.
+
+use serde_json::{Map, Value, json};
+
+use super::arguments::Args;
+use super::{Draft, Plan, Refusal, Spec, ToolContext, todoread};
+use crate::domain::permission::Subject;
+use crate::domain::review::Review;
+use crate::domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
+use crate::domain::tool::{EffectClass, Outcome};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "todowrite",
+    aliases: &[
+        "todo_write",
+        "update_todos",
+        "write_todos",
+        "todo",
+        "update_plan",
+        "taskcreate",
+        "taskupdate",
+    ],
+    description: "Keep the todo list of this session. For work of several steps write the list first, keep exactly one item `in_progress`, and \
+                  mark each item `completed` as soon as it is done. Give `items` to write the whole list anew (keep the ids), or `set` to \
+                  change one item by its id.",
+    effect: EffectClass::Notes,
+    parameters,
+    arguments: &[
+        ("items", &["todos", "list", "tasks", "plan"]),
+        ("set", &["update", "item"]),
+    ],
+    more: "",
+};
+
+/// A longer list is no plan.
+const MOST: usize = 200;
+
+pub(super) struct TodoPlan {
+    after: TodoList,
+}
+
+fn parameters() -> Value {
+    let status = json!({"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled"]});
+    json!({
+        "type": "object",
+        "properties": {
+            "items": {
+                "type": "array",
+                "description": "The whole list, in order.",
+                "items": {
+                    "type": "object",
+                    "properties": {"id": {"type": "integer"}, "text": {"type": "string"}, "status": status},
+                    "required": ["text", "status"]
+                }
+            },
+            "set": {
+                "type": "object",
+                "description": "A change to one item; what is not given stays.",
+                "properties": {"id": {"type": "integer"}, "status": status, "text": {"type": "string"}},
+                "required": ["id"]
+            }
+        }
+    })
+}
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let edit = match (args.list("items")?, args.object("set")?) {
+        (Some(items), None) => TodoEdit::Replace(drafts(args, &items)?),
+        (None, Some(set)) => change(args, &set)?,
+        (Some(_), Some(_)) => return Err(args.refuse("Give either `items` or `set`, not both")),
+        (None, None) => return Err(args.refuse("`todowrite` needs `items` (the whole list) or `set` (one item)")),
+    };
+    let after = cx.todo.edited(&edit).map_err(|error| {
+        Refusal::new(
+            "unknown_item",
+            format!("{error}.\nThe list:\n{}", todoread::lines(&cx.todo)),
+        )
+    })?;
+    let title = match &edit {
+        TodoEdit::Replace(items) => super::size::count(items.len(), "item", "items"),
+        TodoEdit::Set { id, .. } => format!("item {id}"),
+    };
+    Ok(Draft {
+        title,
+        subjects: vec![Subject::Tool],
+        review: Review::Fields(vec![("list".to_owned(), after.lines())]),
+        plan: Plan::TodoWrite(TodoPlan { after }),
+    })
+}
+
+pub(super) fn run(plan: TodoPlan) -> Outcome {
+    let summary = todoread::summary(&plan.after);
+    let output = todoread::lines(&plan.after);
+    Outcome {
+        todo: Some(plan.after),
+        ..Outcome::ok(summary, output)
+    }
+}
+
+fn drafts(args: &Args<'_>, items: &[Value]) -> Result<Vec<TodoDraft>, Refusal> {
+    if items.len() > MOST {
+        return Err(args.refuse(&format!("The list has {} items; at most {MOST} are kept", items.len())));
+    }
+    items
+        .iter()
+        .map(|item| match item {
+            // A plain list of texts is a list of things to do.
+            Value::String(text) => Ok(TodoDraft {
+                id: None,
+                text: one_line(text),
+                status: TodoStatus::Pending,
+            }),
+            Value::Object(map) => {
+                let text = text_of(map).ok_or_else(|| args.refuse("An item of `items` has no `text`"))?;
+                let status = status_of(args, map)?.unwrap_or(TodoStatus::Pending);
+                Ok(TodoDraft {
+                    id: id_of(map),
+                    text,
+                    status,
+                })
+            }
+            _ => Err(args.refuse("`items` must be a list of `{text, status}`")),
+        })
+        .collect()
+}
+
+fn change(args: &Args<'_>, set: &Map<String, Value>) -> Result<TodoEdit, Refusal> {
+    let id = id_of(set).ok_or_else(|| args.refuse("`set` needs the `id` of an item, a number"))?;
+    let (status, text) = (status_of(args, set)?, text_of(set));
+    if status.is_none() && text.is_none() {
+        return Err(args.refuse("`set` needs a new `status` or a new `text`"));
+    }
+    Ok(TodoEdit::Set { id, status, text })
+}
+
+fn id_of(map: &Map<String, Value>) -> Option<u32> {
+    let value = map.get("id").or_else(|| map.get("taskId"))?;
+    match value {
+        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
+        Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
+        _ => None,
+    }
+}
+
+fn text_of(map: &Map<String, Value>) -> Option<String> {
+    let names = ["text", "content", "title", "task", "description", "subject", "step"];
+    let text = names.iter().find_map(|name| map.get(*name).and_then(Value::as_str))?;
+    Some(one_line(text)).filter(|text| !text.is_empty())
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The status, in whatever words models have for it.
+fn status_of(args: &Args<'_>, map: &Map<String, Value>) -> Result<Option<TodoStatus>, Refusal> {
+    let Some(value) = map
+        .get("status")
+        .or_else(|| map.get("state"))
+        .filter(|value| !value.is_null())
+    else {
+        return Ok(None);
+    };
+    let word = value
+        .as_str()
+        .unwrap_or("")
+        .trim()
+        .to_lowercase()
+        .replace(['-', ' '], "_");
+    let status = match word.as_str() {
+        "pending" | "todo" | "open" | "not_started" | "new" | "[ ]" | "" => TodoStatus::Pending,
+        "in_progress" | "inprogress" | "active" | "doing" | "started" | "current" | "[~]" => TodoStatus::InProgress,
+        "completed" | "complete" | "done" | "finished" | "closed" | "[x]" => TodoStatus::Completed,
+        "cancelled" | "canceled" | "skipped" | "dropped" | "deleted" | "removed" | "[_]" => TodoStatus::Cancelled,
+        _ => {
+            return Err(args.refuse(&format!(
+                "`{word}` is no status; use `pending`, `in_progress`, `completed` or `cancelled`"
+            )));
+        }
+    };
+    Ok(Some(status))
+}
+
+#[cfg(test)]
+mod tests;

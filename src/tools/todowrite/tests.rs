@@ -1,0 +1,73 @@
+//! Tests of the todo list as models write it.
+
+use serde_json::json;
+
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::tools::bench::Bench;
+
+fn bench() -> Bench {
+    let mut bench = Bench::new();
+    bench.cx.todo = TodoList(vec![
+        TodoItem {
+            id: 1,
+            text: "look".to_owned(),
+            status: TodoStatus::InProgress,
+        },
+        TodoItem {
+            id: 2,
+            text: "fix".to_owned(),
+            status: TodoStatus::Pending,
+        },
+    ]);
+    bench
+}
+
+#[tokio::test]
+async fn the_whole_list_or_one_item() {
+    let bench = bench();
+    let items = json!([{"id": "1", "content": "look", "status": "done"}, {"text": "test it", "status": "in-progress"}, "write it down"]);
+    let outcome = bench.call("todowrite", json!({"todos": items})).await;
+    assert_eq!(outcome.output, "1 [x] look\n2 [~] test it\n3 [ ] write it down\n");
+    assert_eq!(
+        (outcome.summary.as_str(), outcome.todo.unwrap().0.len()),
+        ("1 of 3 done", 3)
+    );
+    let outcome = bench
+        .call("todowrite", json!({"set": {"id": 2, "status": "Completed"}}))
+        .await;
+    assert_eq!(outcome.output, "1 [~] look\n2 [x] fix\n");
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_with_the_list_as_it_stands() {
+    let bench = bench();
+    let outcome = bench
+        .call("todowrite", json!({"set": {"id": 9, "status": "done"}}))
+        .await;
+    assert_eq!(outcome.code.as_deref(), Some("unknown_item"));
+    assert!(outcome.output.contains("2 [ ] fix"), "{}", outcome.output);
+    for arguments in [
+        json!({}),
+        json!({"items": [], "set": {"id": 1}}),
+        json!({"items": [{"status": "pending"}]}),
+        json!({"items": [{"text": "x", "status": "perhaps"}]}),
+        json!({"set": {"id": 1}}),
+    ] {
+        assert_eq!(
+            bench.call("todowrite", arguments.clone()).await.code.as_deref(),
+            Some("bad_arguments"),
+            "{arguments}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn reading_changes_nothing() {
+    let outcome = bench().call("todoread", json!({})).await;
+    assert_eq!(outcome.output, "1 [~] look\n2 [ ] fix\n");
+    assert!(outcome.todo.is_none());
+    assert_eq!(
+        Bench::new().call("todoread", json!({})).await.output,
+        "The list is empty."
+    );
+}

@@ -1,0 +1,130 @@
+//! `write`: a whole file, new or instead of one that was read before.
+
+use serde_json::json;
+
+use super::arguments::Args;
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen};
+use super::{Draft, Refusal, Spec, ToolContext};
+use crate::diff::{BOM, Encoding};
+use crate::domain::tool::EffectClass;
+
+pub(super) const SPEC: Spec = Spec {
+    name: "write",
+    aliases: &[
+        "write_file",
+        "create_file",
+        "file_write",
+        "save_file",
+        "writefile",
+        "create",
+    ],
+    description: "Writes a whole file. Parent folders are made. An existing file must have been read in this session; \
+                  to change part of a file use `edit`.",
+    effect: EffectClass::Writes,
+    parameters: || {
+        json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "The file, relative to the workspace."},
+                "content": {"type": "string", "description": "The whole content of the file."}
+            },
+            "required": ["path", "content"],
+            "additionalProperties": false
+        })
+    },
+    arguments: &[
+        ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
+        (
+            "content",
+            &["contents", "text", "file_text", "code_edit", "data", "body"],
+        ),
+    ],
+    more: "Read the file to see it.",
+};
+
+pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let path = cx.workspace.resolve(&args.filled_text("path")?)?;
+    let content = args.required_text("content")?;
+    if content.len() > MOST_WRITTEN {
+        return Err(Refusal::new(
+            "too_large",
+            format!(
+                "{} bytes are too many for one file; the limit is {MOST_WRITTEN}.",
+                content.len()
+            ),
+        ));
+    }
+    let Some(before) = current(&path, MOST_READ)? else {
+        let file = PlannedFile::content(path, None, content.into_bytes().into(), None);
+        return Ok(FilesPlan { changes: vec![file] }.draft());
+    };
+    let shown = path.shown();
+    match seen(&path, &before, cx) {
+        Seen::AsItIs => {}
+        Seen::Never => {
+            return Err(Refusal::new(
+                "not_read",
+                format!(
+                    "`{shown}` exists and was not read in this session. Nothing was changed. Read it first, or change \
+                     part of it with `edit`."
+                ),
+            ));
+        }
+        Seen::Otherwise => {
+            return Err(Refusal::new(
+                "not_read",
+                format!(
+                    "`{shown}` changed on disk since it was read in this session. Nothing was changed. Read it again \
+                     before you write it."
+                ),
+            ));
+        }
+    }
+    let (after, note) = conform(&before, &content).map_err(|reason| {
+        Refusal::new(
+            "encoding",
+            format!("`{shown}` {reason} Nothing was changed; use `edit` or a command."),
+        )
+    })?;
+    let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
+    Ok(FilesPlan { changes: vec![file] }.draft())
+}
+
+/// The new bytes in the manner of the old ones: a model writes `\n` and no byte order mark, whatever the file has. What
+/// this comes to is what the review shows.
+fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Option<String>), &'static str> {
+    let mut notes = Vec::new();
+    let mut bytes = content.as_bytes().to_vec();
+    match Encoding::of(before) {
+        Encoding::Utf8 => {}
+        Encoding::Utf8Bom => {
+            if !bytes.starts_with(BOM) {
+                bytes.splice(0..0, BOM.iter().copied());
+                notes.push("byte order mark kept");
+            }
+        }
+        Encoding::Utf16 => return Err("is UTF-16; writing it would turn it into UTF-8."),
+        Encoding::Other if content.contains('\u{fffd}') => {
+            return Err("is not UTF-8, and the new content has U+FFFD where its bytes could not be shown.");
+        }
+        Encoding::Other => notes.push("was not UTF-8, is now"),
+        Encoding::Binary => notes.push("was binary, is now text"),
+    }
+    let ends = before.iter().filter(|byte| **byte == b'\n').count();
+    let pairs = before.windows(2).filter(|pair| pair == b"\r\n").count();
+    if ends > 0 && ends == pairs && !content.contains('\r') && content.contains('\n') {
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        bytes = lines
+            .flat_map(|line| match line.strip_suffix(b"\n") {
+                Some(body) => [body, b"\r\n"],
+                None => [line, b""],
+            })
+            .collect::<Vec<_>>()
+            .concat();
+        notes.push("line ends kept as CRLF");
+    }
+    Ok((bytes, (!notes.is_empty()).then(|| notes.join(", "))))
+}
+
+#[cfg(test)]
+mod tests;
