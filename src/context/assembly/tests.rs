@@ -1,0 +1,172 @@
+//! What is sent once is the beginning of everything sent later, and roles are as strict templates want them.
+
+use std::sync::Arc;
+
+use super::Assembly;
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::message::{Arguments, ChatMessage, ToolCall};
+use crate::domain::tool::CallStatus;
+
+#[derive(Default)]
+struct Log(Vec<Arc<Entry>>);
+
+impl Log {
+    fn add(&mut self, turn: u32, body: Body) -> EntryId {
+        let id = EntryId(self.0.len() as u64 + 1);
+        self.0.push(Arc::new(Entry {
+            id,
+            turn: TurnId(turn),
+            time: Time(0),
+            body,
+        }));
+        id
+    }
+
+    fn user(&mut self, turn: u32, text: &str) -> EntryId {
+        self.add(
+            turn,
+            Body::User {
+                text: text.to_owned(),
+                notes: Vec::new(),
+            },
+        )
+    }
+
+    fn assistant(&mut self, turn: u32, text: &str, calls: &[&str]) -> EntryId {
+        let calls = calls.iter().map(|id| ToolCall {
+            id: CallId((*id).to_owned()),
+            name: "read".to_owned(),
+            arguments: Arguments::Raw(String::new()),
+        });
+        let model = ModelRef {
+            provider: "p".to_owned(),
+            id: "m".to_owned(),
+        };
+        self.add(
+            turn,
+            Body::Assistant {
+                text: text.to_owned(),
+                reasoning: String::new(),
+                calls: calls.collect(),
+                model,
+                usage: None,
+                error: None,
+            },
+        )
+    }
+
+    fn result(&mut self, turn: u32, call: &str, notes: &[&str]) -> EntryId {
+        self.add(
+            turn,
+            Body::ToolResult {
+                call: CallId(call.to_owned()),
+                tool: "read".to_owned(),
+                title: String::new(),
+                status: CallStatus::Ok,
+                summary: String::new(),
+                output: "text".to_owned(),
+                truncated: false,
+                notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+                took_ms: 0,
+            },
+        )
+    }
+
+    fn ended(&mut self, turn: u32, outcome: TurnOutcome) -> EntryId {
+        self.add(
+            turn,
+            Body::TurnEnded {
+                outcome,
+                steps: 1,
+                usage: Usage::default(),
+            },
+        )
+    }
+}
+
+fn roles(messages: &[ChatMessage]) -> String {
+    let letter = |message: &ChatMessage| match message {
+        ChatMessage::System(_) => 's',
+        ChatMessage::User(_) => 'u',
+        ChatMessage::Assistant { .. } => 'a',
+        ChatMessage::Tool { .. } => 't',
+    };
+    messages.iter().map(letter).collect()
+}
+
+#[test]
+fn what_the_user_says_while_tools_run_goes_into_the_newest_result() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.assistant(1, "", &["a"]);
+    log.result(1, "a", &["a note of ours"]);
+    let upto = log.user(1, "use tabs");
+    let mut assembly = Assembly::new("system".to_owned());
+    let messages = assembly.extend(&log.0, upto);
+    assert_eq!(roles(messages), "suat");
+    let Some(ChatMessage::Tool { text, .. }) = messages.last() else {
+        panic!("{messages:?}")
+    };
+    assert!(
+        text.contains("[benchdog] a note of ours") && text.ends_with("[benchdog] The user says meanwhile:\nuse tabs")
+    );
+}
+
+#[test]
+fn a_turn_without_an_answer_is_closed_so_that_roles_alternate() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.ended(1, TurnOutcome::Interrupted);
+    log.user(2, "again");
+    log.assistant(2, "", &["a"]);
+    log.result(2, "a", &[]);
+    log.ended(2, TurnOutcome::Interrupted);
+    let upto = log.user(3, "and again");
+    let mut assembly = Assembly::new("system".to_owned());
+    let messages = assembly.extend(&log.0, upto);
+    assert_eq!(roles(messages), "suauatau");
+    assert!(messages.contains(&ChatMessage::Assistant {
+        text: "[interrupted]".to_owned(),
+        calls: Vec::new()
+    }));
+}
+
+#[test]
+fn an_empty_partial_answer_is_not_sent() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    let upto = log.assistant(1, "", &[]);
+    let mut assembly = Assembly::new("system".to_owned());
+    assert_eq!(roles(assembly.extend(&log.0, upto)), "su");
+}
+
+#[test]
+fn growing_step_by_step_gives_what_one_step_gives_and_each_step_is_a_beginning() {
+    let mut log = Log::default();
+    let mut stops = Vec::new();
+    for turn in 1..=20 {
+        stops.push(log.user(turn, &format!("prompt {turn}")));
+        let call = format!("c{turn}");
+        log.assistant(turn, "plan", &[&call]);
+        stops.push(log.result(turn, &call, &["note"]));
+        if turn % 3 == 0 {
+            log.ended(turn, TurnOutcome::Interrupted);
+        } else {
+            log.assistant(turn, "answer", &[]);
+            log.ended(turn, TurnOutcome::Done);
+        }
+    }
+    let mut steps = Assembly::new("system".to_owned());
+    let mut before: Vec<ChatMessage> = Vec::new();
+    for upto in stops {
+        let now = steps.extend(&log.0, upto).to_vec();
+        assert!(now.starts_with(&before));
+        let mut whole = Assembly::new("system".to_owned());
+        assert_eq!(whole.extend(&log.0, upto), now);
+        before = now;
+    }
+}

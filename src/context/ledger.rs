@@ -1,0 +1,148 @@
+//! One number for how full the window is: the server's own count after a reply, an estimate marked as such before it.
+
+use super::tokens::{Calibration, estimate};
+use crate::domain::budget::{Ledger, LedgerItem, LedgerKind, Usage};
+use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
+
+/// Tokens a message costs beside its text: role, separators.
+const PER_MESSAGE: u64 = 4;
+
+/// Uncalibrated estimates, by kind, grown with the messages.
+#[derive(Debug, Default)]
+pub(crate) struct Estimator {
+    counted_messages: usize,
+    /// The last message may still have grown when it was first counted.
+    last_message: u64,
+    last_kind: Option<LedgerKind>,
+    system: u64,
+    rules: u64,
+    tools: u64,
+    files: u64,
+    history: u64,
+    calibration: Calibration,
+    /// The server's count, as long as nothing was added since.
+    counted: Option<Usage>,
+}
+
+impl Estimator {
+    pub(crate) fn new(rules: &str, tools: &[ToolDeclaration]) -> Self {
+        let declared = tools.iter().map(|tool| {
+            estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.parameters.to_string()) + PER_MESSAGE
+        });
+        Self {
+            rules: estimate(rules),
+            tools: declared.sum(),
+            ..Self::default()
+        }
+    }
+
+    /// The estimate for a request with exactly these messages.
+    pub(crate) fn before(&mut self, messages: &[ChatMessage], limit: u64) -> Ledger {
+        self.count(messages);
+        self.counted = None;
+        self.ledger(limit, None)
+    }
+
+    /// The server's word: the estimate is corrected by it and shown as exact.
+    pub(crate) fn after(&mut self, usage: Usage, limit: u64) -> Ledger {
+        self.calibration = Calibration::from_count(self.raw(), usage.prompt);
+        self.counted = Some(usage);
+        self.ledger(limit, self.counted)
+    }
+
+    /// The same number against another window, or the estimate for what has been added since.
+    pub(crate) fn now(&mut self, messages: &[ChatMessage], limit: u64) -> Ledger {
+        match self.counted {
+            Some(usage) => self.ledger(limit, Some(usage)),
+            None => self.before(messages, limit),
+        }
+    }
+
+    fn count(&mut self, messages: &[ChatMessage]) {
+        if self.counted_messages > 0 {
+            // Remarks of the user are folded into the newest result before it is sent.
+            let last = messages.get(self.counted_messages - 1).map_or(0, cost);
+            let grown = last.saturating_sub(self.last_message);
+            self.add(self.last_kind.unwrap_or(LedgerKind::History), grown);
+        }
+        for message in messages.iter().skip(self.counted_messages) {
+            let tokens = cost(message);
+            let kind = match message {
+                ChatMessage::System(_) => LedgerKind::System,
+                ChatMessage::Tool { name, .. } if name == "read" => LedgerKind::Files,
+                ChatMessage::Tool { .. } | ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::History,
+            };
+            self.add(kind, tokens);
+            self.last_kind = Some(kind);
+        }
+        self.counted_messages = messages.len();
+        self.last_message = messages.last().map_or(0, cost);
+    }
+
+    fn add(&mut self, kind: LedgerKind, tokens: u64) {
+        match kind {
+            // The rules stand inside the system message and have a row of their own.
+            LedgerKind::System => self.system += tokens.saturating_sub(self.rules),
+            LedgerKind::Rules => self.rules += tokens,
+            LedgerKind::Tools => self.tools += tokens,
+            LedgerKind::Files => self.files += tokens,
+            LedgerKind::History => self.history += tokens,
+        }
+    }
+
+    fn raw(&self) -> u64 {
+        self.system + self.rules + self.tools + self.files + self.history
+    }
+
+    fn ledger(&self, limit: u64, counted: Option<Usage>) -> Ledger {
+        let rows = [
+            (LedgerKind::System, self.system),
+            (LedgerKind::Rules, self.rules),
+            (LedgerKind::Tools, self.tools),
+            (LedgerKind::Files, self.files),
+        ];
+        let mut items: Vec<LedgerItem> = rows
+            .into_iter()
+            .map(|(kind, tokens)| LedgerItem {
+                kind,
+                tokens: self.calibration.apply(tokens),
+            })
+            .collect();
+        let used = match counted {
+            Some(usage) => usage.prompt + usage.completion,
+            None => self.calibration.apply(self.raw()),
+        };
+        let listed: u64 = items.iter().map(|item| item.tokens).sum();
+        // History takes what rounding leaves, so that the rows add up to the one number.
+        items.push(LedgerItem {
+            kind: LedgerKind::History,
+            tokens: used.saturating_sub(listed),
+        });
+        Ledger {
+            used,
+            limit,
+            estimated: counted.is_none(),
+            items,
+        }
+    }
+}
+
+fn cost(message: &ChatMessage) -> u64 {
+    PER_MESSAGE
+        + match message {
+            ChatMessage::System(text) | ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
+            ChatMessage::Assistant { text, calls } => {
+                let calls = calls.iter().map(|call| {
+                    let arguments = match &call.arguments {
+                        Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
+                        Arguments::Raw(text) => estimate(text),
+                    };
+                    estimate(&call.name) + arguments + PER_MESSAGE
+                });
+                estimate(text) + calls.sum::<u64>()
+            }
+        }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! One number, and rows that add up to it.
+
+use super::Estimator;
+use crate::domain::budget::Usage;
+use crate::domain::message::ChatMessage;
+
+fn conversation() -> Vec<ChatMessage> {
+    vec![
+        ChatMessage::System("rules and prompt ".repeat(40)),
+        ChatMessage::User("why does the test fail?".to_owned()),
+    ]
+}
+
+#[test]
+fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
+    let mut estimator = Estimator::new("rules", &[]);
+    let before = estimator.before(&conversation(), 1_000);
+    assert!(before.estimated);
+    assert_eq!(before.items.iter().map(|item| item.tokens).sum::<u64>(), before.used);
+    let after = estimator.after(
+        Usage {
+            prompt: 333,
+            completion: 20,
+            total: 353,
+        },
+        1_000,
+    );
+    assert!(!after.estimated);
+    assert_eq!(after.used, 353);
+    assert_eq!(after.items.iter().map(|item| item.tokens).sum::<u64>(), 353);
+}
+
+#[test]
+fn after_one_count_the_next_estimate_is_within_five_percent() {
+    let mut estimator = Estimator::new("", &[]);
+    let mut messages = conversation();
+    let raw = estimator.before(&messages, 10_000).used;
+    // A tokenizer that makes 1.4 tokens of every one we guess.
+    estimator.after(
+        Usage {
+            prompt: raw * 14 / 10,
+            completion: 0,
+            total: 0,
+        },
+        10_000,
+    );
+    messages.push(ChatMessage::User("a further question about the same thing ".repeat(20)));
+    let estimate = estimator.before(&messages, 10_000).used;
+    let mut fresh = Estimator::new("", &[]);
+    let truth = fresh.before(&messages, 10_000).used * 14 / 10;
+    assert!(estimate.abs_diff(truth) * 20 <= truth, "{estimate} against {truth}");
+}
+
+#[test]
+fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
+    let mut estimator = Estimator::new("", &[]);
+    let mut messages = conversation();
+    estimator.before(&messages, 10_000);
+    let Some(ChatMessage::User(text)) = messages.last_mut() else {
+        panic!("no user message")
+    };
+    text.push_str(&" and more".repeat(50));
+    let grown = estimator.before(&messages, 10_000).used;
+    let mut fresh = Estimator::new("", &[]);
+    assert_eq!(grown, fresh.before(&messages, 10_000).used);
+}
