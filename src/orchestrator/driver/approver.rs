@@ -1,0 +1,41 @@
+//! Who answers an approval where no person is: `--approve` of a run.
+
+use crate::domain::permission::{Action, CommandClass, Decision, Kept};
+use crate::domain::review::Review;
+use crate::protocol::ApprovalRequest;
+
+/// `Person` in the workbench; the rest are the values of `--approve`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Approver {
+    Person,
+    Never,
+    /// Write, edit and patch inside the workspace, and the check.
+    Edits,
+    /// Whatever would ask, except dangerous and unknown commands and secret paths.
+    All,
+}
+
+impl Approver {
+    /// The answer given at once, or `None` where a person will give it.
+    pub(crate) fn answer(self, request: &ApprovalRequest) -> Option<Decision> {
+        let yes = Decision::Once { kept: Kept::All };
+        let no = || Decision::Deny { reason: None };
+        let question = matches!(request.review, Review::Question(_));
+        let risky = matches!(
+            request.verdict.class,
+            Some(CommandClass::Dangerous | CommandClass::Unknown)
+        );
+        let needs_person = question || risky || request.verdict.needs_person;
+        match self {
+            Self::Person => None,
+            // Allowed, and nobody is there: the model is told so, and goes on.
+            Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
+            Self::Never => Some(no()),
+            Self::Edits => {
+                let covered = matches!(request.review, Review::Files(_)) || request.tool == "validation";
+                Some(if covered && !needs_person { yes } else { no() })
+            }
+            Self::All => Some(if needs_person { no() } else { yes }),
+        }
+    }
+}

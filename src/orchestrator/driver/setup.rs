@@ -1,0 +1,80 @@
+//! What the engine is started with. Everything in it was made by the composition root.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Approver;
+use crate::base::environment::{Environment, Folders};
+use crate::base::id::SessionId;
+use crate::config::settings::Settings;
+use crate::context::rules::ProjectRules;
+use crate::domain::agent::ModelRef;
+use crate::domain::session::LeaseHolder;
+use crate::orchestrator::input::Failure;
+use crate::orchestrator::machine::Rules;
+use crate::provider::Provider;
+use crate::provider::failure::ProviderError;
+use crate::provider::replay::record::Recorder;
+use crate::security::policy::Policy;
+use crate::security::workspace::Workspace;
+use crate::storage::Storage;
+
+/// Which session to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OpenWhat {
+    New,
+    /// The newest session of this folder.
+    Newest,
+    /// A whole or partial id.
+    Session(String),
+    Exactly(SessionId),
+}
+
+/// What the engine does about files of the folder that want to be rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProjectLayer {
+    /// Ask the person, and keep the answer.
+    Ask,
+    /// Ignore them with a warning.
+    Ignore,
+    /// `--trust`: they count for this run.
+    Trust,
+}
+
+/// The configuration once more, with or without the project's own.
+pub(crate) type Loader = Box<dyn Fn(ProjectRules) -> Result<Reload, String> + Send + Sync>;
+
+pub(crate) struct Reload {
+    pub(crate) settings: Settings,
+    pub(crate) policy: Policy,
+}
+
+pub(crate) struct Setup {
+    pub(crate) storage: Storage,
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) added: Vec<PathBuf>,
+    pub(crate) settings: Settings,
+    /// What the configuration says that has no effect.
+    pub(crate) warnings: Vec<String>,
+    pub(crate) policy: Policy,
+    pub(crate) loader: Loader,
+    pub(crate) rules: Rules,
+    pub(crate) approver: Approver,
+    pub(crate) project: ProjectLayer,
+    pub(crate) open: OpenWhat,
+    pub(crate) model: Option<ModelRef>,
+    /// The model was asked for with `-m`: it replaces the one a resumed session had.
+    pub(crate) model_insisted: bool,
+    pub(crate) environment: Environment,
+    pub(crate) folders: Folders,
+    pub(crate) holder: LeaseHolder,
+    /// Replaces every configured endpoint: a recording.
+    pub(crate) replay: Option<Arc<dyn Provider>>,
+    pub(crate) record: Option<Arc<Recorder>>,
+    /// Our own executable, which starts children.
+    pub(crate) launcher: PathBuf,
+    /// A first start may look for servers on this machine.
+    pub(crate) may_discover: bool,
+    /// Adds the advice that only the top level knows.
+    pub(crate) explain: fn(&ProviderError) -> Failure,
+}

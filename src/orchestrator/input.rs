@@ -1,0 +1,125 @@
+//! Everything that can happen to the machine. Time arrives here and nowhere else.
+
+use std::sync::Arc;
+
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::agent::ModelRef;
+use crate::domain::message::{Delta, Reply};
+use crate::domain::permission::{DecidedBy, Decision, Verdict};
+use crate::domain::review::Review;
+use crate::domain::todo::TodoEdit;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::protocol::Delivery;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Input {
+    pub(crate) at: Time,
+    pub(crate) happened: Happened,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Happened {
+    // --- from a front end ---
+    Prompt {
+        text: String,
+        delivery: Delivery,
+    },
+    Shell {
+        command: String,
+    },
+    Decided {
+        call: CallId,
+        decision: Decision,
+        by: DecidedBy,
+    },
+    Interrupt,
+    /// The log could not be written: the turn cannot go on.
+    LogLost,
+    Unqueue,
+    ModelChosen {
+        model: ModelRef,
+    },
+    TodoEdited {
+        edit: TodoEdit,
+    },
+
+    // --- from the model, for the request numbered `request` ---
+    Delta {
+        request: u64,
+        delta: Delta,
+    },
+    Replied {
+        request: u64,
+        reply: Reply,
+    },
+    /// The attempt failed for good. What arrived before is in the machine already.
+    Failed {
+        request: u64,
+        failure: Failure,
+    },
+    /// The request was never sent: it is known to be over the window.
+    OverWindow {
+        request: u64,
+        used: u64,
+        limit: u64,
+    },
+
+    // --- from tools ---
+    /// The call was understood; nothing was touched yet.
+    /// `tool` is its own name, also where the model used an alias.
+    Prepared {
+        call: CallId,
+        tool: String,
+        title: String,
+        effect: EffectClass,
+        review: Arc<Review>,
+        verdict: Verdict,
+    },
+    /// The call cannot be run: unknown tool, bad arguments, a path outside. The outcome teaches the model why.
+    Refused {
+        call: CallId,
+        outcome: Outcome,
+    },
+    Output {
+        call: CallId,
+        text: String,
+    },
+    Finished {
+        call: CallId,
+        outcome: Outcome,
+        took_ms: u64,
+    },
+
+    // --- from validation ---
+    /// There is nothing to run, or the person or the policy said no.
+    ValidationSkipped {
+        code: &'static str,
+        text: String,
+    },
+    /// The command was found; it goes through the same approval as any other.
+    ValidationPrepared {
+        call: CallId,
+        command: String,
+        review: Arc<Review>,
+        verdict: Verdict,
+    },
+    Validated {
+        call: CallId,
+        passed: bool,
+        summary: String,
+        output: String,
+    },
+
+    // --- from the clock ---
+    /// `--timeout` of a run ran out.
+    OutOfTime,
+}
+
+/// Why a request failed, in the words `error.rs` made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) code: String,
+    pub(crate) text: String,
+    pub(crate) hint: String,
+}

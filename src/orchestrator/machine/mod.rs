@@ -1,0 +1,441 @@
+//! The agent as a pure machine: inputs in, effects out. It never awaits, never reads a clock, never touches the world.
+//!
+//! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
+
+mod calls;
+mod finish;
+mod model;
+pub(crate) mod states;
+#[cfg(test)]
+mod tests;
+mod turn;
+mod validate;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use super::effect::Effect;
+use super::input::{Happened, Input};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::message::ToolCall;
+use crate::domain::todo::TodoList;
+use crate::domain::tool::CallStatus;
+use crate::protocol::{Delivery, Event, TurnState};
+use turn::{Origin, Queued, Turn};
+
+/// What the machine is told once: limits and switches.
+#[derive(Debug, Clone)]
+pub(crate) struct Rules {
+    /// Requests a turn may make.
+    pub(crate) max_steps: u32,
+    /// At the step limit: ask whether to go on, or end the turn.
+    pub(crate) at_step_limit: AtStepLimit,
+    /// Tokens the session may use before the turn ends with `limit`.
+    pub(crate) max_tokens: Option<u64>,
+    /// The price of the session in USD before the turn ends with `limit`.
+    pub(crate) max_cost: Option<f64>,
+    /// USD for a million prompt and completion tokens.
+    pub(crate) price: (f64, f64),
+    pub(crate) validate: bool,
+    /// How often the check may run in one turn before `validation_failed`.
+    pub(crate) validation_rounds: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtStepLimit {
+    Ask,
+    End,
+}
+
+pub(crate) struct Machine {
+    rules: Rules,
+    model: ModelRef,
+    state: TurnState,
+    last_entry: EntryId,
+    last_turn: TurnId,
+    last_request: u64,
+    last_own_call: u64,
+    /// Every call id of the session, so that none is used twice.
+    known_calls: BTreeSet<CallId>,
+    /// Calls that were cancelled while running: a late result may still report changes.
+    cancelled: BTreeSet<CallId>,
+    todo: TodoList,
+    queue: VecDeque<Queued>,
+    turn: Option<Turn>,
+    session_usage: Usage,
+    /// Told to the model with the next prompt.
+    pending_notes: Vec<String>,
+    now: Time,
+    out: Vec<Effect>,
+}
+
+impl Machine {
+    pub(crate) fn new(rules: Rules, model: ModelRef) -> Self {
+        Self {
+            rules,
+            model,
+            state: TurnState::Idle,
+            last_entry: EntryId(0),
+            last_turn: TurnId(0),
+            last_request: 0,
+            last_own_call: 0,
+            known_calls: BTreeSet::new(),
+            cancelled: BTreeSet::new(),
+            todo: TodoList::default(),
+            queue: VecDeque::new(),
+            turn: None,
+            session_usage: Usage::default(),
+            pending_notes: Vec::new(),
+            now: Time(0),
+            out: Vec::new(),
+        }
+    }
+
+    /// A machine that goes on where a log ends. The effects close what a sudden end left open: calls without a
+    /// result and a turn without an end get theirs.
+    pub(crate) fn resumed(rules: Rules, model: ModelRef, log: &[Arc<Entry>], at: Time) -> (Self, Vec<Effect>) {
+        let mut machine = Self::new(rules, model);
+        machine.now = at;
+        let mut open: Vec<(ToolCall, bool)> = Vec::new();
+        let mut open_turn = false;
+        for entry in log {
+            machine.last_entry = machine.last_entry.max(entry.id);
+            machine.last_turn = machine.last_turn.max(entry.turn);
+            match &entry.body {
+                Body::User { .. } => open_turn = true,
+                Body::Assistant { calls, usage, .. } => {
+                    open_turn = true;
+                    open.extend(calls.iter().map(|call| (call.clone(), false)));
+                    machine.known_calls.extend(calls.iter().map(|call| call.id.clone()));
+                    machine.session_usage = machine.session_usage.plus(usage.unwrap_or_default());
+                }
+                Body::CallStarted { call, .. } => {
+                    open.iter_mut()
+                        .filter(|(known, _)| known.id == *call)
+                        .for_each(|(_, started)| *started = true);
+                    machine.known_calls.insert(call.clone());
+                }
+                Body::ToolResult { call, .. } => open.retain(|(known, _)| known.id != *call),
+                Body::Todo { items } => machine.todo = items.clone(),
+                Body::Model { model } => machine.model = model.clone(),
+                Body::TurnEnded { .. } => open_turn = false,
+                Body::Approval { .. }
+                | Body::Change { .. }
+                | Body::Validation { .. }
+                | Body::Agent { .. }
+                | Body::Shell { .. }
+                | Body::Notice { .. }
+                | Body::Unknown(_) => {}
+            }
+        }
+        machine.last_own_call = machine.known_calls.len() as u64;
+        machine.close_what_was_left_open(open, open_turn);
+        let effects = std::mem::take(&mut machine.out);
+        (machine, effects)
+    }
+
+    fn close_what_was_left_open(&mut self, open: Vec<(ToolCall, bool)>, open_turn: bool) {
+        let turn = self.last_turn;
+        for (call, started) in open {
+            let (summary, output) = if started {
+                (
+                    "result unknown",
+                    "Benchdog ended while this call ran. What it did is unknown: look before you go on.",
+                )
+            } else {
+                ("not run", "Benchdog ended before this call was run. Nothing was done.")
+            };
+            self.persist(
+                turn,
+                Body::ToolResult {
+                    call: call.id,
+                    tool: call.name,
+                    title: String::new(),
+                    status: CallStatus::Cancelled,
+                    summary: summary.to_owned(),
+                    output: output.to_owned(),
+                    truncated: false,
+                    notes: Vec::new(),
+                    took_ms: 0,
+                },
+            );
+        }
+        if open_turn {
+            let body = Body::TurnEnded {
+                outcome: TurnOutcome::Interrupted,
+                steps: 0,
+                usage: Usage::default(),
+            };
+            self.persist(turn, body);
+        }
+    }
+
+    pub(crate) fn model(&self) -> &ModelRef {
+        &self.model
+    }
+
+    pub(crate) fn todo(&self) -> &TodoList {
+        &self.todo
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    pub(crate) fn handle(&mut self, input: Input) -> Vec<Effect> {
+        self.now = input.at;
+        match input.happened {
+            Happened::Prompt { text, delivery } => self.on_prompt(text, delivery),
+            Happened::Shell { command } => self.on_shell(command),
+            Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
+            Happened::Interrupt => self.on_interrupt(),
+            Happened::LogLost => self.on_log_lost(),
+            Happened::Unqueue => self.on_unqueue(),
+            Happened::ModelChosen { model } => self.on_model_chosen(model),
+            Happened::TodoEdited { edit } => self.on_todo_edited(&edit),
+            Happened::Delta { request, delta } => self.on_delta(request, delta),
+            Happened::Replied { request, reply } => self.on_replied(request, reply),
+            Happened::Failed { request, failure } => self.on_failed(request, failure),
+            Happened::OverWindow { request, used, limit } => self.on_over_window(request, used, limit),
+            Happened::Prepared {
+                call,
+                tool,
+                title,
+                effect,
+                review,
+                verdict,
+            } => {
+                self.on_prepared(&call, tool, title, effect, review, verdict);
+            }
+            Happened::Refused { call, outcome } => self.on_refused(&call, outcome),
+            Happened::Output { call, text } => self.on_output(call, text),
+            Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
+            Happened::ValidationSkipped { code, text } => self.on_validation_skipped(code, text),
+            Happened::ValidationPrepared {
+                call,
+                command,
+                review,
+                verdict,
+            } => {
+                self.on_validation_prepared(call, command, review, verdict);
+            }
+            Happened::Validated {
+                call,
+                passed,
+                summary,
+                output,
+            } => self.on_validated(&call, passed, summary, output),
+            Happened::OutOfTime => self.on_out_of_time(),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    // --- from the person ---
+
+    fn on_prompt(&mut self, text: String, delivery: Delivery) {
+        let Some(turn) = &mut self.turn else {
+            self.start_turn(Origin::Prompt, text);
+            return;
+        };
+        match delivery {
+            Delivery::Steer if turn.origin == Origin::Prompt => {
+                turn.steering.push(text);
+            }
+            Delivery::Steer | Delivery::Queue => {
+                self.queue.push_back(Queued {
+                    text,
+                    shell: false,
+                    at: self.now,
+                });
+            }
+        }
+        self.emit_queue();
+    }
+
+    fn on_shell(&mut self, command: String) {
+        if self.turn.is_some() {
+            self.queue.push_back(Queued {
+                text: command,
+                shell: true,
+                at: self.now,
+            });
+            self.emit_queue();
+        } else {
+            let origin = Origin::Shell {
+                command: command.clone(),
+            };
+            self.start_turn(origin, format!("!{command}"));
+        }
+    }
+
+    fn on_unqueue(&mut self) {
+        let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
+        let text = steering.or_else(|| self.queue.pop_back().map(Queued::into_typed));
+        if let Some(text) = text {
+            self.emit(Event::Unqueued { text });
+            self.emit_queue();
+        }
+    }
+
+    fn on_model_chosen(&mut self, model: ModelRef) {
+        if model != self.model {
+            self.model = model.clone();
+            self.log(self.last_turn, Body::Model { model: model.clone() });
+        }
+        self.emit(Event::ModelChanged { model });
+    }
+
+    fn on_todo_edited(&mut self, edit: &crate::domain::todo::TodoEdit) {
+        match self.todo.edited(edit) {
+            Ok(list) => {
+                self.pending_notes.push(format!(
+                    "The user edited the todo list. It now reads:\n{}",
+                    list.lines()
+                ));
+                self.set_todo(list);
+            }
+            Err(error) => self.emit(Event::Notice {
+                code: "todo".to_owned(),
+                text: error.to_string(),
+            }),
+        }
+    }
+
+    // --- the turn ---
+
+    fn start_turn(&mut self, origin: Origin, prompt: String) {
+        self.last_turn = TurnId(self.last_turn.0 + 1);
+        let id = self.last_turn;
+        self.turn = Some(Turn::new(id, origin.clone(), prompt.clone(), self.rules.max_steps));
+        self.emit(Event::TurnStarted {
+            turn: id,
+            prompt: prompt.clone(),
+        });
+        match origin {
+            Origin::Prompt => {
+                let notes = std::mem::take(&mut self.pending_notes);
+                self.log(id, Body::User { text: prompt, notes });
+                self.call_model();
+            }
+            Origin::Shell { command } => self.start_shell(command),
+        }
+    }
+
+    fn start_shell(&mut self, command: String) {
+        self.move_to(TurnState::Planning);
+        let id = self.fresh_call_id();
+        let mut arguments = serde_json::Map::new();
+        arguments.insert("command".to_owned(), command.into());
+        let arguments = crate::domain::message::Arguments::Object(arguments);
+        let call = ToolCall {
+            id,
+            name: "bash".to_owned(),
+            arguments,
+        };
+        if let Some(turn) = &mut self.turn {
+            turn.calls = vec![turn::Call::new(call)];
+        }
+        self.advance();
+    }
+
+    /// The next waiting prompt starts, if there is one.
+    fn start_queued(&mut self) {
+        let Some(next) = self.queue.pop_front() else { return };
+        self.emit_queue();
+        if next.shell {
+            let prompt = format!("!{}", next.text);
+            self.start_turn(Origin::Shell { command: next.text }, prompt);
+        } else {
+            self.start_turn(Origin::Prompt, next.text);
+        }
+    }
+
+    // --- small things every part uses ---
+
+    fn move_to(&mut self, state: TurnState) {
+        if self.state == state {
+            return;
+        }
+        debug_assert!(
+            states::may_move(self.state, state),
+            "{:?} to {state:?} is not a legal move",
+            self.state
+        );
+        self.state = state;
+        self.emit(Event::State { state });
+    }
+
+    fn emit(&mut self, event: Event) {
+        self.out.push(Effect::Emit(event));
+    }
+
+    fn emit_queue(&mut self) {
+        let steering = self.turn.iter().flat_map(|turn| turn.steering.iter().cloned());
+        let prompts = steering
+            .chain(self.queue.iter().cloned().map(Queued::into_typed))
+            .collect();
+        self.emit(Event::Queued { prompts });
+    }
+
+    /// Adds an entry without telling anyone.
+    fn persist(&mut self, turn: TurnId, body: Body) -> Arc<Entry> {
+        self.last_entry = EntryId(self.last_entry.0 + 1);
+        let entry = Arc::new(Entry {
+            id: self.last_entry,
+            turn,
+            time: self.now,
+            body,
+        });
+        self.out.push(Effect::Persist(Arc::clone(&entry)));
+        entry
+    }
+
+    fn log(&mut self, turn: TurnId, body: Body) {
+        let entry = self.persist(turn, body);
+        self.emit(Event::Entry(entry));
+    }
+
+    /// Something the person should find in the transcript, also later.
+    fn notice(&mut self, code: &str, text: String) {
+        let (code, turn) = (code.to_owned(), self.last_turn);
+        self.log(
+            turn,
+            Body::Notice {
+                code: code.clone(),
+                text: text.clone(),
+            },
+        );
+        self.emit(Event::Notice { code, text });
+    }
+
+    fn set_todo(&mut self, list: TodoList) {
+        self.todo = list.clone();
+        self.log(self.last_turn, Body::Todo { items: list.clone() });
+        self.emit(Event::Todo { items: list });
+    }
+
+    fn fresh_call_id(&mut self) -> CallId {
+        loop {
+            self.last_own_call += 1;
+            let id = CallId(format!("call_{}", self.last_own_call));
+            if self.known_calls.insert(id.clone()) {
+                return id;
+            }
+        }
+    }
+}
+
+impl Queued {
+    /// As the person typed it.
+    fn into_typed(self) -> String {
+        if self.shell {
+            format!("!{}", self.text)
+        } else {
+            self.text
+        }
+    }
+}

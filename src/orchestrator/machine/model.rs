@@ -1,0 +1,332 @@
+//! The turn's dealings with the model: requests, deltas, replies, failures.
+
+use super::turn::{Call, Stream};
+use super::{AtStepLimit, Machine};
+use crate::base::id::CallId;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::message::{Delta, Reply, ToolCall};
+use crate::domain::permission::{Action, Layer, Rule, Verdict};
+use crate::domain::review::{Question, Review};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Failure;
+use crate::protocol::{ApprovalRequest, Event, MessageRole, TurnState};
+
+/// Replies without text and calls that are asked for again before the turn ends with an error.
+const EMPTY_REPLIES: u32 = 2;
+
+impl Machine {
+    /// Sends the log to the model, unless a limit says stop.
+    pub(super) fn call_model(&mut self) {
+        let Some(turn) = &self.turn else { return };
+        if turn.steps >= turn.step_limit {
+            self.at_step_limit();
+            return;
+        }
+        if let Some(text) = self.budget_spent() {
+            self.notice("limit", text);
+            self.finish(TurnOutcome::Limit);
+            return;
+        }
+        self.move_to(TurnState::Planning);
+        self.log_steering();
+        self.last_request += 1;
+        let request = self.last_request;
+        if let Some(turn) = &mut self.turn {
+            turn.steps += 1;
+            turn.calls.clear();
+            turn.stream = Some(Stream {
+                request,
+                text: String::new(),
+                reasoning: String::new(),
+            });
+        }
+        self.out.push(Effect::CallModel {
+            request,
+            upto: self.last_entry,
+        });
+    }
+
+    /// What the person sent meanwhile becomes part of this request.
+    fn log_steering(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let steering = std::mem::take(&mut turn.steering);
+        if steering.is_empty() {
+            return;
+        }
+        let id = turn.id;
+        for text in steering {
+            let calls = Vec::new();
+            self.emit(Event::Message {
+                role: MessageRole::User,
+                text: text.clone(),
+                calls,
+            });
+            self.log(
+                id,
+                Body::User {
+                    text,
+                    notes: Vec::new(),
+                },
+            );
+        }
+        self.emit_queue();
+    }
+
+    fn budget_spent(&self) -> Option<String> {
+        let used = self.session_usage;
+        if let Some(limit) = self.rules.max_tokens
+            && used.total >= limit
+        {
+            return Some(format!(
+                "The session has used {} of at most {limit} tokens.",
+                used.total
+            ));
+        }
+        let (input, output) = self.rules.price;
+        #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+        let cost = (used.prompt as f64 * input + used.completion as f64 * output) / 1_000_000.0;
+        match self.rules.max_cost {
+            Some(limit) if cost >= limit => Some(format!("The session has cost {cost:.4} of at most {limit} USD.")),
+            Some(_) | None => None,
+        }
+    }
+
+    fn at_step_limit(&mut self) {
+        let Some(turn) = &self.turn else { return };
+        let text = format!("The turn has made {} requests, its limit.", turn.steps);
+        match self.rules.at_step_limit {
+            AtStepLimit::End => {
+                self.notice("limit", text);
+                self.finish(TurnOutcome::Limit);
+            }
+            AtStepLimit::Ask => {
+                let call = self.fresh_call_id();
+                let question = Question {
+                    text: format!("{text} Go on?"),
+                    options: vec!["go on".to_owned(), "stop".to_owned()],
+                    multiple: false,
+                };
+                if let Some(turn) = &mut self.turn {
+                    turn.asking_to_go_on = Some(call.clone());
+                }
+                let verdict = Verdict {
+                    action: Action::Ask,
+                    because: Rule("step limit".to_owned()),
+                    layer: Layer::Guard,
+                    class: None,
+                    scope: None,
+                    needs_person: true,
+                };
+                self.ask(
+                    call,
+                    "steps".to_owned(),
+                    text,
+                    Review::Question(question).into(),
+                    verdict,
+                );
+            }
+        }
+    }
+
+    /// Puts a request for approval before the front ends.
+    pub(super) fn ask(
+        &mut self,
+        call: CallId,
+        tool: String,
+        title: String,
+        review: std::sync::Arc<Review>,
+        verdict: Verdict,
+    ) {
+        self.move_to(TurnState::AwaitingPermission);
+        self.emit(Event::ApprovalRequested {
+            call: call.clone(),
+            tool: tool.clone(),
+            because: verdict.because.0.clone(),
+            class: verdict.class,
+            request: ApprovalRequest {
+                call,
+                tool,
+                title,
+                review: (*review).clone(),
+                verdict,
+            }
+            .into(),
+        });
+    }
+
+    pub(super) fn on_delta(&mut self, request: u64, delta: Delta) {
+        let Some(stream) = self.stream_of(request) else { return };
+        match delta {
+            Delta::Text(text) => {
+                stream.text.push_str(&text);
+                self.move_to(TurnState::Generating);
+                self.emit(Event::TextDelta { text });
+            }
+            Delta::Reasoning(text) => {
+                stream.reasoning.push_str(&text);
+                self.move_to(TurnState::Generating);
+                self.emit(Event::ReasoningDelta { text });
+            }
+        }
+    }
+
+    fn stream_of(&mut self, request: u64) -> Option<&mut Stream> {
+        self.turn
+            .as_mut()?
+            .stream
+            .as_mut()
+            .filter(|stream| stream.request == request)
+    }
+
+    pub(super) fn on_replied(&mut self, request: u64, reply: Reply) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        let usage = reply.usage.unwrap_or_default();
+        self.session_usage = self.session_usage.plus(usage);
+        let Some(turn) = &mut self.turn else { return };
+        turn.stream = None;
+        turn.usage = turn.usage.plus(usage);
+        if reply.text.trim().is_empty() && reply.calls.is_empty() {
+            self.on_empty_reply(reply.finish.as_deref());
+            return;
+        }
+        turn.empty_replies = 0;
+        let id = turn.id;
+        let calls = self.with_unique_ids(reply.calls);
+        self.log(
+            id,
+            Body::Assistant {
+                text: reply.text.clone(),
+                reasoning: reply.reasoning,
+                calls: calls.clone(),
+                model: self.model.clone(),
+                usage: reply.usage,
+                error: None,
+            },
+        );
+        self.emit(Event::Message {
+            role: MessageRole::Assistant,
+            text: reply.text,
+            calls: calls.clone(),
+        });
+        if reply.finish.as_deref() == Some("length") {
+            let text = "The answer was cut at the model's output limit.".to_owned();
+            self.notice("output_limit", text);
+        }
+        if calls.is_empty() {
+            self.on_answer();
+        } else {
+            if let Some(turn) = &mut self.turn {
+                turn.calls = calls.into_iter().map(Call::new).collect();
+            }
+            self.advance();
+        }
+    }
+
+    /// An answer without calls ends the turn, unless the person has said more or changed files are unchecked.
+    fn on_answer(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.calls.clear();
+        if !turn.steering.is_empty() {
+            self.call_model();
+        } else if turn.unvalidated && self.rules.validate {
+            self.plan_validation();
+        } else {
+            self.finish_by_itself();
+        }
+    }
+
+    fn on_empty_reply(&mut self, finish: Option<&str>) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.empty_replies += 1;
+        if turn.empty_replies <= EMPTY_REPLIES {
+            let text = "The model answered with nothing; asking again.".to_owned();
+            self.notice("empty_reply", text);
+            self.call_model();
+            return;
+        }
+        let why = finish.map_or_else(String::new, |finish| format!(" (`finish_reason` was `{finish}`)"));
+        self.emit(Event::Error {
+            code: "empty_reply".to_owned(),
+            text: format!("The model answered with nothing {} times{why}.", EMPTY_REPLIES + 1),
+            hint: "Send the prompt again, or choose another model with `/models`.".to_owned(),
+        });
+        self.finish(TurnOutcome::Error);
+    }
+
+    /// The server's ids where they are usable and new, ours elsewhere.
+    fn with_unique_ids(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        calls
+            .into_iter()
+            .map(|call| {
+                let usable =
+                    !call.id.0.is_empty() && call.id.0.len() <= 128 && self.known_calls.insert(call.id.clone());
+                if usable {
+                    call
+                } else {
+                    ToolCall {
+                        id: self.fresh_call_id(),
+                        ..call
+                    }
+                }
+            })
+            .collect()
+    }
+
+    pub(super) fn on_failed(&mut self, request: u64, failure: Failure) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        self.keep_partial(&failure.text);
+        if failure.code == "recording_ended" {
+            self.notice(&failure.code, failure.text);
+            self.finish(TurnOutcome::Done);
+            return;
+        }
+        self.emit(Event::Error {
+            code: failure.code,
+            text: failure.text,
+            hint: failure.hint,
+        });
+        self.finish(TurnOutcome::Error);
+    }
+
+    /// What had arrived of a cut answer stays in the log, with what cut it.
+    pub(super) fn keep_partial(&mut self, cause: &str) {
+        let Some(turn) = &mut self.turn else { return };
+        let Some(stream) = turn.stream.take() else { return };
+        if stream.text.is_empty() && stream.reasoning.is_empty() {
+            return;
+        }
+        let id = turn.id;
+        self.log(
+            id,
+            Body::Assistant {
+                text: stream.text,
+                reasoning: stream.reasoning,
+                calls: Vec::new(),
+                model: self.model.clone(),
+                usage: None,
+                error: Some(cause.to_owned()),
+            },
+        );
+    }
+
+    pub(super) fn on_over_window(&mut self, request: u64, used: u64, limit: u64) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        if let Some(turn) = &mut self.turn {
+            turn.stream = None;
+        }
+        self.emit(Event::Error {
+            code: "context_full".to_owned(),
+            text: format!(
+                "The request would be about {used} tokens; the model's window holds {limit}. It was not sent."
+            ),
+            hint: "Start anew with `/new`, or choose a model with a larger window with `/models`.".to_owned(),
+        });
+        self.finish(TurnOutcome::Limit);
+    }
+}

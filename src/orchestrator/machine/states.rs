@@ -1,0 +1,106 @@
+//! The states of a turn and every legal move between them, as data. docs/ARCHITECTURE.md draws this table.
+
+use crate::protocol::TurnState;
+
+use TurnState::{
+    AwaitingPermission, Done, Error, Generating, Idle, Interrupted, Limit, Planning, ToolRunning, Validating,
+};
+
+/// From, and where one may go from there. A turn's end leads on only to the next turn.
+pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
+    (Idle, &[Planning]),
+    (
+        Planning,
+        &[
+            Generating,
+            AwaitingPermission,
+            ToolRunning,
+            Validating,
+            Done,
+            Error,
+            Interrupted,
+            Limit,
+        ],
+    ),
+    (
+        Generating,
+        &[
+            Planning,
+            AwaitingPermission,
+            ToolRunning,
+            Validating,
+            Done,
+            Error,
+            Interrupted,
+            Limit,
+        ],
+    ),
+    (
+        AwaitingPermission,
+        &[Planning, ToolRunning, Validating, Done, Error, Interrupted, Limit],
+    ),
+    (
+        ToolRunning,
+        &[
+            Planning,
+            AwaitingPermission,
+            Validating,
+            Done,
+            Error,
+            Interrupted,
+            Limit,
+        ],
+    ),
+    (
+        Validating,
+        &[
+            Planning,
+            AwaitingPermission,
+            ToolRunning,
+            Done,
+            Error,
+            Interrupted,
+            Limit,
+        ],
+    ),
+    (Done, &[Planning]),
+    (Error, &[Planning]),
+    (Interrupted, &[Planning]),
+    (Limit, &[Planning]),
+];
+
+pub(crate) fn may_move(from: TurnState, to: TurnState) -> bool {
+    MOVES.iter().any(|(state, next)| *state == from && next.contains(&to))
+}
+
+/// Whether nothing is under way.
+pub(crate) fn is_rest(state: TurnState) -> bool {
+    matches!(state, Idle | Done | Error | Interrupted | Limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOVES, is_rest, may_move};
+    use crate::protocol::TurnState;
+
+    fn name(state: TurnState) -> String {
+        serde_json::to_value(state).unwrap().as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_table_in_the_architecture_page_is_this_one() {
+        let page = include_str!("../../../docs/ARCHITECTURE.md");
+        for (from, to) in MOVES {
+            let to: Vec<String> = to.iter().map(|state| name(*state)).collect();
+            let row = format!("| {} | {} |", name(*from), to.join(", "));
+            assert!(page.contains(&row), "the page has no row {row:?}");
+        }
+    }
+
+    #[test]
+    fn every_state_under_way_can_be_interrupted_and_none_at_rest_can() {
+        for (state, _) in MOVES {
+            assert_eq!(may_move(*state, TurnState::Interrupted), !is_rest(*state), "{state:?}");
+        }
+    }
+}

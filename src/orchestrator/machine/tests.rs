@@ -1,0 +1,7 @@
+//! The machine from outside: inputs in, effects out.
+
+mod bench;
+mod calls;
+mod chaos;
+mod turns;
+mod validation;

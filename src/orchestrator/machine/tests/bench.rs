@@ -1,0 +1,215 @@
+//! A machine on a bench: feeds it, keeps its log, answers questions about what it ordered.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::agent::ModelRef;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::message::{Arguments, Reply, ToolCall};
+use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Layer, Rule, Scope, Verdict};
+use crate::domain::review::Review;
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::{Happened, Input};
+use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
+use crate::protocol::{Delivery, Event};
+
+pub(super) struct Bench {
+    pub(super) machine: Machine,
+    pub(super) log: Vec<Arc<Entry>>,
+    pub(super) events: Vec<Event>,
+    pub(super) request: u64,
+    clock: i64,
+}
+
+pub(super) fn rules() -> Rules {
+    Rules {
+        max_steps: 50,
+        at_step_limit: AtStepLimit::End,
+        max_tokens: None,
+        max_cost: None,
+        price: (0.0, 0.0),
+        validate: true,
+        validation_rounds: 3,
+    }
+}
+
+pub(super) fn model() -> ModelRef {
+    ModelRef {
+        provider: "p".to_owned(),
+        id: "m".to_owned(),
+    }
+}
+
+pub(super) fn call(id: &str, name: &str) -> ToolCall {
+    let Some(arguments) = json!({"path": id}).as_object().cloned() else {
+        unreachable!("an object")
+    };
+    ToolCall {
+        id: CallId(id.to_owned()),
+        name: name.to_owned(),
+        arguments: Arguments::Object(arguments),
+    }
+}
+
+pub(super) fn id(text: &str) -> CallId {
+    CallId(text.to_owned())
+}
+
+pub(super) fn verdict(action: Action) -> Verdict {
+    let scope = Some(Scope {
+        key: "edit".to_owned(),
+        pattern: "*".to_owned(),
+    });
+    Verdict {
+        action,
+        because: Rule("edit: ask".to_owned()),
+        layer: Layer::Default,
+        class: None,
+        scope,
+        needs_person: false,
+    }
+}
+
+pub(super) fn once() -> Decision {
+    Decision::Once { kept: Kept::All }
+}
+
+pub(super) fn deny() -> Decision {
+    Decision::Deny {
+        reason: Some("not like this".to_owned()),
+    }
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        Self::with(rules())
+    }
+
+    pub(super) fn with(rules: Rules) -> Self {
+        let machine = Machine::new(rules, model());
+        Self {
+            machine,
+            log: Vec::new(),
+            events: Vec::new(),
+            request: 0,
+            clock: 1_000,
+        }
+    }
+
+    pub(super) fn feed(&mut self, happened: Happened) -> Vec<Effect> {
+        self.clock += 10;
+        let effects = self.machine.handle(Input {
+            at: Time(self.clock),
+            happened,
+        });
+        self.keep(&effects);
+        effects
+    }
+
+    pub(super) fn keep(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            match effect {
+                Effect::Persist(entry) => self.log.push(Arc::clone(entry)),
+                Effect::Emit(event) => self.events.push(event.clone()),
+                Effect::CallModel { request, .. } => self.request = *request,
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn prompt(&mut self, text: &str) -> Vec<Effect> {
+        self.feed(Happened::Prompt {
+            text: text.to_owned(),
+            delivery: Delivery::Queue,
+        })
+    }
+
+    pub(super) fn reply(&mut self, text: &str, calls: Vec<ToolCall>) -> Vec<Effect> {
+        let reply = Reply {
+            text: text.to_owned(),
+            calls,
+            ..Reply::default()
+        };
+        self.feed(Happened::Replied {
+            request: self.request,
+            reply,
+        })
+    }
+
+    pub(super) fn prepared(&mut self, call: &str, effect: EffectClass, action: Action) -> Vec<Effect> {
+        self.feed(Happened::Prepared {
+            call: id(call),
+            tool: "tool".to_owned(),
+            title: call.to_owned(),
+            effect,
+            review: Review::Fields(Vec::new()).into(),
+            verdict: verdict(action),
+        })
+    }
+
+    pub(super) fn finished(&mut self, call: &str, outcome: Outcome) -> Vec<Effect> {
+        self.feed(Happened::Finished {
+            call: id(call),
+            outcome,
+            took_ms: 5,
+        })
+    }
+
+    pub(super) fn decided(&mut self, call: &str, decision: Decision) -> Vec<Effect> {
+        self.feed(Happened::Decided {
+            call: id(call),
+            decision,
+            by: DecidedBy::User,
+        })
+    }
+
+    /// The results in the log: call and status, in order.
+    pub(super) fn results(&self) -> Vec<(String, CallStatus)> {
+        let results = self.log.iter().filter_map(|entry| match &entry.body {
+            Body::ToolResult { call, status, .. } => Some((call.0.clone(), *status)),
+            _ => None,
+        });
+        results.collect()
+    }
+
+    pub(super) fn outcome(&self) -> Option<TurnOutcome> {
+        self.log.iter().rev().find_map(|entry| match &entry.body {
+            Body::TurnEnded { outcome, .. } => Some(*outcome),
+            _ => None,
+        })
+    }
+
+    pub(super) fn has_notice(&self, wanted: &str) -> bool {
+        self.events
+            .iter()
+            .any(|event| matches!(event, Event::Notice { code, .. } if code == wanted))
+    }
+}
+
+pub(super) fn ran(effects: &[Effect]) -> Vec<String> {
+    let runs = effects.iter().filter_map(|effect| match effect {
+        Effect::Run { call, .. } => Some(call.0.clone()),
+        _ => None,
+    });
+    runs.collect()
+}
+
+pub(super) fn prepares(effects: &[Effect]) -> Vec<String> {
+    let prepares = effects.iter().filter_map(|effect| match effect {
+        Effect::Prepare(call) => Some(call.id.0.clone()),
+        _ => None,
+    });
+    prepares.collect()
+}
+
+pub(super) fn calls_model(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::CallModel { .. }))
+}
+
+pub(super) fn position(effects: &[Effect], wanted: impl Fn(&Effect) -> bool) -> Option<usize> {
+    effects.iter().position(wanted)
+}

@@ -1,0 +1,272 @@
+//! The calls of a reply: order, approval, denial, changes, the list that comes first.
+
+use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::permission::{Action, Decision, Kept, Scope};
+use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Happened;
+use crate::protocol::Event;
+
+fn reads(count: usize) -> Vec<crate::domain::message::ToolCall> {
+    (0..count).map(|n| call(&format!("r{n}"), "read")).collect()
+}
+
+#[test]
+fn four_reads_run_side_by_side_and_the_fifth_waits() {
+    let mut bench = Bench::new();
+    bench.prompt("look");
+    let mut next = prepares(&bench.reply("", reads(6)));
+    for n in 0..4 {
+        assert_eq!(next, [format!("r{n}")]);
+        let effects = bench.prepared(&format!("r{n}"), EffectClass::Reads, Action::Allow);
+        assert_eq!(ran(&effects), [format!("r{n}")]);
+        next = prepares(&effects);
+    }
+    assert!(next.is_empty(), "four are enough");
+    let effects = bench.finished("r2", Outcome::ok("", ""));
+    assert_eq!(prepares(&effects), ["r4"]);
+}
+
+#[test]
+fn results_are_stored_in_call_order_whatever_ends_first() {
+    let mut bench = Bench::new();
+    bench.prompt("look");
+    bench.reply("", reads(3));
+    for n in 0..3 {
+        bench.prepared(&format!("r{n}"), EffectClass::Reads, Action::Allow);
+    }
+    bench.finished("r2", Outcome::ok("", "c"));
+    bench.finished("r1", Outcome::ok("", "b"));
+    assert!(bench.results().is_empty());
+    let effects = bench.finished("r0", Outcome::ok("", "a"));
+    let order: Vec<String> = bench.results().into_iter().map(|(call, _)| call).collect();
+    assert_eq!(order, ["r0", "r1", "r2"]);
+    assert!(calls_model(&effects));
+}
+
+#[test]
+fn a_write_is_prepared_only_when_nothing_before_it_can_change_the_world() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    let effects = bench.reply("", vec![call("w1", "edit"), call("w2", "edit")]);
+    assert_eq!(prepares(&effects), ["w1"]);
+    let effects = bench.prepared("w1", EffectClass::Writes, Action::Allow);
+    assert_eq!(ran(&effects), ["w1"]);
+    assert!(prepares(&effects).is_empty());
+    let effects = bench.finished("w1", Outcome::ok("", ""));
+    assert_eq!(prepares(&effects), ["w2"]);
+}
+
+#[test]
+fn nothing_that_asks_runs_before_the_answer() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    let effects = bench.prepared("w", EffectClass::Writes, Action::Ask);
+    assert!(ran(&effects).is_empty());
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Emit(Event::ApprovalRequested { .. })))
+    );
+    let effects = bench.decided("w", once());
+    assert_eq!(ran(&effects), ["w"]);
+}
+
+#[test]
+fn a_call_that_changes_the_world_is_durably_started_before_it_runs() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "bash")]);
+    let effects = bench.prepared("w", EffectClass::Executes, Action::Allow);
+    let started = position(
+        &effects,
+        |effect| matches!(effect, Effect::Persist(entry) if matches!(entry.body, Body::CallStarted { .. })),
+    );
+    let run = position(&effects, |effect| matches!(effect, Effect::Run { .. }));
+    assert!(started.is_some() && started < run);
+}
+
+#[test]
+fn an_answer_with_another_id_decides_nothing() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    assert!(bench.decided("old", once()).is_empty());
+    assert!(bench.results().is_empty());
+}
+
+#[test]
+fn a_second_answer_to_the_same_request_changes_nothing() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    bench.decided("w", deny());
+    assert!(ran(&bench.decided("w", once())).is_empty());
+}
+
+#[test]
+fn a_refusal_goes_to_the_model_with_its_reason_and_the_turn_counts_as_denied() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    let effects = bench.decided("w", deny());
+    assert!(calls_model(&effects));
+    assert_eq!(bench.results(), [("w".to_owned(), CallStatus::Denied)]);
+    assert!(
+        bench
+            .log
+            .iter()
+            .any(|entry| matches!(&entry.body, Body::ToolResult { output, .. } if output.contains("not like this")))
+    );
+    bench.reply("then not", vec![]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Denied));
+}
+
+#[test]
+fn a_success_after_the_last_denial_makes_the_turn_done() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit"), call("v", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Deny);
+    bench.prepared("v", EffectClass::Writes, Action::Allow);
+    bench.finished("v", Outcome::ok("updated", ""));
+    bench.reply("done", vec![]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+}
+
+#[test]
+fn always_counts_only_for_exactly_what_was_offered() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit"), call("v", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    let wider = Scope {
+        key: "bash".to_owned(),
+        pattern: "*".to_owned(),
+    };
+    let effects = bench.decided(
+        "w",
+        Decision::Always {
+            scope: wider,
+            kept: Kept::All,
+        },
+    );
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Remember(_))));
+    assert_eq!(ran(&effects), ["w"], "it still counts once");
+    bench.finished("w", Outcome::ok("", ""));
+    bench.prepared("v", EffectClass::Writes, Action::Ask);
+    let offered = Scope {
+        key: "edit".to_owned(),
+        pattern: "*".to_owned(),
+    };
+    let effects = bench.decided(
+        "v",
+        Decision::Always {
+            scope: offered.clone(),
+            kept: Kept::All,
+        },
+    );
+    assert!(effects.contains(&Effect::Remember(offered)));
+}
+
+#[test]
+fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("a", "read"), call("b", "bash"), call("c", "edit")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    bench.finished("a", Outcome::ok("", "text"));
+    bench.prepared("b", EffectClass::Executes, Action::Allow);
+    let effects = bench.feed(Happened::Interrupt);
+    assert!(effects.contains(&Effect::Cancel(id("b"))));
+    let statuses: Vec<CallStatus> = bench.results().into_iter().map(|(_, status)| status).collect();
+    assert_eq!(statuses, [CallStatus::Ok, CallStatus::Cancelled, CallStatus::Cancelled]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
+}
+
+#[test]
+fn an_interrupt_while_a_person_is_asked_runs_nothing_later() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Ask);
+    bench.feed(Happened::Interrupt);
+    assert!(ran(&bench.decided("w", once())).is_empty());
+}
+
+#[test]
+fn changes_of_a_call_that_ended_too_late_are_told_all_the_same() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Allow);
+    bench.feed(Happened::Interrupt);
+    let change = AppliedChange {
+        path: "f".to_owned(),
+        before: None,
+        after: Some(b"x".as_slice().into()),
+        added: 1,
+        removed: 0,
+    };
+    let outcome = Outcome {
+        changes: vec![change],
+        ..Outcome::ok("created", "")
+    };
+    bench.finished("w", outcome);
+    assert!(
+        bench
+            .log
+            .iter()
+            .any(|entry| matches!(&entry.body, Body::Change { path, .. } if path == "f"))
+    );
+    assert_eq!(bench.results().len(), 1, "still one result");
+}
+
+#[test]
+fn the_first_change_of_a_turn_opens_a_list_and_tells_the_model() {
+    let mut bench = Bench::new();
+    bench.prompt("fix the rounding\nin money.rs");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Allow);
+    assert_eq!(bench.machine.todo().lines(), "1 [~] fix the rounding\n");
+    bench.finished("w", Outcome::ok("", ""));
+    assert!(
+        bench
+            .log
+            .iter()
+            .any(|entry| matches!(&entry.body, Body::ToolResult { notes, .. } if notes.len() == 1))
+    );
+    bench.reply("done", vec![]);
+    bench.feed(Happened::ValidationSkipped {
+        code: "not_validated",
+        text: String::new(),
+    });
+    assert_eq!(bench.machine.todo().lines(), "1 [x] fix the rounding\n");
+}
+
+#[test]
+fn a_turn_that_only_reads_opens_no_list() {
+    let mut bench = Bench::new();
+    bench.prompt("look");
+    bench.reply("", vec![call("r", "read")]);
+    bench.prepared("r", EffectClass::Reads, Action::Allow);
+    assert!(bench.machine.todo().is_empty());
+}
+
+#[test]
+fn a_call_nobody_understood_teaches_the_model_and_the_turn_goes_on() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("", vec![call("x", "raed")]);
+    let effects = bench.feed(Happened::Refused {
+        call: id("x"),
+        outcome: Outcome::error("unknown_tool", "Did you mean `read`?"),
+    });
+    assert!(calls_model(&effects));
+    assert_eq!(bench.results(), [("x".to_owned(), CallStatus::Error)]);
+}

@@ -1,0 +1,124 @@
+//! Anything at any time: whatever happens, the log stays well formed and every move is legal.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::{Strategy, any, prop, proptest};
+
+use super::bench::{Bench, call, deny, id, once, verdict};
+use crate::domain::entry::Body;
+use crate::domain::message::{Delta, Reply};
+use crate::domain::permission::{Action, DecidedBy};
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::orchestrator::input::{Failure, Happened};
+use crate::protocol::Delivery;
+
+/// One random happening, by small numbers so that ids meet often.
+fn happening() -> impl Strategy<Value = (u8, u8, u8)> {
+    (any::<u8>(), 0..6_u8, 0..4_u8)
+}
+
+fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
+    let name = format!("c{which}");
+    let request = bench.request;
+    let effect = [
+        EffectClass::Reads,
+        EffectClass::Writes,
+        EffectClass::Executes,
+        EffectClass::Asks,
+    ];
+    let action = [Action::Allow, Action::Ask, Action::Deny, Action::Ask];
+    let happened = match kind % 14 {
+        0 => Happened::Prompt {
+            text: name,
+            delivery: if how == 0 { Delivery::Steer } else { Delivery::Queue },
+        },
+        1 => Happened::Interrupt,
+        2 => Happened::Delta {
+            request,
+            delta: Delta::Text(name),
+        },
+        3 | 4 => {
+            let calls = (0..how).map(|n| call(&format!("c{n}"), "tool")).collect();
+            Happened::Replied {
+                request,
+                reply: Reply {
+                    text: name,
+                    calls,
+                    ..Reply::default()
+                },
+            }
+        }
+        5 | 6 => Happened::Prepared {
+            call: id(&name),
+            tool: "tool".to_owned(),
+            title: name,
+            effect: effect[usize::from(how)],
+            review: Review::Fields(Vec::new()).into(),
+            verdict: verdict(action[usize::from(which) % 4]),
+        },
+        7 | 8 => Happened::Finished {
+            call: id(&name),
+            outcome: Outcome::ok("", ""),
+            took_ms: 1,
+        },
+        9 => Happened::Decided {
+            call: id(&name),
+            decision: if how == 0 { deny() } else { once() },
+            by: DecidedBy::User,
+        },
+        10 => Happened::Refused {
+            call: id(&name),
+            outcome: Outcome::error("bad_arguments", ""),
+        },
+        11 => Happened::Failed {
+            request,
+            failure: Failure {
+                code: "server".to_owned(),
+                text: String::new(),
+                hint: String::new(),
+            },
+        },
+        12 => Happened::Shell { command: name },
+        _ => Happened::Unqueue,
+    };
+    bench.feed(happened);
+}
+
+fn assert_well_formed(bench: &Bench) {
+    let mut results: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut calls: Vec<&str> = Vec::new();
+    for (position, entry) in bench.log.iter().enumerate() {
+        assert_eq!(entry.id.0, position as u64 + 1, "ids have no gap");
+        match &entry.body {
+            Body::Assistant { calls: made, .. } => calls.extend(made.iter().map(|call| call.id.0.as_str())),
+            Body::ToolResult { call, .. } => *results.entry(call.0.as_str()).or_default() += 1,
+            Body::User { .. } => {
+                let open = calls.iter().filter(|call| !results.contains_key(*call)).count();
+                assert_eq!(open, 0, "a message of the user between calls and their results");
+            }
+            _ => {}
+        }
+    }
+    assert!(results.values().all(|count| *count == 1), "{results:?}");
+    if !bench.machine.is_busy() {
+        assert!(
+            calls.iter().all(|call| results.contains_key(call)),
+            "a call without a result: {calls:?} {results:?}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn the_log_is_well_formed_after_any_history(history in prop::collection::vec(happening(), 1..120)) {
+        let mut bench = Bench::new();
+        for one in history {
+            happen(&mut bench, one);
+            assert_well_formed(&bench);
+        }
+        bench.feed(Happened::Interrupt);
+        assert_well_formed(&bench);
+    }
+}

@@ -1,0 +1,299 @@
+//! Prompts, replies, steering, queues, interrupts, limits, and sessions that ended suddenly.
+
+use super::bench::{Bench, call, calls_model, id, model, once, position, prepares, rules};
+use crate::base::clock::Time;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::message::{Delta, Reply};
+use crate::domain::permission::Action;
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::{Failure, Happened};
+use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
+use crate::protocol::{Delivery, Event};
+
+#[test]
+fn a_prompt_is_in_the_log_before_its_request_leaves() {
+    let mut bench = Bench::new();
+    let effects = bench.prompt("hello");
+    let stored = position(&effects, |effect| matches!(effect, Effect::Persist(_)));
+    let sent = position(&effects, |effect| matches!(effect, Effect::CallModel { .. }));
+    assert!(stored < sent && stored.is_some(), "{effects:?}");
+}
+
+#[test]
+fn an_answer_without_calls_ends_the_turn() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    bench.reply("hi", vec![]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    assert!(!bench.machine.is_busy());
+}
+
+#[test]
+fn a_cut_stream_keeps_its_partial_text_with_its_error() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    bench.feed(Happened::Delta {
+        request: 1,
+        delta: Delta::Text("half of".to_owned()),
+    });
+    let failure = Failure {
+        code: "stream_ended_early".to_owned(),
+        text: "cut".to_owned(),
+        hint: String::new(),
+    };
+    bench.feed(Happened::Failed { request: 1, failure });
+    let kept = bench.log.iter().any(
+        |entry| matches!(&entry.body, Body::Assistant { text, error: Some(error), .. } if text == "half of" && error == "cut"),
+    );
+    assert!(kept);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+}
+
+#[test]
+fn a_late_answer_of_a_stopped_request_changes_nothing() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    bench.feed(Happened::Interrupt);
+    let before = bench.log.len();
+    let late = Reply {
+        text: "late".to_owned(),
+        ..Reply::default()
+    };
+    let effects = bench.feed(Happened::Replied {
+        request: 1,
+        reply: late,
+    });
+    assert!(effects.is_empty());
+    assert_eq!(bench.log.len(), before);
+}
+
+#[test]
+fn an_interrupt_while_streaming_stops_the_model_and_keeps_what_came() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    bench.feed(Happened::Delta {
+        request: 1,
+        delta: Delta::Text("so far".to_owned()),
+    });
+    let effects = bench.feed(Happened::Interrupt);
+    assert!(effects.contains(&Effect::StopModel));
+    assert!(
+        bench
+            .log
+            .iter()
+            .any(|entry| matches!(&entry.body, Body::Assistant { text, .. } if text == "so far"))
+    );
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
+}
+
+#[test]
+fn a_prompt_sent_while_busy_waits_and_then_runs() {
+    let mut bench = Bench::new();
+    bench.prompt("first");
+    assert!(!calls_model(&bench.prompt("second")));
+    let effects = bench.reply("done", vec![]);
+    assert!(calls_model(&effects));
+    assert!(
+        bench
+            .log
+            .iter()
+            .any(|entry| matches!(&entry.body, Body::User { text, .. } if text == "second"))
+    );
+}
+
+#[test]
+fn steering_goes_into_the_very_next_request() {
+    let mut bench = Bench::new();
+    bench.prompt("first");
+    bench.reply("", vec![call("a", "read")]);
+    bench.feed(Happened::Prompt {
+        text: "use tabs".to_owned(),
+        delivery: Delivery::Steer,
+    });
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    let effects = bench.finished("a", Outcome::ok("1 line", "text"));
+    let said = position(
+        &effects,
+        |effect| matches!(effect, Effect::Persist(entry) if matches!(&entry.body, Body::User { text, .. } if text == "use tabs")),
+    );
+    let sent = position(&effects, |effect| matches!(effect, Effect::CallModel { .. }));
+    assert!(said.is_some() && said < sent);
+}
+
+#[test]
+fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
+    let mut bench = Bench::new();
+    bench.prompt("first");
+    bench.prompt("second");
+    bench.feed(Happened::Prompt {
+        text: "steer".to_owned(),
+        delivery: Delivery::Steer,
+    });
+    bench.feed(Happened::Interrupt);
+    assert!(!bench.machine.is_busy());
+    let returned = bench.events.iter().find_map(|event| match event {
+        Event::Unqueued { text } => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(returned.as_deref(), Some("steer\nsecond"));
+}
+
+#[test]
+fn an_empty_reply_is_asked_for_again_and_never_stored() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    assert!(calls_model(&bench.reply(" ", vec![])));
+    assert!(calls_model(&bench.reply("", vec![])));
+    bench.reply("", vec![]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+    assert!(
+        !bench
+            .log
+            .iter()
+            .any(|entry| matches!(entry.body, Body::Assistant { .. }))
+    );
+}
+
+#[test]
+fn ids_a_server_repeats_or_leaves_out_become_unique() {
+    let mut bench = Bench::new();
+    bench.prompt("hello");
+    let effects = bench.reply("", vec![call("same", "read"), call("same", "read"), call("", "read")]);
+    let Some(Body::Assistant { calls, .. }) = bench
+        .log
+        .iter()
+        .rev()
+        .map(|entry| &entry.body)
+        .find(|body| matches!(body, Body::Assistant { .. }))
+    else {
+        panic!("no answer in the log");
+    };
+    let ids: std::collections::BTreeSet<&str> = calls.iter().map(|call| call.id.0.as_str()).collect();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+    assert_eq!(prepares(&effects), ["same"]);
+}
+
+#[test]
+fn the_step_limit_ends_a_run() {
+    let mut bench = Bench::with(Rules {
+        max_steps: 1,
+        ..rules()
+    });
+    bench.prompt("loop");
+    bench.reply("", vec![call("a", "read")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    let effects = bench.finished("a", Outcome::ok("", ""));
+    assert!(!calls_model(&effects));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Limit));
+}
+
+#[test]
+fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
+    let mut bench = Bench::with(Rules {
+        max_steps: 1,
+        at_step_limit: AtStepLimit::Ask,
+        ..rules()
+    });
+    bench.prompt("loop");
+    bench.reply("", vec![call("a", "read")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    bench.finished("a", Outcome::ok("", ""));
+    let asked = bench.events.iter().find_map(|event| match event {
+        Event::ApprovalRequested { call, tool, .. } if tool == "steps" => Some(call.0.clone()),
+        _ => None,
+    });
+    let answer = crate::domain::permission::Decision::Answer {
+        answers: vec!["go on".to_owned()],
+    };
+    let effects = bench.decided(&asked.unwrap(), answer);
+    assert!(calls_model(&effects));
+}
+
+#[test]
+fn the_token_limit_counts_what_the_server_counted() {
+    let mut bench = Bench::with(Rules {
+        max_tokens: Some(100),
+        ..rules()
+    });
+    bench.prompt("hello");
+    let usage = Some(crate::domain::budget::Usage {
+        prompt: 90,
+        completion: 20,
+        total: 110,
+    });
+    let reply = Reply {
+        calls: vec![call("a", "read")],
+        usage,
+        ..Reply::default()
+    };
+    bench.feed(Happened::Replied { request: 1, reply });
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    bench.finished("a", Outcome::ok("", ""));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Limit));
+}
+
+#[test]
+fn a_session_that_ended_suddenly_is_closed_when_it_is_taken_up() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("", vec![call("ran", "bash"), call("never", "bash")]);
+    bench.prepared("ran", EffectClass::Executes, Action::Ask);
+    bench.decided("ran", once());
+    let (machine, repairs) = Machine::resumed(rules(), model(), &bench.log, Time(9_000));
+    let mut after = Bench::new();
+    after.machine = machine;
+    after.keep(&repairs);
+    assert_eq!(
+        after.results(),
+        [
+            ("ran".to_owned(), CallStatus::Cancelled),
+            ("never".to_owned(), CallStatus::Cancelled)
+        ]
+    );
+    let unknown = after.log.iter().any(
+        |entry| matches!(&entry.body, Body::ToolResult { call, summary, .. } if *call == id("ran") && summary == "result unknown"),
+    );
+    assert!(unknown);
+    assert_eq!(after.outcome(), Some(TurnOutcome::Interrupted));
+    let next = after.log.first().map(|entry| entry.id.0);
+    assert_eq!(
+        next,
+        bench.log.last().map(|entry| entry.id.0 + 1),
+        "ids go on without a gap"
+    );
+}
+
+#[test]
+fn a_shell_command_of_the_person_is_one_entry_and_needs_no_model() {
+    let mut bench = Bench::new();
+    let effects = bench.feed(Happened::Shell {
+        command: "ls".to_owned(),
+    });
+    let call = prepares(&effects).pop().unwrap();
+    bench.prepared(&call, EffectClass::Executes, Action::Allow);
+    let effects = bench.finished(&call, Outcome::ok("exit 0", "a\nb\n"));
+    assert!(!calls_model(&effects));
+    assert!(bench.log.iter().any(
+        |entry| matches!(&entry.body, Body::Shell { command, output, .. } if command == "ls" && output == "a\nb\n")
+    ));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_the_turn_as_an_error_and_begins_nothing_that_waits() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("b", "bash")]);
+    bench.prepared("b", EffectClass::Executes, Action::Allow);
+    bench.feed(Happened::Prompt {
+        text: "and then".to_owned(),
+        delivery: Delivery::Queue,
+    });
+    let effects = bench.feed(Happened::LogLost);
+    assert!(effects.contains(&Effect::Cancel(id("b"))), "{effects:?}");
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+    assert!(!bench.machine.is_busy());
+    let back = |effect: &Effect| matches!(effect, Effect::Emit(Event::Unqueued { text }) if text == "and then");
+    assert!(effects.iter().any(back), "{effects:?}");
+}

@@ -1,0 +1,112 @@
+//! Which check proves a change: the configured command, or what the kind of project suggests.
+
+use std::path::Path;
+
+use crate::config::settings::ValidationSettings;
+use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::review::Review;
+
+/// How much of a failing check's output the model sees.
+const TAIL_CHARS: usize = 3_000;
+
+/// A file that tells the kind of project, and the check that goes with it. The first that is there wins.
+const DETECTED: &[(&str, &str)] = &[
+    ("Cargo.toml", "cargo test"),
+    ("go.mod", "go test ./..."),
+    ("pyproject.toml", "python3 -m pytest -q"),
+    ("pytest.ini", "python3 -m pytest -q"),
+    ("setup.py", "python3 -m pytest -q"),
+    ("package.json", "npm test"),
+    ("Makefile", "make test"),
+    ("check.sh", "sh check.sh"),
+];
+
+/// Why the check may run without a question, if it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    /// It stands in the user's own configuration.
+    ByUser,
+    /// The person allowed it earlier in this session.
+    BySession,
+    No,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) command: String,
+    pub(crate) allowed: Allowed,
+}
+
+pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
+    if let Some(command) = &settings.command {
+        // A command that came with the folder is no better than one the model chose.
+        let allowed = if settings.command_layer == Layer::Project {
+            Allowed::No
+        } else {
+            Allowed::ByUser
+        };
+        return Some(Plan {
+            command: command.clone(),
+            allowed,
+        });
+    }
+    let (_, command) = DETECTED.iter().find(|(file, _)| root.join(file).is_file())?;
+    Some(Plan {
+        command: (*command).to_owned(),
+        allowed: Allowed::No,
+    })
+}
+
+/// The policy's verdict, as the origin of the command changes it. A deny stays, and the dangerous class always asks.
+pub(crate) fn verdict(judged: Verdict, allowed: Allowed, command: &str) -> Verdict {
+    let dangerous = judged.class == Some(CommandClass::Dangerous);
+    if judged.action == Action::Deny || dangerous {
+        return judged;
+    }
+    let scope = Some(Scope {
+        key: "validation".to_owned(),
+        pattern: command.to_owned(),
+    });
+    match allowed {
+        Allowed::ByUser => Verdict {
+            action: Action::Allow,
+            because: Rule("validation.command".to_owned()),
+            layer: Layer::User,
+            scope,
+            ..judged
+        },
+        Allowed::BySession => Verdict {
+            action: Action::Allow,
+            because: Rule("allowed earlier in this session".to_owned()),
+            layer: Layer::Session,
+            scope,
+            ..judged
+        },
+        Allowed::No => Verdict {
+            action: Action::Ask,
+            because: Rule(format!("the check `{command}` after changes, asked once a session")),
+            scope,
+            ..judged
+        },
+    }
+}
+
+pub(crate) fn command_of(review: &Review) -> Option<String> {
+    match review {
+        Review::Command(command) => Some(command.command.clone()),
+        Review::Files(_) | Review::Question(_) | Review::Fields(_) => None,
+    }
+}
+
+/// The last characters of the output, from the start of a line where that costs little.
+pub(crate) fn tail(output: &str) -> String {
+    let count = output.chars().count();
+    if count <= TAIL_CHARS {
+        return output.to_owned();
+    }
+    let cut: String = output.chars().skip(count - TAIL_CHARS).collect();
+    match cut.split_once('\n') {
+        Some((partial, rest)) if partial.len() < 200 => rest.to_owned(),
+        Some(_) | None => cut,
+    }
+}
