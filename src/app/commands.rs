@@ -1,0 +1,73 @@
+//! The slash commands, as a table. Completion, help and the book's table derive from its rows.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slash {
+    Help,
+    Models,
+    Context,
+    Todo,
+    New,
+    Resume,
+    Review,
+    Steer,
+    Trust,
+    Distrust,
+    Quit,
+}
+
+pub(crate) struct SlashRow {
+    pub(crate) command: Slash,
+    /// Without the slash.
+    pub(crate) name: &'static str,
+    pub(crate) arguments: &'static str,
+    pub(crate) title: &'static str,
+}
+
+const fn row(command: Slash, name: &'static str, arguments: &'static str, title: &'static str) -> SlashRow {
+    SlashRow {
+        command,
+        name,
+        arguments,
+        title,
+    }
+}
+
+pub(crate) const TABLE: &[SlashRow] = &[
+    row(Slash::Help, "help", "", "Keys valid now"),
+    row(Slash::Models, "models", "[ID]", "List models, or switch to one"),
+    row(Slash::Context, "context", "", "How full the window is"),
+    row(Slash::Todo, "todo", "", "To the todo list"),
+    row(Slash::New, "new", "", "New session"),
+    row(Slash::Resume, "resume", "", "Open another session"),
+    row(Slash::Review, "review", "", "Review what waits"),
+    row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
+    row(Slash::Trust, "trust", "", "Use the rules this folder brings"),
+    row(Slash::Distrust, "distrust", "", "Ignore the rules this folder brings"),
+    row(Slash::Quit, "quit", "", "Leave"),
+];
+
+/// What a text that is sent means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sent<'a> {
+    Prompt(&'a str),
+    Shell(&'a str),
+    Slash(Slash, &'a str),
+    /// It looks like a command, and there is none of this name.
+    UnknownSlash(&'a str),
+}
+
+pub(crate) fn parse(text: &str) -> Sent<'_> {
+    if let Some(command) = text.strip_prefix('!') {
+        return Sent::Shell(command.trim());
+    }
+    let Some(rest) = text.strip_prefix('/') else {
+        return Sent::Prompt(text);
+    };
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match TABLE.iter().find(|row| row.name == name) {
+        Some(row) => Sent::Slash(row.command, arguments.trim()),
+        // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
+        None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
+        None => Sent::Prompt(text),
+    }
+}

@@ -1,0 +1,264 @@
+//! Requests that wait for the person. A request never takes the keyboard by itself, a letter decides only after half a
+//! second of quiet inside the dialog, and no stale id decides a newer request.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::question::QuestionView;
+use crate::app::diff_view::DiffView;
+use crate::app::layout::ApprovalSize;
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::permission::{CommandClass, Kept, Scope};
+use crate::domain::review::Review;
+use crate::protocol::ApprovalRequest;
+
+/// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
+/// long a request must have been on screen before a chord decides it.
+pub(crate) const QUIET_MS: u64 = 500;
+
+#[derive(Default)]
+pub(crate) struct Approvals {
+    /// The one in front is on screen.
+    pub(crate) waiting: VecDeque<Waiting>,
+    inside: Option<Inside>,
+    /// The newest key press of any kind.
+    last_key: Time,
+}
+
+/// The keyboard is in the dialog.
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    since: Time,
+    /// The letters were lit once: from then on letters that only move count at once.
+    settled: bool,
+}
+
+pub(crate) struct Waiting {
+    pub(crate) request: Arc<ApprovalRequest>,
+    pub(crate) view: RequestView,
+    pub(crate) step: Step,
+    /// Since when it is the one on screen, uncovered.
+    shown_since: Option<Time>,
+}
+
+pub(crate) enum RequestView {
+    /// Behind another request: not built yet.
+    Unseen,
+    /// File changes: one diff over all files.
+    Files(DiffView),
+    /// A command with its parts, or titled fields; `top` is the first row shown.
+    Rows {
+        top: usize,
+    },
+    Question(QuestionView),
+}
+
+/// Where in the dialog the person is.
+pub(crate) enum Step {
+    Deciding,
+    /// `a` was pressed: the exact scope is on screen, `y` or Enter grants it.
+    ConfirmAlways(Scope),
+    /// `r` was pressed: the reason is being written.
+    Reason(Buffer),
+    /// `?` was pressed: why am I asked.
+    Why,
+}
+
+impl Approvals {
+    pub(crate) fn front(&self) -> Option<&Waiting> {
+        self.waiting.front()
+    }
+
+    pub(crate) fn front_mut(&mut self) -> Option<&mut Waiting> {
+        self.waiting.front_mut()
+    }
+
+    pub(crate) fn has_keyboard(&self) -> bool {
+        self.inside.is_some() && !self.waiting.is_empty()
+    }
+
+    pub(crate) fn front_is_question(&self) -> bool {
+        self.front()
+            .is_some_and(|waiting| matches!(waiting.request.review, Review::Question(_)))
+    }
+
+    pub(crate) fn waits(&self, call: &CallId) -> bool {
+        self.waiting.iter().any(|waiting| waiting.request.call == *call)
+    }
+
+    /// Whether the deciding letters count at `now`: they are lit then.
+    pub(crate) fn lit(&self, now: Time) -> bool {
+        self.inside
+            .is_some_and(|inside| now.since(inside.since) >= QUIET_MS && now.since(self.last_key) >= QUIET_MS)
+    }
+
+    /// When the letters will light up, if nothing comes in between.
+    pub(crate) fn lights_at(&self) -> Option<Time> {
+        let inside = self.inside?;
+        let from = inside.since.max(self.last_key);
+        Some(Time(from.0.saturating_add_unsigned(QUIET_MS)))
+    }
+
+    /// Whether letters that only move count.
+    pub(crate) fn settled(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.settled)
+    }
+
+    /// A key came. Returns whether the letters were lit when it did.
+    pub(crate) fn key(&mut self, at: Time) -> bool {
+        let lit = self.lit(at);
+        if let Some(inside) = self.inside.as_mut() {
+            inside.settled |= lit;
+        }
+        self.last_key = at;
+        lit
+    }
+
+    /// Moves the keyboard into the dialog: only ever because the person asked for it.
+    pub(crate) fn enter(&mut self, at: Time) -> bool {
+        if self.waiting.is_empty() {
+            return false;
+        }
+        self.inside.get_or_insert(Inside {
+            since: at,
+            settled: false,
+        });
+        true
+    }
+
+    /// Back to the prompt; the request stays undecided.
+    pub(crate) fn leave(&mut self) {
+        self.inside = None;
+        if let Some(waiting) = self.front_mut() {
+            waiting.step = Step::Deciding;
+        }
+    }
+
+    pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>) {
+        if self.waits(&request.call) {
+            return;
+        }
+        self.waiting.push_back(Waiting {
+            request,
+            view: RequestView::Unseen,
+            step: Step::Deciding,
+            shown_since: None,
+        });
+        self.build();
+    }
+
+    /// A request is answered, by whomever. When another comes to the front, it starts anew: no letter is lit, and the
+    /// keyboard stays only with requests that were waiting already.
+    pub(crate) fn remove(&mut self, call: &CallId, at: Time) {
+        let was_front = self.front().is_some_and(|waiting| waiting.request.call == *call);
+        self.waiting.retain(|waiting| waiting.request.call != *call);
+        if self.waiting.is_empty() {
+            self.inside = None;
+        } else if was_front && self.inside.is_some() {
+            self.inside = Some(Inside {
+                since: at,
+                settled: false,
+            });
+        }
+        self.build();
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        self.inside = None;
+    }
+
+    fn build(&mut self) {
+        if let Some(waiting) = self.waiting.front_mut()
+            && matches!(waiting.view, RequestView::Unseen)
+        {
+            waiting.view = match &waiting.request.review {
+                Review::Files(changes) => RequestView::Files(DiffView::new(changes)),
+                Review::Question(question) => RequestView::Question(QuestionView::new(question.clone())),
+                Review::Command(_) | Review::Fields(_) => RequestView::Rows { top: 0 },
+            };
+        }
+    }
+
+    /// Notes whether the front request can be seen at `now`.
+    pub(crate) fn seen(&mut self, visible: bool, now: Time) {
+        for (n, waiting) in self.waiting.iter_mut().enumerate() {
+            if n == 0 && visible {
+                waiting.shown_since.get_or_insert(now);
+            } else {
+                waiting.shown_since = None;
+            }
+        }
+    }
+}
+
+impl Waiting {
+    /// Whether `Alt+Y` and `Alt+N` may decide it at `now`, the terminal permitting.
+    pub(crate) fn chord_decides(&self, now: Time) -> bool {
+        let careful = matches!(self.request.verdict.class, Some(CommandClass::Dangerous));
+        let question = matches!(self.request.review, Review::Question(_));
+        !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
+    }
+
+    /// What "always" would cover, where it is offered.
+    pub(crate) fn scope(&self) -> Option<&Scope> {
+        let class = self.request.verdict.class;
+        let offered = !matches!(class, Some(CommandClass::Dangerous | CommandClass::Unknown));
+        self.request.verdict.scope.as_ref().filter(|_| offered)
+    }
+
+    /// What of the proposal is kept. `None`: nothing is, which is a refusal and has its own key.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        let RequestView::Files(view) = &self.view else {
+            return Some(Kept::All);
+        };
+        let files = &view.files;
+        let hunks = || files.iter().flat_map(|file| &file.kept);
+        if files.iter().any(|file| file.edited.is_some()) {
+            let text = |file: &crate::app::diff_view::DiffFile| {
+                let touched = file.edited.is_some() || file.kept.iter().any(|kept| !kept);
+                touched.then(|| file.proposal()).flatten()
+            };
+            return Some(Kept::Edited {
+                files: files.iter().map(text).collect(),
+            });
+        }
+        if hunks().all(|kept| *kept) {
+            return Some(Kept::All);
+        }
+        // A file without hunks (created empty, binary, a rename) counts as kept.
+        let whole_files = files.iter().any(|file| file.kept.is_empty());
+        (whole_files || hunks().any(|kept| *kept)).then(|| Kept::Hunks {
+            files: files.iter().map(|file| file.kept.clone()).collect(),
+        })
+    }
+
+    /// How much room it wants.
+    pub(crate) fn size(&self) -> ApprovalSize {
+        let rows = match &self.request.review {
+            Review::Files(_) => match &self.view {
+                // A row belongs to what is asked in between.
+                RequestView::Files(view) => 1 + view.rows_wanted(),
+                _ => return ApprovalSize::Whole,
+            },
+            Review::Command(command) => {
+                let lines = command.command.lines().count();
+                3 + lines + command.parts.len() + command.writes.len() + 2
+            }
+            Review::Question(question) => 2 + question.text.lines().count() + question.options.len() + 1,
+            Review::Fields(fields) => {
+                fields
+                    .iter()
+                    .map(|(_, value)| value.lines().count().max(1))
+                    .sum::<usize>()
+                    + 1
+            }
+        };
+        ApprovalSize::Rows(u16::try_from(rows.max(6)).unwrap_or(u16::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! The keys valid now, nearest scope first, from the action table.
+
+use crate::keys::action::TABLE;
+use crate::keys::keymap::Chord;
+use crate::keys::{Keymap, Scope};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Help {
+    pub(crate) sections: Vec<HelpSection>,
+    /// The first row shown; a section is one row for its title and one for each of its rows.
+    pub(crate) top: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HelpSection {
+    pub(crate) title: String,
+    /// Keys as shown (`Alt+A  F2`), then what they do.
+    pub(crate) rows: Vec<(String, String)>,
+}
+
+impl Help {
+    pub(crate) fn new(keymap: &Keymap, scope: Scope) -> Self {
+        let scopes = std::iter::once(scope).chain(scope.parents().iter().copied());
+        let mut taken: Vec<Chord> = Vec::new();
+        let mut sections = Vec::new();
+        for scope in scopes {
+            let mut rows = Vec::new();
+            for row in TABLE.iter().filter(|row| row.scope == scope) {
+                // A key that a nearer scope uses means that, and not this.
+                let keys: Vec<Chord> = keymap
+                    .keys_of(row.action)
+                    .iter()
+                    .copied()
+                    .filter(|key| !taken.contains(key))
+                    .collect();
+                if !keys.is_empty() {
+                    let shown: Vec<String> = keys.iter().map(Chord::shown).collect();
+                    rows.push((shown.join("  "), row.title.to_owned()));
+                    taken.extend(keys);
+                }
+            }
+            if !rows.is_empty() {
+                sections.push(HelpSection {
+                    title: title(scope).to_owned(),
+                    rows,
+                });
+            }
+        }
+        Self { sections, top: 0 }
+    }
+
+    pub(crate) fn row_count(&self) -> usize {
+        self.sections.iter().map(|section| 1 + section.rows.len()).sum()
+    }
+
+    pub(crate) fn scroll(&mut self, by: isize) {
+        self.top = self
+            .top
+            .saturating_add_signed(by)
+            .min(self.row_count().saturating_sub(1));
+    }
+}
+
+fn title(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Global => "everywhere",
+        Scope::Prompt => "prompt",
+        Scope::Completion => "completion",
+        Scope::List => "lists and text",
+        Scope::Conversation => "conversation",
+        Scope::Files => "files",
+        Scope::Changes => "changes",
+        Scope::Todo => "todo",
+        Scope::Context => "context",
+        Scope::Diff => "diff",
+        Scope::Approval => "review",
+        Scope::Question => "question",
+        Scope::Picker => "list",
+        Scope::Dialog => "dialog",
+    }
+}

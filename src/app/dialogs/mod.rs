@@ -1,0 +1,32 @@
+//! What lies over the panes. Only what the person opened, or an error, has the keyboard by itself.
+
+pub(crate) mod approval;
+pub(crate) mod error;
+pub(crate) mod first_start;
+pub(crate) mod help;
+pub(crate) mod palette;
+pub(crate) mod picker;
+pub(crate) mod question;
+pub(crate) mod trust;
+pub(crate) mod viewer;
+
+use crate::keys::Scope;
+
+/// A dialog carries, as data, what it will do.
+pub(crate) enum Dialog {
+    Palette(palette::Palette),
+    Picker(picker::Picker),
+    Help(help::Help),
+    Error(error::ErrorDialog),
+    /// A file of the workspace, read only.
+    Viewer(viewer::Viewer),
+}
+
+impl Dialog {
+    pub(crate) fn scope(&self) -> Scope {
+        match self {
+            Self::Palette(_) | Self::Picker(_) => Scope::Picker,
+            Self::Help(_) | Self::Error(_) | Self::Viewer(_) => Scope::Dialog,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A filtered list to take one thing from: models, sessions, files, earlier prompts.
+
+use crate::app::fuzzy;
+use crate::app::panes::scrolled;
+use crate::base::id::SessionId;
+
+pub(crate) struct Picker {
+    pub(crate) kind: PickerKind,
+    pub(crate) filter: String,
+    /// All items; `shown` says which pass the filter, best first.
+    pub(crate) items: Vec<PickerItem>,
+    pub(crate) shown: Vec<usize>,
+    pub(crate) selected: usize,
+    pub(crate) top: usize,
+    /// The answer of the engine is still on its way.
+    pub(crate) loading: bool,
+    /// What to say where nothing is shown, or beside the list: `http://… did not answer`.
+    pub(crate) note: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PickerKind {
+    Models,
+    Sessions,
+    /// The engine filters: its index is too big to send.
+    Files,
+    Prompts,
+}
+
+pub(crate) struct PickerItem {
+    pub(crate) text: String,
+    /// On the right, dim.
+    pub(crate) detail: String,
+    pub(crate) current: bool,
+    pub(crate) value: PickerValue,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PickerValue {
+    Model(String),
+    /// A server that the search at the first start found.
+    Server {
+        base_url: String,
+        model: String,
+    },
+    Session(SessionId),
+    File(String),
+    Prompt(String),
+}
+
+impl Picker {
+    pub(crate) fn new(kind: PickerKind) -> Self {
+        Self {
+            kind,
+            filter: String::new(),
+            items: Vec::new(),
+            shown: Vec::new(),
+            selected: 0,
+            top: 0,
+            loading: true,
+            note: String::new(),
+        }
+    }
+
+    pub(crate) fn fill(&mut self, items: Vec<PickerItem>, note: String) {
+        self.items = items;
+        self.note = note;
+        self.loading = false;
+        self.refresh();
+        if self.filter.is_empty()
+            && let Some(current) = self
+                .shown
+                .iter()
+                .position(|index| self.items.get(*index).is_some_and(|item| item.current))
+        {
+            self.selected = current;
+        }
+    }
+
+    pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
+        change(&mut self.filter);
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        self.shown = match self.kind {
+            PickerKind::Files => (0..self.items.len()).collect(),
+            PickerKind::Models | PickerKind::Sessions | PickerKind::Prompts => {
+                fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+                    .into_iter()
+                    .map(|(index, _)| index)
+                    .collect()
+            }
+        };
+        self.selected = 0;
+        self.top = 0;
+    }
+
+    pub(crate) fn step(&mut self, by: isize) {
+        self.selected = self
+            .selected
+            .saturating_add_signed(by)
+            .min(self.shown.len().saturating_sub(1));
+    }
+
+    pub(crate) fn arrange(&mut self, height: u16) {
+        self.top = scrolled(self.top, self.selected, self.shown.len(), usize::from(height));
+    }
+
+    pub(crate) fn chosen(&self) -> Option<&PickerValue> {
+        let index = self.shown.get(self.selected)?;
+        self.items.get(*index).map(|item| &item.value)
+    }
+}

@@ -1,0 +1,20 @@
+//! The folder brings rules or settings of its own: whether they count. A card, it blocks no typing and takes no letter:
+//! it is answered from the palette (`Trust …`), or by `/trust` and `/distrust`.
+
+use crate::base::text::reveal;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TrustCard {
+    pub(crate) files: Vec<String>,
+}
+
+impl TrustCard {
+    /// The sentences of the card, a row each.
+    pub(crate) fn rows(&self) -> Vec<String> {
+        let files: Vec<_> = self.files.iter().map(|file| reveal(file).into_owned()).collect();
+        vec![
+            format!("This folder brings its own rules: {}.", files.join(", ")),
+            "They are ignored until you say so:  /trust uses them   /distrust ignores them".to_owned(),
+        ]
+    }
+}

@@ -1,0 +1,34 @@
+//! A file of the workspace on screen, read only.
+
+use std::sync::Arc;
+
+pub(crate) struct Viewer {
+    pub(crate) path: String,
+    /// `None` while it is being read.
+    pub(crate) text: Option<Result<Arc<str>, String>>,
+    pub(crate) top: usize,
+    pub(crate) line_count: usize,
+}
+
+impl Viewer {
+    pub(crate) fn new(path: String) -> Self {
+        Self {
+            path,
+            text: None,
+            top: 0,
+            line_count: 0,
+        }
+    }
+
+    pub(crate) fn fill(&mut self, text: Result<Arc<str>, String>) {
+        self.line_count = text.as_ref().map_or(0, |text| text.lines().count());
+        self.text = Some(text);
+    }
+
+    pub(crate) fn scroll(&mut self, by: isize) {
+        self.top = self
+            .top
+            .saturating_add_signed(by)
+            .min(self.line_count.saturating_sub(1));
+    }
+}

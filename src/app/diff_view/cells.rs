@@ -1,0 +1,312 @@
+//! The rows of a diff as cells: which line stands where, how it wraps, which of its words changed.
+
+use std::ops::Range;
+
+use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, Position, ScreenRow, SideCell};
+use crate::base::text::{grapheme_width, graphemes, wrap_anywhere};
+use crate::diff::{SideRow, UnifiedRow, word_changes};
+
+/// What one logical row shows, before wrapping.
+enum Row<'a> {
+    File(usize),
+    Note(&'a str),
+    Folded(usize),
+    Lines {
+        file: usize,
+        left: Option<usize>,
+        right: Option<usize>,
+        hunk: Option<usize>,
+    },
+}
+
+impl DiffView {
+    pub(crate) fn columns(&self) -> Columns {
+        let most = |file: &DiffFile| file.sides.before.len().max(file.sides.after.len());
+        let lines = self.files.iter().map(most).max().unwrap_or(0);
+        let number = lines.max(1).ilog10() as usize + 1;
+        let number = number.max(3);
+        let width = usize::from(self.width);
+        let text = match self.layout {
+            DiffLayout::SideBySide => (width.saturating_sub(1) / 2).saturating_sub(number + 3),
+            DiffLayout::Unified => width.saturating_sub(2 * number + 4),
+        };
+        Columns {
+            number,
+            text: text.max(1),
+        }
+    }
+
+    /// The rows in view, top to bottom.
+    pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
+        let height = usize::from(self.height);
+        let mut out = Vec::with_capacity(height);
+        let mut row = self.top.row;
+        while out.len() < height && row < self.row_count() {
+            let skip = if row == self.top.row { self.top.sub } else { 0 };
+            let room = height - out.len();
+            out.extend(self.paint(row).into_iter().skip(skip).take(room));
+            row += 1;
+        }
+        out
+    }
+
+    /// All screen rows of one logical row.
+    fn paint(&self, row: usize) -> Vec<ScreenRow> {
+        match self.row(row) {
+            None => Vec::new(),
+            Some(Row::File(file)) => vec![ScreenRow::File(file)],
+            Some(Row::Note(note)) => vec![ScreenRow::Note(note.to_owned())],
+            Some(Row::Folded(lines)) => vec![ScreenRow::Folded { lines }],
+            Some(Row::Lines {
+                file,
+                left,
+                right,
+                hunk,
+            }) => self.paint_lines(file, left, right, hunk),
+        }
+    }
+
+    fn paint_lines(
+        &self,
+        file: usize,
+        left: Option<usize>,
+        right: Option<usize>,
+        hunk: Option<usize>,
+    ) -> Vec<ScreenRow> {
+        let Some(diff) = self.files.get(file) else {
+            return Vec::new();
+        };
+        let unified = self.layout == DiffLayout::Unified;
+        let old = left.map(|line| DiffFile::shown(&diff.sides.left(line)));
+        let new = right.map(|line| DiffFile::shown(&diff.sides.right(line)));
+        let (old_changed, new_changed) = self.words(diff, hunk, (left, &old), (right, &new));
+        let kind = |changed| if hunk.is_some() { changed } else { CellKind::Same };
+        let mut lefts = left
+            .zip(old)
+            .map(|(line, text)| self.cells(line, kind(CellKind::Removed), &text, &old_changed))
+            .unwrap_or_default();
+        let rights = right
+            .zip(new)
+            .map(|(line, text)| self.cells(line, kind(CellKind::Added), &text, &new_changed))
+            .unwrap_or_default();
+        if unified && hunk.is_none() {
+            // The right side carries the text of an equal row.
+            lefts.truncate(1);
+            lefts.iter_mut().for_each(|cell| cell.text.clear());
+        }
+        let height = lefts.len().max(rights.len());
+        let (mut lefts, mut rights) = (lefts.into_iter(), rights.into_iter());
+        (0..height)
+            .map(|_| ScreenRow::Lines {
+                file,
+                left: lefts.next(),
+                right: rights.next(),
+                hunk,
+            })
+            .collect()
+    }
+
+    /// The bytes that differ between the two lines of a changed pair.
+    fn words(
+        &self,
+        diff: &DiffFile,
+        hunk: Option<usize>,
+        left: (Option<usize>, &Option<String>),
+        right: (Option<usize>, &Option<String>),
+    ) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let Some(hunk) = hunk.and_then(|hunk| diff.sides.hunks.get(hunk)) else {
+            return Default::default();
+        };
+        match (left, right) {
+            ((_, Some(old)), (_, Some(new))) => word_changes(old, new),
+            // One column: the n-th removed line stands for the n-th added one where there are as many of both.
+            ((Some(line), Some(old)), _) if hunk.before.len() == hunk.after.len() => {
+                let other = hunk.after.start + (line - hunk.before.start);
+                (
+                    word_changes(old, &DiffFile::shown(&diff.sides.right(other))).0,
+                    Vec::new(),
+                )
+            }
+            (_, (Some(line), Some(new))) if hunk.before.len() == hunk.after.len() => {
+                let other = hunk.before.start + (line - hunk.after.start);
+                (
+                    Vec::new(),
+                    word_changes(&DiffFile::shown(&diff.sides.left(other)), new).1,
+                )
+            }
+            _ => Default::default(),
+        }
+    }
+
+    /// One line as cells of the column's width.
+    fn cells(&self, line: usize, kind: CellKind, text: &str, changed: &[Range<usize>]) -> Vec<SideCell> {
+        let columns = self.columns().text;
+        let rows = if self.wrap {
+            wrap_anywhere(text, columns)
+        } else {
+            vec![window(text, self.left, columns)]
+        };
+        rows.into_iter()
+            .enumerate()
+            .map(|(n, range)| SideCell {
+                number: (n == 0).then_some(line + 1),
+                line,
+                kind,
+                changed: inside(changed, &range),
+                start: range.start,
+                text: text.get(range).unwrap_or_default().to_owned(),
+            })
+            .collect()
+    }
+
+    // --- rows ---
+
+    fn rows_of(&self, file: &DiffFile) -> usize {
+        let lines = match self.layout {
+            DiffLayout::SideBySide => file.side.len(),
+            DiffLayout::Unified => file.unified.len(),
+        };
+        1 + file.notes.len() + lines
+    }
+
+    pub(super) fn row_count(&self) -> usize {
+        self.files.iter().map(|file| self.rows_of(file)).sum()
+    }
+
+    fn row(&self, mut row: usize) -> Option<Row<'_>> {
+        let mut at = 0;
+        let file = loop {
+            let rows = self.rows_of(self.files.get(at)?);
+            if row < rows {
+                break at;
+            }
+            row -= rows;
+            at += 1;
+        };
+        let diff = self.files.get(file)?;
+        if row == 0 {
+            return Some(Row::File(file));
+        }
+        if let Some(note) = diff.notes.get(row - 1) {
+            return Some(Row::Note(note));
+        }
+        let row = row - 1 - diff.notes.len();
+        let lines = |left, right, hunk| Row::Lines {
+            file,
+            left,
+            right,
+            hunk,
+        };
+        Some(match self.layout {
+            DiffLayout::SideBySide => match diff.side.get(row)? {
+                SideRow::Same { before, after } => lines(Some(*before), Some(*after), None),
+                SideRow::Pair { before, after, hunk } => lines(Some(*before), Some(*after), Some(*hunk)),
+                SideRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
+                SideRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
+                SideRow::Folded { lines, .. } => Row::Folded(*lines),
+            },
+            DiffLayout::Unified => match diff.unified.get(row)? {
+                UnifiedRow::Same { before, after } => lines(Some(*before), Some(*after), None),
+                UnifiedRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
+                UnifiedRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
+                UnifiedRow::Folded { lines, .. } => Row::Folded(*lines),
+            },
+        })
+    }
+
+    /// Rows of the screen that a logical row takes: the higher of its two sides.
+    pub(super) fn row_height(&self, row: usize) -> usize {
+        if !self.wrap {
+            return 1;
+        }
+        let Some(Row::Lines { file, left, right, .. }) = self.row(row) else {
+            return 1;
+        };
+        let Some(diff) = self.files.get(file) else { return 1 };
+        let columns = self.columns().text;
+        let high = |line: std::borrow::Cow<'_, str>| {
+            // Most lines are short and plain; they need no copy to know it.
+            if line.len() <= columns && line.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+                1
+            } else {
+                wrap_anywhere(&DiffFile::shown(&line), columns).len()
+            }
+        };
+        let left = left.map_or(1, |line| high(diff.sides.left(line)));
+        let right = right.map_or(1, |line| high(diff.sides.right(line)));
+        left.max(right)
+    }
+
+    fn first_row_of(&self, file: usize) -> usize {
+        self.files.iter().take(file).map(|file| self.rows_of(file)).sum()
+    }
+
+    pub(super) fn row_of_hunk(&self, file: usize, hunk: usize) -> usize {
+        let Some(diff) = self.files.get(file) else { return 0 };
+        let of_side = |row: &SideRow| match row {
+            SideRow::Pair { hunk, .. } | SideRow::Removed { hunk, .. } | SideRow::Added { hunk, .. } => Some(*hunk),
+            SideRow::Same { .. } | SideRow::Folded { .. } => None,
+        };
+        let of_unified = |row: &UnifiedRow| match row {
+            UnifiedRow::Removed { hunk, .. } | UnifiedRow::Added { hunk, .. } => Some(*hunk),
+            UnifiedRow::Same { .. } | UnifiedRow::Folded { .. } => None,
+        };
+        let at = match self.layout {
+            DiffLayout::SideBySide => diff.side.iter().position(|row| of_side(row) == Some(hunk)),
+            DiffLayout::Unified => diff.unified.iter().position(|row| of_unified(row) == Some(hunk)),
+        };
+        self.first_row_of(file) + 1 + diff.notes.len() + at.unwrap_or(0)
+    }
+
+    /// The file and the line (of either side) at the top, to find it again in the other layout.
+    pub(super) fn top_line(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
+        (self.top.row..self.row_count()).find_map(|row| match self.row(row)? {
+            Row::Lines { file, left, right, .. } => Some((file, left, right)),
+            Row::File(_) | Row::Note(_) | Row::Folded(_) => None,
+        })
+    }
+
+    pub(super) fn row_of_line(&self, (file, left, right): (usize, Option<usize>, Option<usize>)) -> usize {
+        if self.top == Position::default() {
+            return 0;
+        }
+        let same = |row: &usize| match self.row(*row) {
+            Some(Row::Lines {
+                file: f,
+                left: l,
+                right: r,
+                ..
+            }) => f == file && ((l.is_some() && l == left) || (r.is_some() && r == right)),
+            Some(Row::File(_) | Row::Note(_) | Row::Folded(_)) | None => false,
+        };
+        let first = self.first_row_of(file);
+        (first..self.row_count()).find(same).unwrap_or(first)
+    }
+}
+
+/// The bytes of `text` that lie in `columns` columns after `left` columns.
+fn window(text: &str, left: usize, columns: usize) -> Range<usize> {
+    let (mut at, mut start, mut end) = (0, text.len(), text.len());
+    for (byte, g) in graphemes(text) {
+        let w = grapheme_width(g);
+        if at >= left && start == text.len() {
+            start = byte;
+        }
+        if start < text.len() && at + w > left + columns {
+            end = byte;
+            break;
+        }
+        at += w;
+    }
+    start..end.max(start)
+}
+
+/// The parts of `changed` that lie inside `row`, counted from its start.
+fn inside(changed: &[Range<usize>], row: &Range<usize>) -> Vec<Range<usize>> {
+    changed
+        .iter()
+        .map(|range| range.start.max(row.start)..range.end.min(row.end))
+        .filter(|range| range.start < range.end)
+        .map(|range| range.start - row.start..range.end - row.start)
+        .collect()
+}

@@ -1,0 +1,184 @@
+//! What a diff shows at a width, and how one moves in it.
+
+use super::*;
+use crate::domain::review::FileOperation;
+
+fn change(before: &str, after: &str) -> FileChange {
+    FileChange {
+        path: "a.rs".to_owned(),
+        operation: FileOperation::Update,
+        before: Some(before.as_bytes().into()),
+        after: Some(after.as_bytes().into()),
+        mode: None,
+        note: None,
+    }
+}
+
+fn numbered(n: usize) -> String {
+    (1..=n).map(|n| format!("line {n}\n")).collect()
+}
+
+fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
+    match row {
+        ScreenRow::Lines { left, right, .. } => {
+            let text = |cell: &Option<SideCell>| cell.as_ref().map_or("", |cell| cell.text.clone().leak());
+            Some((text(left), text(right)))
+        }
+        ScreenRow::File(_) | ScreenRow::Folded { .. } | ScreenRow::Note(_) => None,
+    }
+}
+
+#[test]
+fn wide_views_stand_side_by_side_and_narrow_ones_do_not() {
+    let mut view = DiffView::new(&[change("a\nold\nb\n", "a\nnew\nb\n")]);
+    view.arrange(120, 10);
+    assert_eq!(view.layout(), DiffLayout::SideBySide);
+    assert_eq!(
+        view.screen_rows().iter().filter_map(lines).collect::<Vec<_>>(),
+        [("a", "a"), ("old", "new"), ("b", "b")]
+    );
+    view.arrange(80, 10);
+    assert_eq!(view.layout(), DiffLayout::Unified);
+    assert_eq!(
+        view.screen_rows().iter().filter_map(lines).collect::<Vec<_>>(),
+        [("", "a"), ("old", ""), ("", "new"), ("", "b")]
+    );
+}
+
+#[test]
+fn both_sides_keep_their_height_under_wrap_at_every_width() {
+    let long = "let total = items.iter().map(|item| item.price * item.count).sum::<u64>(); // 漢字漢字";
+    let before = format!("{}{long}\n{}", numbered(3), numbered(3));
+    let after = before.replace("let total", "let the_whole_total_of_everything");
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    for width in 1..220 {
+        view.arrange(width, 5_000);
+        let columns = view.columns();
+        let rows = view.screen_rows();
+        assert_eq!(
+            rows.len(),
+            (0..view.row_count()).map(|row| view.row_height(row)).sum::<usize>()
+        );
+        for cell in rows
+            .iter()
+            .filter_map(|row| {
+                if let ScreenRow::Lines { left, right, .. } = row {
+                    Some([left, right])
+                } else {
+                    None
+                }
+            })
+            .flatten()
+            .flatten()
+        {
+            assert!(
+                crate::base::text::width(&cell.text) <= columns.text.max(2),
+                "{width}: {:?}",
+                cell.text
+            );
+            for range in &cell.changed {
+                assert!(cell.text.get(range.clone()).is_some(), "{width}");
+            }
+        }
+    }
+}
+
+#[test]
+fn changed_words_are_marked_in_both_layouts() {
+    for columns in [120, 80] {
+        let mut view = DiffView::new(&[change("\tlet rate = 1;\n", "\tlet rate = 2;\n")]);
+        view.arrange(columns, 10);
+        let changed: Vec<String> = view
+            .screen_rows()
+            .into_iter()
+            .filter_map(|row| {
+                if let ScreenRow::Lines { left, right, .. } = row {
+                    Some([left, right])
+                } else {
+                    None
+                }
+            })
+            .flatten()
+            .flatten()
+            .flat_map(|cell| {
+                cell.changed
+                    .iter()
+                    .map(|range| cell.text.get(range.clone()).unwrap().to_owned())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(changed, ["1", "2"], "{columns}");
+    }
+}
+
+#[test]
+fn hunks_are_stepped_through_and_dropped() {
+    let before = numbered(60);
+    let after = before.replace("line 5\n", "five\n").replace("line 50\n", "fifty\n");
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    view.arrange(120, 8);
+    assert_eq!(view.hunk_position(), Some((1, 2)));
+    view.step_hunk(1);
+    assert_eq!(view.hunk_position(), Some((2, 2)));
+    assert!(
+        view.screen_rows()
+            .iter()
+            .filter_map(lines)
+            .any(|row| row == ("line 50", "fifty"))
+    );
+    view.toggle_hunk();
+    assert_eq!(view.files[0].kept, [true, false]);
+    let proposal = view.files[0].proposal().unwrap();
+    assert!(proposal.contains("five") && proposal.contains("line 50"));
+}
+
+#[test]
+fn the_end_is_the_end_and_no_further() {
+    let mut view = DiffView::new(&[change(&numbered(30), &numbered(29))]);
+    view.arrange(120, 5);
+    view.jump_end();
+    let end = view.screen_rows();
+    view.scroll(100);
+    assert_eq!(view.screen_rows(), end);
+    assert_eq!(end.len(), 5);
+    view.scroll(-1_000);
+    assert_eq!(view.screen_rows()[0], ScreenRow::File(0));
+}
+
+#[test]
+fn invisible_characters_are_shown_to_who_decides() {
+    let mut view = DiffView::new(&[change("a\n", "a\u{202e}b\u{1b}[2K\n")]);
+    view.arrange(80, 9);
+    let rows = view.screen_rows();
+    assert!(
+        rows.iter().filter_map(lines).any(|(_, right)| right == "a⟨202E⟩b␛[2K"),
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn a_binary_file_says_what_it_is() {
+    let mut binary = change("", "");
+    binary.after = Some(vec![0, 1, 2].into());
+    let mut view = DiffView::new(&[binary]);
+    view.arrange(80, 5);
+    assert!(
+        view.screen_rows()
+            .contains(&ScreenRow::Note("not text: 0 bytes before, 3 bytes after".to_owned()))
+    );
+}
+
+#[test]
+fn unwrapped_lines_move_sideways_by_columns() {
+    let mut view = DiffView::new(&[change("", "漢字漢字 abcdefghij klmnop\n")]);
+    view.arrange(30, 5);
+    view.toggle_wrap();
+    view.sideways(4);
+    let rows = view.screen_rows();
+    assert!(
+        rows.iter()
+            .filter_map(lines)
+            .any(|(_, right)| right.starts_with("漢字 abc")),
+        "{rows:?}"
+    );
+}

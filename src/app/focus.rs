@@ -1,0 +1,54 @@
+//! Who has the keyboard, computed in one place from the state.
+
+use super::layout::Pane;
+use super::state::State;
+use crate::keys::Scope;
+
+/// The one thing that keys go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// A picker, the palette, help, a confirm or an error.
+    Dialog,
+    /// The approval dialog, because the person moved the keyboard there.
+    Approval,
+    /// The question dialog, likewise.
+    Question,
+    /// The find line of the conversation.
+    Find,
+    Pane(Pane),
+}
+
+pub(crate) fn keyboard(state: &State) -> Holder {
+    if state.dialog.is_some() {
+        return Holder::Dialog;
+    }
+    if state.approvals.has_keyboard() {
+        return if state.approvals.front_is_question() {
+            Holder::Question
+        } else {
+            Holder::Approval
+        };
+    }
+    if state.conversation.find.as_ref().is_some_and(|find| find.typing) {
+        return Holder::Find;
+    }
+    Holder::Pane(state.focus)
+}
+
+/// The scope in which the keymap looks a key up for this holder.
+pub(crate) fn scope(state: &State) -> Scope {
+    match keyboard(state) {
+        Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),
+        Holder::Approval => Scope::Approval,
+        Holder::Question => Scope::Question,
+        Holder::Find => Scope::Picker,
+        Holder::Pane(Pane::Prompt) if state.prompt.completion.is_some() => Scope::Completion,
+        Holder::Pane(Pane::Prompt) => Scope::Prompt,
+        Holder::Pane(Pane::Files) => Scope::Files,
+        Holder::Pane(Pane::Conversation) => Scope::Conversation,
+        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => Scope::Diff,
+        Holder::Pane(Pane::Changes) => Scope::Changes,
+        Holder::Pane(Pane::Todo) => Scope::Todo,
+        Holder::Pane(Pane::Context) => Scope::Context,
+    }
+}

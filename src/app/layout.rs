@@ -1,0 +1,267 @@
+//! Where everything is: a pure function of the size and what is shown. `update` and `draw` read the same rectangles.
+
+use ratatui::layout::Rect;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Pane {
+    Files,
+    Conversation,
+    Prompt,
+    Changes,
+    Todo,
+    Context,
+}
+
+impl Pane {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Files,
+        Self::Conversation,
+        Self::Prompt,
+        Self::Changes,
+        Self::Todo,
+        Self::Context,
+    ];
+}
+
+/// All three columns from here, conversation and side panes from `SIDE_FROM`, below that one column.
+const FILES_FROM: u16 = 120;
+const SIDE_FROM: u16 = 100;
+const FILES_WIDTH: u16 = 26;
+const SIDE_WIDTH: u16 = 20;
+/// Below this the focused pane has the window to itself.
+const SMALL_WIDTH: u16 = 40;
+const SMALL_HEIGHT: u16 = 10;
+
+/// The rectangles of one frame. A pane without one is not on the screen.
+///
+/// A pane's rectangle is its *inside*: its title stands in the row above it, the lines between panes in the columns
+/// between. Rectangles of panes never overlap; completion, approval and dialog lie over them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Layout {
+    pub(crate) width: u16,
+    pub(crate) height: u16,
+    /// The window is too small for more than one pane: no titles, no lines.
+    pub(crate) small: bool,
+    pub(crate) files: Option<Rect>,
+    pub(crate) conversation: Option<Rect>,
+    pub(crate) prompt: Option<Rect>,
+    pub(crate) changes: Option<Rect>,
+    pub(crate) todo: Option<Rect>,
+    pub(crate) context: Option<Rect>,
+    /// Completion list, above the prompt.
+    pub(crate) completion: Option<Rect>,
+    /// Queued prompts and cards, between conversation and prompt.
+    pub(crate) cards: Option<Rect>,
+    /// The approval or question dialog with its border.
+    pub(crate) approval: Option<Rect>,
+    /// What lies inside the dialog's border and above its row of keys.
+    pub(crate) approval_body: Option<Rect>,
+    /// The row of keys inside the dialog's border.
+    pub(crate) approval_keys: Option<Rect>,
+    /// Picker, palette, help, confirm, error, with its border.
+    pub(crate) dialog: Option<Rect>,
+    /// The bottom row.
+    pub(crate) status: Option<Rect>,
+}
+
+/// What the layout depends on, apart from the size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Facts {
+    pub(crate) focus: Pane,
+    pub(crate) files: bool,
+    pub(crate) side: bool,
+    /// What stands in the middle: a folded pane that was brought back, or the conversation whatever has the keyboard.
+    pub(crate) over: Option<Pane>,
+    /// Rows these would like to have.
+    pub(crate) prompt_rows: u16,
+    pub(crate) card_rows: u16,
+    pub(crate) completion_rows: u16,
+    pub(crate) changes_rows: u16,
+    pub(crate) context_rows: u16,
+    pub(crate) approval: Option<ApprovalSize>,
+    pub(crate) dialog: Option<(u16, u16)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ApprovalSize {
+    /// A diff takes what there is.
+    Whole,
+    /// As many rows of content.
+    Rows(u16),
+}
+
+/// Which foldable panes have a column of their own at this width.
+pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
+    match pane {
+        Pane::Files => width >= FILES_FROM,
+        Pane::Changes | Pane::Todo | Pane::Context => width >= SIDE_FROM,
+        Pane::Conversation | Pane::Prompt => true,
+    }
+}
+
+pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
+    let mut layout = Layout {
+        width,
+        height,
+        ..Layout::default()
+    };
+    if width == 0 || height == 0 {
+        return layout;
+    }
+    if width < SMALL_WIDTH || height < SMALL_HEIGHT {
+        small(&mut layout, facts);
+    } else {
+        full(&mut layout, facts);
+    }
+    layout.dialog = facts.dialog.map(|(w, h)| centred(width, height, w, h));
+    layout
+}
+
+/// One pane, the prompt and the bottom row, as far as there is room.
+fn small(layout: &mut Layout, facts: &Facts) {
+    layout.small = true;
+    let (width, height) = (layout.width, layout.height);
+    let mut rows = height;
+    if rows >= 3 {
+        rows -= 1;
+        layout.status = Some(Rect::new(0, rows, width, 1));
+    }
+    let prompt = facts.prompt_rows.clamp(1, (rows / 3).max(1));
+    rows -= prompt;
+    layout.prompt = Some(Rect::new(0, rows, width, prompt));
+    let cards = facts.card_rows.min(rows / 2);
+    if cards > 0 {
+        rows -= cards;
+        layout.cards = Some(Rect::new(0, rows, width, cards));
+    }
+    if rows == 0 {
+        return;
+    }
+    let main = Rect::new(0, 0, width, rows);
+    put(layout, main_pane(facts), main);
+    complete(layout, facts, rows);
+    if let Some(size) = facts.approval {
+        approve(layout, main, size);
+    }
+}
+
+/// The pane in the middle: the conversation, unless the person went to a pane that has no column of its own.
+fn main_pane(facts: &Facts) -> Pane {
+    facts.over.unwrap_or(match facts.focus {
+        Pane::Prompt => Pane::Conversation,
+        other => other,
+    })
+}
+
+fn put(layout: &mut Layout, pane: Pane, rect: Rect) {
+    let slot = match pane {
+        Pane::Files => &mut layout.files,
+        Pane::Conversation => &mut layout.conversation,
+        Pane::Prompt => &mut layout.prompt,
+        Pane::Changes => &mut layout.changes,
+        Pane::Todo => &mut layout.todo,
+        Pane::Context => &mut layout.context,
+    };
+    *slot = Some(rect);
+}
+
+fn full(layout: &mut Layout, facts: &Facts) {
+    let (width, height) = (layout.width, layout.height);
+    let bottom = height - 1;
+    layout.status = Some(Rect::new(0, bottom, width, 1));
+    let (mut left, mut right) = (0, width);
+    if facts.files && has_column(Pane::Files, width) {
+        layout.files = Some(Rect::new(1, 1, FILES_WIDTH - 1, bottom - 1));
+        left = FILES_WIDTH + 1;
+    }
+    if facts.side && has_column(Pane::Todo, width) {
+        right = width - SIDE_WIDTH - 1;
+        side(layout, facts, Rect::new(right + 1, 1, SIDE_WIDTH, bottom - 1));
+    }
+    // From the bottom up: prompt, the line above it, cards, conversation; its title is the top row.
+    let (x, inner) = (left + 1, (right - left).saturating_sub(2));
+    let most = ((bottom - 2) / 3).max(1);
+    let prompt = facts.prompt_rows.clamp(1, most);
+    layout.prompt = Some(Rect::new(x, bottom - prompt, inner, prompt));
+    let mut rows = bottom - prompt - 2;
+    let cards = facts.card_rows.min(rows / 2);
+    rows -= cards;
+    if cards > 0 {
+        layout.cards = Some(Rect::new(x, 1 + rows, inner, cards));
+    }
+    let main = Rect::new(x, 1, inner, rows);
+    let over = facts.over.filter(|pane| layout.of(*pane).is_none());
+    put(layout, over.unwrap_or(Pane::Conversation), main);
+    complete(layout, facts, 1 + rows + cards);
+    if let Some(size) = facts.approval {
+        approve(layout, Rect::new(left, 0, width - left, 1 + rows + cards), size);
+    }
+}
+
+impl Layout {
+    pub(crate) fn of(&self, pane: Pane) -> Option<Rect> {
+        match pane {
+            Pane::Files => self.files,
+            Pane::Conversation => self.conversation,
+            Pane::Prompt => self.prompt,
+            Pane::Changes => self.changes,
+            Pane::Todo => self.todo,
+            Pane::Context => self.context,
+        }
+    }
+}
+
+/// Todo, context and changes below each other, each but the first with its title in the row above it.
+fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
+    let mut rows = area.height;
+    let changes = facts.changes_rows.clamp(1, (rows / 4).max(1));
+    let context = facts.context_rows.clamp(2, (rows / 3).max(2));
+    let from_bottom = |rows: &mut u16, height: u16| {
+        let height = height.min(rows.saturating_sub(2));
+        *rows -= height;
+        let rect = Rect::new(area.x, area.y + *rows, area.width, height);
+        *rows -= u16::from(*rows > 0);
+        (height > 0).then_some(rect)
+    };
+    layout.changes = from_bottom(&mut rows, changes);
+    layout.context = from_bottom(&mut rows, context);
+    layout.todo = Some(Rect::new(area.x, area.y, area.width, rows));
+}
+
+/// The list lies over the rows above the prompt.
+fn complete(layout: &mut Layout, facts: &Facts, floor: u16) {
+    let rows = facts.completion_rows.min(floor).min(10);
+    if let Some(prompt) = layout.prompt.filter(|_| rows > 0) {
+        layout.completion = Some(Rect::new(prompt.x, floor - rows, prompt.width, rows));
+    }
+}
+
+/// The dialog stands on the prompt, as high as it needs to be.
+fn approve(layout: &mut Layout, area: Rect, size: ApprovalSize) {
+    let height = match size {
+        ApprovalSize::Whole => area.height,
+        ApprovalSize::Rows(rows) => rows.saturating_add(4).min(area.height),
+    };
+    let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
+    layout.approval = Some(rect);
+    let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
+    // Border, content, a line, keys, border; without the line, then without the border, where rows are few.
+    let (top, keys_at, body) = match height {
+        0 => return,
+        1 => (0, 0, 0),
+        2..=4 => (0, height - 1, height - 1),
+        5 => (1, 3, 2),
+        _ => (1, height - 2, height - 4),
+    };
+    layout.approval_body = Some(Rect::new(x, rect.y + top, width, body));
+    layout.approval_keys = Some(Rect::new(x, rect.y + keys_at, width, 1));
+}
+
+fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
+    let w = w.min(width.saturating_sub(4)).max(width.min(20));
+    let h = h.min(height.saturating_sub(2)).max(height.min(5));
+    Rect::new((width - w) / 2, (height - h) / 3, w, h)
+}
+
+#[cfg(test)]
+mod tests;

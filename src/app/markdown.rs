@@ -1,0 +1,169 @@
+//! Markdown as rows of spans with meaning, for a width. One document is laid out segment by segment, so that what is
+//! still streaming costs only its last segment.
+
+mod inline;
+mod render;
+mod split;
+mod table;
+
+use super::line::Line;
+pub(crate) use split::Splitter;
+
+/// A fenced block, for highlighting.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct CodeBlock {
+    /// `rust`; empty when the fence names none.
+    pub(crate) lang: String,
+    pub(crate) lines: Vec<String>,
+}
+
+/// The laid-out form of a document that may still grow. Equal to a fresh layout of the same text at every moment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Document {
+    splitter: Splitter,
+    width: usize,
+    /// Rows of finished segments, then rows of the open one.
+    rows: Vec<Line>,
+    codes: Vec<CodeBlock>,
+    /// How much of `rows` and `codes` is final.
+    final_rows: usize,
+    final_codes: usize,
+    /// Lines of the open fence that are already in the final rows.
+    fence: Option<OpenFence>,
+    /// The byte up to which segments are laid out.
+    done: usize,
+}
+
+/// A fenced block that is still being written: its finished lines are final too.
+#[derive(Debug, Clone, Default)]
+struct OpenFence {
+    /// The byte of the text after the last line that is laid out.
+    upto: usize,
+}
+
+impl Document {
+    pub(crate) fn new(width: usize) -> Self {
+        Self {
+            width,
+            ..Self::default()
+        }
+    }
+
+    /// The whole text at once.
+    pub(crate) fn of(text: &str, width: usize) -> Self {
+        let mut document = Self::new(width);
+        document.grow(text);
+        document
+    }
+
+    pub(crate) fn rows(&self) -> &[Line] {
+        &self.rows
+    }
+
+    pub(crate) fn codes(&self) -> &[CodeBlock] {
+        &self.codes
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<Line>, Vec<CodeBlock>) {
+        (self.rows, self.codes)
+    }
+
+    /// Lays out what was appended to `text` since the last call; what was there before must not have changed.
+    pub(crate) fn grow(&mut self, text: &str) {
+        self.rows.truncate(self.final_rows);
+        self.codes.truncate(self.final_codes);
+        let ends = self.splitter.feed(text);
+        for end in ends {
+            let segment = text.get(self.done..end).unwrap_or_default();
+            if self.fence.take().is_some() {
+                // The fence was laid out line by line; lay its whole out again once, so that both ways agree.
+                self.drop_open_fence();
+            }
+            self.lay(segment);
+            self.final_rows = self.rows.len();
+            self.final_codes = self.codes.len();
+            self.done = end;
+        }
+        if self.splitter.in_top_fence() {
+            self.grow_fence(text);
+        } else {
+            let open = text.get(self.done..).unwrap_or_default();
+            self.lay(open);
+        }
+    }
+
+    fn lay(&mut self, segment: &str) {
+        if segment.trim().is_empty() {
+            return;
+        }
+        if !self.rows.is_empty() {
+            self.rows.push(Line::default());
+        }
+        render::segment(segment, self.width, &mut self.rows, &mut self.codes);
+    }
+
+    /// Lays out an open fence at the top level: complete lines become final, only the last one is laid out anew.
+    fn grow_fence(&mut self, text: &str) {
+        if self.fence.is_none() {
+            let open = text.get(self.done..).unwrap_or_default();
+            let Some((info, _)) = open.split_once('\n') else {
+                // The line with the fence itself is not complete; nothing to show yet.
+                return;
+            };
+            if !self.rows.is_empty() {
+                self.rows.push(Line::default());
+            }
+            self.codes.push(CodeBlock {
+                lang: split::language(info),
+                lines: Vec::new(),
+            });
+            self.fence = Some(OpenFence {
+                upto: self.done + info.len() + 1,
+            });
+            self.final_rows = self.rows.len();
+            self.final_codes = self.codes.len();
+        }
+        let Some(fence) = self.fence.as_mut() else { return };
+        let which = self.final_codes - 1;
+        let Some(code) = self.codes.get_mut(which) else { return };
+        let rest = text.get(fence.upto..).unwrap_or_default();
+        let complete = rest.rfind('\n').map_or(0, |n| n + 1);
+        let (complete, last) = rest.split_at_checked(complete).unwrap_or_default();
+        // The unfinished line of the last call is not among the final ones.
+        let known = code_lines(&self.rows, self.final_rows, which);
+        code.lines.truncate(known);
+        for line in complete.lines() {
+            render::code_line(line, which, code, self.width, &mut self.rows);
+        }
+        fence.upto += complete.len();
+        self.final_rows = self.rows.len();
+        if !last.is_empty() {
+            render::code_line(last, which, code, self.width, &mut self.rows);
+        }
+    }
+
+    /// Removes the rows of the fence that was laid out line by line, and the blank row before them.
+    fn drop_open_fence(&mut self) {
+        let which = self.final_codes.saturating_sub(1);
+        let of_fence = |line: &Line| line.code.is_some_and(|place| place.fence == which);
+        while self.rows.last().is_some_and(of_fence) {
+            self.rows.pop();
+        }
+        if self.rows.last().is_some_and(|line| line.spans.is_empty()) {
+            self.rows.pop();
+        }
+        self.codes.truncate(which);
+        self.final_rows = self.rows.len();
+        self.final_codes = self.codes.len();
+    }
+}
+
+/// How many lines of the fenced block `which` are among the first `rows` rows.
+fn code_lines(rows: &[Line], upto: usize, which: usize) -> usize {
+    let last = rows.get(..upto).and_then(<[Line]>::last).and_then(|line| line.code);
+    last.filter(|place| place.fence == which)
+        .map_or(0, |place| place.line + 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Markdown as rows, whole and growing.
+
+use super::*;
+use crate::app::line::Role;
+
+fn text(markdown: &str, width: usize) -> Vec<String> {
+    Document::of(markdown, width).rows().iter().map(Line::text).collect()
+}
+
+#[test]
+fn paragraphs_wrap_and_stand_apart() {
+    assert_eq!(
+        text("The quick brown fox jumps.\n\nOver the dog.", 12),
+        ["The quick", "brown fox", "jumps.", "", "Over the", "dog."]
+    );
+}
+
+#[test]
+fn lists_hang_under_their_marks() {
+    assert_eq!(
+        text("- first item that wraps\n- second\n  - inner\n\n1. one\n2. two", 14),
+        [
+            "• first item",
+            "  that wraps",
+            "• second",
+            "  • inner",
+            "",
+            "1. one",
+            "2. two"
+        ]
+    );
+    assert_eq!(text("- [x] done\n- [ ] open", 20), ["• [x] done", "• [ ] open"]);
+}
+
+#[test]
+fn a_loose_list_keeps_its_numbers() {
+    assert_eq!(
+        text("1. one\n\n2. two\n\n   more of two", 20),
+        ["1. one", "", "2. two", "", "   more of two"]
+    );
+}
+
+#[test]
+fn code_keeps_its_lines_and_says_where_each_row_belongs() {
+    let document = Document::of("Look:\n```rust\nfn main() {\n\tlet x = 1;\n}\n```\nDone.", 14);
+    let rows: Vec<_> = document.rows().iter().map(Line::text).collect();
+    assert_eq!(
+        rows,
+        [
+            "Look:",
+            "",
+            "  fn main() {",
+            "      let x = ",
+            "  1;",
+            "  }",
+            "",
+            "Done."
+        ]
+    );
+    assert_eq!(document.codes()[0].lang, "rust");
+    assert_eq!(document.codes()[0].lines[1], "    let x = 1;");
+    let place = document.rows()[4].code.unwrap();
+    assert_eq!((place.fence, place.line, place.start), (0, 1, 12));
+}
+
+#[test]
+fn styles_have_roles() {
+    let document = Document::of("# Title\n\nplain **bold** *it* `code` ~~no~~ [name](http://x.y)", 80);
+    let roles: Vec<_> = document.rows()[2]
+        .spans
+        .iter()
+        .map(|span| (span.text.trim(), span.role))
+        .collect();
+    assert_eq!(document.rows()[0].spans[0].role, Role::Heading1);
+    assert!(roles.contains(&("bold", Role::Bold)));
+    assert!(roles.contains(&("it", Role::Italic)));
+    assert!(roles.contains(&("code", Role::InlineCode)));
+    assert!(roles.contains(&("no", Role::Strike)));
+    assert!(roles.contains(&("name", Role::Link)));
+    assert!(roles.contains(&("(http://x.y)", Role::Dim)));
+}
+
+#[test]
+fn tables_fit_the_width() {
+    let table = "| name | what it is |\n|---|---|\n| a | 漢字 |\n| long name | some more words here |";
+    assert_eq!(
+        text(table, 40),
+        [
+            "name      │ what it is",
+            "──────────┼─────────────────────",
+            "a         │ 漢字",
+            "long name │ some more words here",
+        ]
+    );
+    for width in 1..60 {
+        for line in Document::of(table, width).rows() {
+            assert!(line.width() <= width.max(2), "{width}: {:?}", line.text());
+        }
+    }
+}
+
+#[test]
+fn quotes_carry_a_bar() {
+    assert_eq!(text("> said\n> so\n\nafter", 20), ["▎ said", "▎ so", "", "after"]);
+}
+
+#[test]
+fn an_unclosed_fence_shows_what_is_there() {
+    assert_eq!(text("```\nhalf a li", 20), ["  half a li"]);
+    assert_eq!(text("```py", 20), Vec::<String>::new());
+}
+
+const SAMPLE: &str = "# Plan\n\nFirst *look*, then **act**.\nSecond line\n\n- a\n- b\n\n  more b\n\n1. x\n\n2. y\n```rust\nfn f() {}\n\nlet 漢 = \"字\";\n```\ntext after\n\n> quote\n> more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~~\n```\n~~~\n\n- item\n  ```sh\n  ls\n\n  cd\n  ```\n\nend ``` not a fence ``` here\n";
+
+#[test]
+fn streaming_ends_where_a_fresh_layout_ends_at_every_cut() {
+    for width in [8, 30, 100] {
+        let mut streamed = Document::new(width);
+        for end in SAMPLE.char_indices().map(|(at, c)| at + c.len_utf8()) {
+            let so_far = SAMPLE.get(..end).unwrap();
+            streamed.grow(so_far);
+            let fresh = Document::of(so_far, width);
+            assert_eq!(streamed.rows(), fresh.rows(), "at {width} after {so_far:?}");
+            assert_eq!(streamed.codes(), fresh.codes());
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_streams_to_its_fresh_layout(
+        parts in proptest::collection::vec("(```rust\n|```\n|~~~\n|\n|\n\n|- |1\\. |> |  |    |\\| a \\| b \\|\n|\\|-\\|-\\|\n|[a-c漢 *`]{1,8}){1,3}", 1..25),
+        width in 1_usize..40,
+    ) {
+        let mut all = String::new();
+        let mut streamed = Document::new(width);
+        for part in parts {
+            all.push_str(&part);
+            streamed.grow(&all);
+        }
+        let fresh = Document::of(&all, width);
+        proptest::prop_assert_eq!(streamed.rows(), fresh.rows());
+        proptest::prop_assert_eq!(streamed.codes(), fresh.codes());
+    }
+}

@@ -1,0 +1,85 @@
+//! Everything that can reach the app.
+
+use crate::base::clock::Time;
+use crate::keys::Key;
+use crate::protocol::Event;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Msg {
+    // --- the person ---
+    Key {
+        key: Key,
+        at: Time,
+    },
+    Paste {
+        text: String,
+        at: Time,
+    },
+    Mouse {
+        kind: MouseKind,
+        x: u16,
+        y: u16,
+        at: Time,
+    },
+
+    // --- the terminal ---
+    Resize {
+        width: u16,
+        height: u16,
+    },
+    /// The terminal window gained (`true`) or lost the focus.
+    Focus(bool),
+    /// What the terminal turned out to be able to do.
+    Terminal(TerminalFacts),
+
+    // --- the engine ---
+    Agent {
+        event: Event,
+        at: Time,
+    },
+
+    // --- answers to our own `Op`s ---
+    /// The moment a `WakeAt` named has come.
+    Tick {
+        at: Time,
+    },
+    Done(OpResult),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MouseKind {
+    Press,
+    Drag,
+    Release,
+    ScrollUp,
+    ScrollDown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct TerminalFacts {
+    /// The kitty keyboard protocol was confirmed by the terminal itself: `Alt+y` cannot be `Esc` then `y`.
+    pub(crate) kitty: bool,
+}
+
+/// What became of an `Op` that answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OpResult {
+    /// Where the copied text went, in words (`the clipboard`), or why it went nowhere.
+    Copied { what: String, to: Result<String, String> },
+    /// The editor was left. `Ok(None)`: the text was not changed.
+    Edited {
+        ticket: EditTicket,
+        text: Result<Option<String>, String>,
+    },
+}
+
+/// Whose text is in the editor, so that a late answer cannot land elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EditTicket {
+    Prompt,
+    /// One file of a proposal.
+    Proposal {
+        call: crate::base::id::CallId,
+        file: usize,
+    },
+}

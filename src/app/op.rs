@@ -1,0 +1,38 @@
+//! Everything the app can ask its driver to do. `update` only returns these; nothing here is done by the app itself.
+
+use super::msg::EditTicket;
+use crate::base::clock::Time;
+use crate::protocol::Command;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Op {
+    // --- the engine ---
+    Send(Command),
+
+    // --- the terminal ---
+    /// Put `text` where the person can paste it from; answered by `OpResult::Copied` with the same `what`.
+    Copy {
+        text: String,
+        what: String,
+    },
+    /// Hand the terminal to `$EDITOR` with `text` in a file called `name`; answered by `OpResult::Edited`.
+    OpenEditor {
+        ticket: EditTicket,
+        name: String,
+        text: String,
+    },
+    /// Ring: something waits for the person.
+    Bell,
+    /// The window's title.
+    Title(String),
+    /// Capture the mouse, or leave it to the terminal's own selection.
+    Mouse {
+        capture: bool,
+    },
+    Suspend,
+    Quit,
+
+    // --- time ---
+    /// Send `Msg::Tick` at this moment; several may be under way, the earliest counts.
+    WakeAt(Time),
+}

@@ -1,0 +1,187 @@
+//! What the conversation is made of: one block an entry, a call, or a text that is still arriving.
+
+use std::sync::Arc;
+
+use crate::app::line::Line;
+use crate::app::markdown::{CodeBlock, Document};
+use crate::base::clock::Time;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::tool::CallStatus;
+
+/// Live output of a running call is kept up to here; the whole comes with its result.
+const TAIL: usize = 8 * 1024;
+
+/// The name under which the engine runs the project's check.
+pub(super) const CHECK: &str = "validation";
+
+pub(super) struct Block {
+    pub(super) source: Source,
+    /// Output is shown whole.
+    pub(super) open: bool,
+    pub(super) laid: Option<Laid>,
+}
+
+/// A block's rows for one width. May be dropped at any time.
+pub(super) struct Laid {
+    pub(super) width: usize,
+    pub(super) rows: Vec<Line>,
+    pub(super) codes: Vec<CodeBlock>,
+}
+
+pub(super) enum Source {
+    /// Anything that is one entry of the log: what the person or the model said, a check, a notice.
+    Entry(Arc<Entry>),
+    /// The reasoning of an assistant entry.
+    Thought(Arc<Entry>),
+    Tool(Box<ToolBlock>),
+    /// The answer that is arriving.
+    Live {
+        text: String,
+        document: Document,
+    },
+    LiveThought(String),
+    Error {
+        text: String,
+        hint: String,
+    },
+    /// Something that was taken back.
+    Gone,
+}
+
+pub(super) struct ToolBlock {
+    pub(super) tool: String,
+    pub(super) title: String,
+    pub(super) state: ToolState,
+    pub(super) started: Option<Time>,
+    pub(super) tail: String,
+}
+
+pub(super) enum ToolState {
+    /// Waiting for the person.
+    Waiting,
+    Running,
+    Finished(Arc<Entry>),
+    /// Finished as the live events said; its entry is on the way.
+    Ended {
+        status: CallStatus,
+        summary: String,
+        output: String,
+    },
+    /// The session was opened again and no result was written.
+    Unknown,
+}
+
+impl Block {
+    pub(super) fn new(source: Source) -> Self {
+        Self {
+            source,
+            open: false,
+            laid: None,
+        }
+    }
+
+    pub(super) fn is_tool(&self) -> bool {
+        match &self.source {
+            Source::Tool(_) => true,
+            Source::Entry(entry) => matches!(entry.body, Body::Validation { .. }),
+            _ => false,
+        }
+    }
+
+    /// The project's check, while it waits or runs.
+    pub(super) fn is_check(&self) -> bool {
+        matches!(&self.source, Source::Tool(tool) if tool.tool == CHECK)
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        matches!(self.source, Source::Gone)
+    }
+
+    /// Whether `o` has something to open or fold.
+    pub(super) fn folds(&self) -> bool {
+        match &self.source {
+            Source::Tool(tool) => !tool.output().is_empty(),
+            Source::Thought(_) | Source::LiveThought(_) => true,
+            Source::Entry(entry) => match &entry.body {
+                Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
+                _ => false,
+            },
+            Source::Live { .. } | Source::Error { .. } | Source::Gone => false,
+        }
+    }
+
+    /// The logical text, for copying and searching: what was said, never how it was laid out.
+    pub(super) fn text(&self) -> String {
+        match &self.source {
+            Source::Entry(entry) => body_text(&entry.body),
+            Source::Thought(entry) => match &entry.body {
+                Body::Assistant { reasoning, .. } => reasoning.clone(),
+                _ => String::new(),
+            },
+            Source::Tool(tool) => format!("{} {}\n{}", tool.tool, tool.title, tool.output()),
+            Source::Live { text, .. } | Source::LiveThought(text) => text.clone(),
+            Source::Error { text, hint } => format!("{text}\n{hint}"),
+            Source::Gone => String::new(),
+        }
+    }
+
+    /// Rows it will take, guessed without laying it out.
+    pub(super) fn estimate(&self, width: usize) -> usize {
+        let per_row = (width * 2 / 3).max(1);
+        match &self.source {
+            Source::Entry(entry) => match &entry.body {
+                Body::User { text, .. } | Body::Assistant { text, .. } => 1 + text.len() / per_row + 1,
+                _ => 1,
+            },
+            Source::Thought(_) | Source::Tool(_) => 1,
+            Source::Live { text, .. } => 2 + text.len() / per_row,
+            Source::LiveThought(_) | Source::Error { .. } => 2,
+            Source::Gone => 0,
+        }
+    }
+}
+
+impl ToolBlock {
+    pub(super) fn output(&self) -> &str {
+        match &self.state {
+            ToolState::Finished(entry) => match &entry.body {
+                Body::ToolResult { output, .. } => output,
+                _ => "",
+            },
+            ToolState::Ended { output, .. } => output,
+            ToolState::Waiting | ToolState::Running | ToolState::Unknown => &self.tail,
+        }
+    }
+
+    pub(super) fn append(&mut self, text: &str) {
+        self.tail.push_str(text);
+        if self.tail.len() > 2 * TAIL {
+            let mut cut = self.tail.len() - TAIL;
+            while !self.tail.is_char_boundary(cut) {
+                cut += 1;
+            }
+            self.tail.drain(..cut);
+        }
+    }
+}
+
+fn body_text(body: &Body) -> String {
+    match body {
+        Body::User { text, .. } | Body::Assistant { text, .. } | Body::Notice { text, .. } => text.clone(),
+        Body::Validation {
+            command,
+            summary,
+            output,
+            ..
+        }
+        | Body::Shell {
+            command,
+            summary,
+            output,
+            ..
+        } => {
+            format!("{command}\n{summary}\n{output}")
+        }
+        _ => String::new(),
+    }
+}

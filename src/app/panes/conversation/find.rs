@@ -1,0 +1,75 @@
+//! Find in the transcript: over what was said, not how it was laid out, the newest first.
+
+use super::{Conversation, Find};
+use crate::base::text::find_folded;
+
+impl Conversation {
+    pub(crate) fn find_open(&mut self) {
+        let query = self.find.take().map(|find| find.query).unwrap_or_default();
+        self.find = Some(Find {
+            query,
+            typing: true,
+            hits: 0,
+            at: 0,
+        });
+        self.stale = true;
+    }
+
+    pub(crate) fn find_close(&mut self) {
+        self.find = None;
+        self.stale = true;
+    }
+
+    pub(crate) fn find_edit(&mut self, change: impl FnOnce(&mut String)) {
+        if let Some(find) = self.find.as_mut() {
+            change(&mut find.query);
+        }
+        self.stale = true;
+    }
+
+    /// Ends typing and goes to the newest hit.
+    pub(crate) fn find_go(&mut self) {
+        if let Some(find) = self.find.as_mut() {
+            find.typing = false;
+            find.at = 0;
+        }
+        self.selected = None;
+        self.find_step(-1);
+    }
+
+    /// To the next newer (`1`) or older (`-1`) block with a hit, round the end.
+    pub(crate) fn find_step(&mut self, by: isize) {
+        let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
+            return;
+        };
+        let hits: Vec<usize> = self
+            .blocks
+            .iter()
+            .enumerate()
+            .filter(|(_, block)| find_folded(&block.text(), &query).is_some())
+            .map(|(index, _)| index)
+            .collect();
+        let here = self.selected.unwrap_or(self.blocks.len());
+        let next = if by < 0 {
+            hits.iter().rev().find(|hit| **hit < here).or(hits.last())
+        } else {
+            hits.iter().find(|hit| **hit > here).or(hits.first())
+        };
+        let at = next
+            .and_then(|next| hits.iter().position(|hit| hit == next))
+            .map_or(0, |at| at + 1);
+        if let Some(find) = self.find.as_mut() {
+            find.hits = hits.len();
+            find.at = at;
+        }
+        if let Some(next) = next.copied() {
+            self.selected = Some(next);
+            if let Some(block) = self.blocks.get_mut(next).filter(|block| block.folds()) {
+                block.open = true;
+            }
+            self.reset_laid(next);
+            self.show_block(next);
+        }
+        self.stale = true;
+    }
+}

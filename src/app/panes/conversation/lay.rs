@@ -1,0 +1,325 @@
+//! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
+
+use super::block::{Block, CHECK, Laid, Source, ToolBlock, ToolState};
+use crate::app::line::{Line, Role};
+use crate::app::markdown::Document;
+use crate::base::clock::Time;
+use crate::base::text::{
+    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, wrap, wrap_anywhere,
+};
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::tool::CallStatus;
+
+/// Rows of output shown of an error, and of anything else, before `o` opens the whole.
+const ERROR_ROWS: usize = 12;
+const FOLDED_ROWS: usize = 3;
+/// Rows of output shown at most, even opened.
+const OPEN_ROWS: usize = 5_000;
+/// Words that make a line of output worth showing first.
+const TELLING: &[&str] = &[
+    "error",
+    "panicked",
+    "assert",
+    "failed",
+    "failure",
+    "exception",
+    "traceback",
+    "warning",
+];
+
+pub(super) fn block(block: &Block, width: usize, now: Time) -> Laid {
+    let mut laid = Laid {
+        width,
+        rows: Vec::new(),
+        codes: Vec::new(),
+    };
+    match &block.source {
+        Source::Entry(entry) => self::entry(entry, block.open, width, &mut laid),
+        Source::Thought(entry) => {
+            if let Body::Assistant { reasoning, .. } = &entry.body {
+                thought(reasoning, block.open, "thought", width, &mut laid.rows);
+            }
+        }
+        Source::LiveThought(text) => thought(text, block.open, "thinking", width, &mut laid.rows),
+        Source::Tool(tool) => self::tool(tool, block.open, width, now, &mut laid.rows),
+        Source::Error { text, hint } => {
+            lines(&format!("✗ {text}"), Role::Error, width, &mut laid.rows);
+            if !hint.is_empty() {
+                lines(hint, Role::Dim, width, &mut laid.rows);
+            }
+        }
+        Source::Live { .. } | Source::Gone => {}
+    }
+    laid
+}
+
+/// The row above an answer that is still arriving: what it will be is not known yet.
+pub(super) fn live_label() -> Line {
+    Line::of(Role::Label, "writing")
+}
+
+/// Text before calls is the plan; text without any is the answer.
+pub(super) fn entry_label(answer: bool) -> Line {
+    Line::of(Role::Label, if answer { "answer" } else { "plan" })
+}
+
+fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
+    let rows = &mut laid.rows;
+    match &entry.body {
+        Body::User { text, .. } => {
+            let mut label = Line::of(Role::Label, "you");
+            label.right(Role::Dim, &entry.time.local_hh_mm(), width);
+            rows.push(label);
+            lines(&clean(text), Role::User, width, rows);
+        }
+        Body::Assistant { text, calls, error, .. } => {
+            if !text.is_empty() {
+                rows.push(entry_label(calls.is_empty()));
+                let (body, codes) = Document::of(&clean(text), width).into_parts();
+                rows.extend(body);
+                laid.codes = codes;
+            }
+            if let Some(error) = error {
+                lines(
+                    &clean(&format!("✗ cut short: {error}")),
+                    Role::Error,
+                    width,
+                    &mut laid.rows,
+                );
+            }
+        }
+        Body::Validation {
+            command,
+            passed,
+            summary,
+            output,
+            round,
+            ..
+        } => {
+            let status = if *passed { CallStatus::Ok } else { CallStatus::Error };
+            let name = if *round > 1 {
+                format!("check {round}")
+            } else {
+                "check".to_owned()
+            };
+            rows.push(head(mark(status), &name, command, summary, width));
+            self::output(output, status, open, width, rows);
+        }
+        Body::Shell {
+            command,
+            output,
+            summary,
+            status,
+        } => {
+            rows.push(head(mark(*status), "!", command, summary, width));
+            self::output(output, *status, open, width, rows);
+        }
+        Body::Notice { text, .. } => lines(&clean(text), Role::Dim, width, rows),
+        Body::Model { model } => lines(&format!("model {model}"), Role::Dim, width, rows),
+        Body::Agent { agent } => lines(&format!("mode {}", agent.0), Role::Dim, width, rows),
+        Body::TurnEnded { outcome, .. } => {
+            if let Some((role, text)) = ended(*outcome) {
+                lines(text, role, width, rows);
+            }
+        }
+        Body::Unknown(_) => lines(
+            "an entry of a later version of Benchdog, kept as it is",
+            Role::Dim,
+            width,
+            rows,
+        ),
+        Body::CallStarted { .. }
+        | Body::ToolResult { .. }
+        | Body::Approval { .. }
+        | Body::Change { .. }
+        | Body::Todo { .. } => {}
+    }
+}
+
+/// How a turn ended, where that is worth a row.
+pub(super) fn ended(outcome: TurnOutcome) -> Option<(Role, &'static str)> {
+    match outcome {
+        TurnOutcome::Done => None,
+        TurnOutcome::Error => Some((Role::Error, "✗ the turn ended with an error")),
+        TurnOutcome::Interrupted => Some((Role::Warning, "■ interrupted")),
+        TurnOutcome::Limit => Some((Role::Warning, "■ a limit was reached")),
+        TurnOutcome::Denied => Some((Role::Warning, "■ ended after a refusal")),
+        TurnOutcome::Loop => Some((
+            Role::Warning,
+            "■ stopped: the same call with the same result again and again",
+        )),
+        TurnOutcome::ValidationFailed => Some((Role::Error, "✗ the check still fails")),
+    }
+}
+
+/// Plain text, wrapped.
+fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
+    for line in text.trim_end_matches('\n').split('\n') {
+        let line = expand_tabs(line);
+        for range in wrap(&line, width) {
+            rows.push(Line::of(role, line.get(range).unwrap_or_default()));
+        }
+    }
+}
+
+fn thought(text: &str, open: bool, name: &str, width: usize, rows: &mut Vec<Line>) {
+    let text = clean(text);
+    let words = text.split_whitespace().count();
+    let mut head = Line::of(Role::Thought, format!("· {name}"));
+    head.right(
+        Role::Dim,
+        &format!("{words} words{}", if open { "" } else { "  (o open)" }),
+        width,
+    );
+    rows.push(head);
+    if open {
+        lines(&text, Role::Thought, width, rows);
+    }
+}
+
+fn mark(status: CallStatus) -> (&'static str, Role) {
+    match status {
+        CallStatus::Ok => ("✓", Role::Ok),
+        CallStatus::Error => ("✗", Role::Error),
+        CallStatus::Denied => ("–", Role::Warning),
+        CallStatus::Cancelled => ("■", Role::Warning),
+    }
+}
+
+fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Line>) {
+    let elapsed = || tool.started.map_or(0, |started| now.since(started));
+    let name = if tool.tool == CHECK { "check" } else { &tool.tool };
+    let row = |mark, summary: &str| head(mark, name, &tool.title, summary, width);
+    match &tool.state {
+        ToolState::Waiting => rows.push(row(("◆", Role::Waiting), "waiting for you")),
+        ToolState::Unknown => rows.push(row(("?", Role::Warning), "result unknown")),
+        ToolState::Running => {
+            let seconds = if elapsed() >= 1_000 {
+                format!("{} s", elapsed() / 1_000)
+            } else {
+                "…".to_owned()
+            };
+            rows.push(row(("▸", Role::Waiting), &seconds));
+            let text = clean(&tool.tail);
+            let last: Vec<&str> = text.trim_end().lines().rev().take(FOLDED_ROWS).collect();
+            for line in last.into_iter().rev() {
+                rows.push(output_line(line, width));
+            }
+        }
+        ToolState::Ended {
+            status,
+            summary,
+            output,
+        } => {
+            rows.push(row(mark(*status), summary));
+            tool_output(&tool.tool, output, *status, open, width, rows);
+        }
+        ToolState::Finished(entry) => {
+            if let Body::ToolResult {
+                status,
+                summary,
+                output,
+                took_ms,
+                ..
+            } = &entry.body
+            {
+                let summary = took(summary, *took_ms);
+                rows.push(row(mark(*status), &summary));
+                tool_output(&tool.tool, output, *status, open, width, rows);
+            }
+        }
+    }
+}
+
+/// The time a call took, where a person would have noticed it and the tool does not say it itself.
+fn took(summary: &str, ms: u64) -> String {
+    let says = summary.ends_with('s')
+        && summary
+            .split(' ')
+            .next_back()
+            .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    if ms < 1_000 || says {
+        summary.to_owned()
+    } else {
+        format!("{summary} {}.{}s", ms / 1_000, ms % 1_000 / 100)
+    }
+}
+
+/// Reading tools say enough in their one row; what a command printed is worth a look.
+fn tool_output(tool: &str, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
+    let shows = open || status == CallStatus::Error || tool == "bash";
+    if shows && status != CallStatus::Cancelled {
+        output(text, status, open, width, rows);
+    }
+}
+
+/// `✓ read   src/money.rs          112 lines`
+fn head((mark, role): (&str, Role), name: &str, title: &str, summary: &str, width: usize) -> Line {
+    let mut row = Line::of(role, mark);
+    row.push(Role::Tool, format!(" {} ", fit(name, columns(name).max(6))));
+    let title = clean(title.lines().next().unwrap_or_default());
+    let summary = clean(summary.lines().next().unwrap_or_default());
+    let summary = truncate(&summary, width / 2);
+    let room = width.saturating_sub(row.width() + columns(&summary) + 2);
+    // A path tells more by its end, a command by its beginning.
+    let shown = if title.contains('/') && !title.contains(' ') {
+        truncate_start(&title, room)
+    } else {
+        truncate(&title, room)
+    };
+    row.push(Role::Text, shown.into_owned());
+    row.right(if role == Role::Ok { Role::Dim } else { role }, &summary, width);
+    row
+}
+
+fn output(text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
+    let text = clean(text);
+    let text = text.trim_end();
+    if text.is_empty() {
+        return;
+    }
+    let all = text.lines().count();
+    if open {
+        for line in text.lines().take(OPEN_ROWS) {
+            let line = expand_tabs(line);
+            for range in wrap_anywhere(&line, width.saturating_sub(4).max(1)) {
+                rows.push(output_row(line.get(range).unwrap_or_default()));
+            }
+        }
+        if all > OPEN_ROWS {
+            rows.push(output_row(&format!("… {} lines more", all - OPEN_ROWS)));
+        }
+        return;
+    }
+    let most = if status == CallStatus::Error {
+        ERROR_ROWS
+    } else {
+        FOLDED_ROWS
+    };
+    let first = if all <= most { 0 } else { telling(text, all, most) };
+    for line in text.lines().skip(first).take(most) {
+        rows.push(output_line(line, width));
+    }
+    if all > most {
+        rows.push(output_row(&format!("… {} lines  (o open)", all - most)));
+    }
+}
+
+/// The line from which the output tells most: the first that names a failure, else the last ones.
+fn telling(text: &str, all: usize, most: usize) -> usize {
+    text.lines()
+        .position(|line| TELLING.iter().any(|word| find_folded(line, word).is_some()))
+        .unwrap_or(all - most)
+        .min(all - most)
+}
+
+fn output_line(line: &str, width: usize) -> Line {
+    let line = expand_tabs(line);
+    output_row(&truncate(&line, width.saturating_sub(4)))
+}
+
+fn output_row(text: &str) -> Line {
+    let mut row = Line::of(Role::Dim, "  ┊ ");
+    row.push(Role::Output, text);
+    row
+}

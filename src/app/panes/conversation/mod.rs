@@ -1,0 +1,438 @@
+//! The conversation: blocks projected from the log, and a live tail for what is still arriving.
+
+mod block;
+mod find;
+mod heights;
+mod lay;
+mod view;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::app::line::Line;
+use crate::app::markdown::{CodeBlock, Document};
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::base::text::clean;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::tool::CallStatus;
+use block::{Block, Source, ToolBlock, ToolState};
+use heights::Heights;
+use view::{Pin, Place};
+
+#[derive(Default)]
+pub(crate) struct Conversation {
+    pub(crate) find: Option<Find>,
+    /// The block the cursor is on, while the pane has the keyboard.
+    pub(crate) selected: Option<usize>,
+    /// Rows that came below the view since it was pinned; `None` while following.
+    pub(crate) new_lines: Option<usize>,
+    blocks: Vec<Block>,
+    heights: Heights,
+    calls: HashMap<CallId, usize>,
+    /// The block of the answer that is arriving.
+    live: Option<usize>,
+    live_thought: Option<usize>,
+    rows: Vec<ConversationRow>,
+    width: usize,
+    height: usize,
+    top: Place,
+    pin: Option<Pin>,
+    now: Time,
+    stale: bool,
+    /// How many blocks are laid out.
+    laid: usize,
+}
+
+/// One row on screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConversationRow {
+    pub(crate) block: usize,
+    pub(crate) line: Line,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Find {
+    pub(crate) query: String,
+    /// The query is being typed.
+    pub(crate) typing: bool,
+    /// Number of blocks with a hit, and which one we are at, from 1.
+    pub(crate) hits: usize,
+    pub(crate) at: usize,
+}
+
+impl Conversation {
+    /// The rows in view, top to bottom, as many as the pane is high at most. Filled by `arrange`.
+    pub(crate) fn rows(&self) -> &[ConversationRow] {
+        &self.rows
+    }
+
+    /// The fenced block that `CodePlace::fence` of a row of this block names.
+    pub(crate) fn code(&self, block: usize, fence: usize) -> Option<&CodeBlock> {
+        let block = self.blocks.get(block)?;
+        match &block.source {
+            Source::Live { document, .. } => document.codes().get(fence),
+            _ => block.laid.as_ref()?.codes.get(fence),
+        }
+    }
+
+    // --- what the engine tells ---
+
+    /// A whole log, in place of what was here.
+    pub(crate) fn open(&mut self, entries: &[Arc<Entry>]) {
+        let (width, height) = (self.width, self.height);
+        *self = Self {
+            width,
+            height,
+            stale: true,
+            ..Self::default()
+        };
+        for entry in entries {
+            self.entry(entry);
+        }
+        // What a call did whose result was never written is not known.
+        for index in self.calls.values() {
+            if let Some(Source::Tool(tool)) = self.blocks.get_mut(*index).map(|block| &mut block.source)
+                && matches!(tool.state, ToolState::Running)
+            {
+                tool.state = ToolState::Unknown;
+            }
+        }
+    }
+
+    pub(crate) fn entry(&mut self, entry: &Arc<Entry>) {
+        self.stale = true;
+        match &entry.body {
+            Body::Assistant {
+                text, reasoning, error, ..
+            } => {
+                if !reasoning.trim().is_empty() {
+                    match self.live_thought.take() {
+                        Some(index) => self.put(index, Source::Thought(Arc::clone(entry))),
+                        None if self.live.is_none() => self.push(Source::Thought(Arc::clone(entry))),
+                        None => {}
+                    }
+                }
+                self.end_thought();
+                let shows = !text.trim().is_empty() || error.is_some();
+                match self.live.take() {
+                    Some(index) if shows => self.settle(index, entry, text),
+                    Some(index) => self.put(index, Source::Gone),
+                    None if shows => self.push(Source::Entry(Arc::clone(entry))),
+                    None => {}
+                }
+            }
+            Body::CallStarted { call, tool, title } => self.tool_started(call, tool, title, entry.time),
+            Body::ToolResult { call, tool, title, .. } => {
+                let index = self.tool(call, tool, title);
+                self.change_tool(index, |tool| tool.state = ToolState::Finished(Arc::clone(entry)));
+            }
+            Body::TurnEnded { outcome, .. } => {
+                self.end_live();
+                if *outcome != TurnOutcome::Done {
+                    self.push(Source::Entry(Arc::clone(entry)));
+                }
+            }
+            Body::Approval { .. } | Body::Change { .. } | Body::Todo { .. } => {}
+            // The row that showed it running becomes the row of its result.
+            Body::Validation { call, .. } => match self.calls.get(call).copied() {
+                Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
+                None => self.push(Source::Entry(Arc::clone(entry))),
+            },
+            Body::User { .. }
+            | Body::Model { .. }
+            | Body::Agent { .. }
+            | Body::Shell { .. }
+            | Body::Notice { .. }
+            | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
+        }
+    }
+
+    /// What was streamed becomes the entry; its rows stay where the text is the same.
+    fn settle(&mut self, index: usize, entry: &Arc<Entry>, whole: &str) {
+        let old = self
+            .blocks
+            .get_mut(index)
+            .map(|block| std::mem::replace(&mut block.source, Source::Entry(Arc::clone(entry))));
+        let Some(block) = self.blocks.get_mut(index) else {
+            return;
+        };
+        block.laid = None;
+        if let (Some(Source::Live { text, mut document }), Body::Assistant { calls, error: None, .. }) =
+            (old, &entry.body)
+            && text == clean(whole)
+            && self.width > 0
+        {
+            document.grow(&text);
+            let (body, codes) = document.into_parts();
+            let mut rows = vec![lay::entry_label(calls.is_empty())];
+            rows.extend(body);
+            let height = rows.len();
+            block.laid = Some(block::Laid {
+                width: self.width,
+                rows,
+                codes,
+            });
+            self.laid += 1;
+            // What arrived with the entry itself was never laid out as a stream.
+            self.heights.set(index, self.gap(index) + height);
+            self.stale = true;
+            return;
+        }
+        self.reset_laid(index);
+    }
+
+    pub(crate) fn text_delta(&mut self, delta: &str) {
+        self.end_thought();
+        let index = match self.live {
+            Some(index) => index,
+            None => {
+                self.push(Source::Live {
+                    text: String::new(),
+                    document: Document::new(self.width.max(1)),
+                });
+                let index = self.blocks.len() - 1;
+                self.live = Some(index);
+                index
+            }
+        };
+        if let Some(Source::Live { text, .. }) = self.blocks.get_mut(index).map(|block| &mut block.source) {
+            text.push_str(&clean(delta));
+        }
+        self.stale = true;
+    }
+
+    pub(crate) fn reasoning_delta(&mut self, delta: &str) {
+        let index = match self.live_thought {
+            Some(index) => index,
+            None => {
+                self.push(Source::LiveThought(String::new()));
+                let index = self.blocks.len() - 1;
+                self.live_thought = Some(index);
+                index
+            }
+        };
+        if let Some(block) = self.blocks.get_mut(index) {
+            if let Source::LiveThought(text) = &mut block.source {
+                text.push_str(delta);
+            }
+            block.laid = None;
+        }
+        self.stale = true;
+    }
+
+    /// Reasoning that an entry did not confirm stays as it was shown.
+    fn end_thought(&mut self) {
+        self.live_thought = None;
+    }
+
+    /// Text that no entry confirmed: the reply was lost or begins anew.
+    fn end_live(&mut self) {
+        self.end_thought();
+        if let Some(index) = self.live.take() {
+            self.put(index, Source::Gone);
+        }
+    }
+
+    /// Whether the last thing logged is this notice.
+    pub(crate) fn ends_with_notice(&self, code: &str, text: &str) -> bool {
+        self.blocks.last().is_some_and(|block| match &block.source {
+            Source::Entry(entry) => {
+                matches!(&entry.body, Body::Notice { code: c, text: t } if c == code && t == text)
+            }
+            _ => false,
+        })
+    }
+
+    /// What went wrong and what helps; it stays in the conversation, and takes no keyboard.
+    pub(crate) fn error(&mut self, text: &str, hint: &str) {
+        self.push(Source::Error {
+            text: clean(text).into_owned(),
+            hint: clean(hint).into_owned(),
+        });
+    }
+
+    /// A new attempt at the same reply: what arrived of the last one is taken back.
+    pub(crate) fn retry(&mut self) {
+        if let Some(index) = self.live_thought.take() {
+            self.put(index, Source::Gone);
+        }
+        self.end_live();
+    }
+
+    pub(crate) fn tool_waits(&mut self, call: &CallId, tool: &str, title: &str) {
+        let index = self.tool(call, tool, title);
+        self.change_tool(index, |tool| {
+            if matches!(tool.state, ToolState::Running) {
+                tool.state = ToolState::Waiting;
+            }
+        });
+    }
+
+    /// The person or the policy decided; what follows tells the rest.
+    pub(crate) fn tool_decided(&mut self, call: &CallId) {
+        if let Some(index) = self.calls.get(call).copied() {
+            self.change_tool(index, |tool| {
+                if matches!(tool.state, ToolState::Waiting) {
+                    tool.state = ToolState::Running;
+                    // The time it waited for the person is not the time it runs.
+                    tool.started = None;
+                }
+            });
+        }
+    }
+
+    pub(crate) fn tool_started(&mut self, call: &CallId, tool: &str, title: &str, at: Time) {
+        let index = self.tool(call, tool, title);
+        self.change_tool(index, |tool| {
+            if matches!(tool.state, ToolState::Waiting) {
+                tool.state = ToolState::Running;
+            }
+            tool.started.get_or_insert(at);
+        });
+    }
+
+    pub(crate) fn tool_output(&mut self, call: &CallId, text: &str) {
+        if let Some(index) = self.calls.get(call).copied() {
+            self.change_tool(index, |tool| tool.append(text));
+        }
+    }
+
+    pub(crate) fn tool_finished(&mut self, call: &CallId, status: CallStatus, summary: &str, output: &str) {
+        let Some(index) = self.calls.get(call).copied() else {
+            return;
+        };
+        let is_check = self.blocks.get(index).is_some_and(Block::is_check);
+        if is_check && status == CallStatus::Denied {
+            // A notice says so, and it is what the log keeps.
+            self.put(index, Source::Gone);
+            return;
+        }
+        self.change_tool(index, |tool| {
+            if matches!(tool.state, ToolState::Running | ToolState::Waiting) {
+                tool.state = ToolState::Ended {
+                    status,
+                    summary: summary.to_owned(),
+                    output: output.to_owned(),
+                };
+            }
+        });
+    }
+
+    /// Time passed: rows of running calls show it.
+    pub(crate) fn tick(&mut self, now: Time) {
+        self.now = now;
+        // Running calls are among the last blocks; at most a handful run side by side.
+        let from = self.blocks.len().saturating_sub(16);
+        for index in from..self.blocks.len() {
+            let running = self.blocks.get(index).is_some_and(
+                |block| matches!(&block.source, Source::Tool(tool) if matches!(tool.state, ToolState::Running)),
+            );
+            if running {
+                self.reset_laid(index);
+            }
+        }
+    }
+
+    /// The block of a call, made where there is none yet.
+    fn tool(&mut self, call: &CallId, tool: &str, title: &str) -> usize {
+        if let Some(index) = self.calls.get(call) {
+            return *index;
+        }
+        self.push(Source::Tool(Box::new(ToolBlock {
+            tool: clean(tool).into_owned(),
+            title: clean(title).into_owned(),
+            state: ToolState::Running,
+            started: None,
+            tail: String::new(),
+        })));
+        let index = self.blocks.len() - 1;
+        self.calls.insert(call.clone(), index);
+        index
+    }
+
+    fn change_tool(&mut self, index: usize, change: impl FnOnce(&mut ToolBlock)) {
+        if let Some(block) = self.blocks.get_mut(index) {
+            if let Source::Tool(tool) = &mut block.source {
+                change(tool);
+            }
+            block.laid = None;
+        }
+        self.stale = true;
+    }
+
+    fn push(&mut self, source: Source) {
+        let block = Block::new(source);
+        let estimate = block.estimate(self.width.max(1));
+        self.blocks.push(block);
+        let gap = self.gap(self.blocks.len() - 1);
+        self.heights.push(gap + estimate);
+        self.stale = true;
+    }
+
+    fn put(&mut self, index: usize, source: Source) {
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.source = source;
+            block.laid = None;
+        }
+        self.reset_laid(index);
+    }
+
+    // --- the cursor of the pane ---
+
+    /// Moves the cursor to the next block with something to see.
+    pub(crate) fn select(&mut self, by: isize) {
+        let last = self.rows.last().map(|row| row.block);
+        let Some(from) = self.selected.or(last) else { return };
+        let mut index = if self.selected.is_none() {
+            from
+        } else {
+            from.saturating_add_signed(by)
+        };
+        while self.blocks.get(index).is_some_and(Block::is_gone) && index > 0 {
+            index = index.saturating_add_signed(by);
+        }
+        if index < self.blocks.len() {
+            self.selected = Some(index);
+            self.show_block(index);
+        } else {
+            self.follow();
+        }
+        self.stale = true;
+    }
+
+    /// Opens or folds the output under the cursor, else the last one in view that has any.
+    pub(crate) fn toggle(&mut self) {
+        let folds = |index: &usize| self.blocks.get(*index).is_some_and(Block::folds);
+        let index = match self.selected.filter(folds) {
+            Some(index) => Some(index),
+            None => self.rows.iter().rev().map(|row| row.block).find(folds),
+        };
+        let Some(index) = index else { return };
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.open = !block.open;
+        }
+        self.reset_laid(index);
+    }
+
+    /// The block under a row of the view.
+    pub(crate) fn click(&mut self, row: u16) {
+        if let Some(row) = self.rows.get(usize::from(row)) {
+            self.selected = Some(row.block);
+            self.stale = true;
+        }
+    }
+
+    /// The logical text under the cursor, else of the last answer.
+    pub(crate) fn copy(&self) -> Option<String> {
+        let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
+        let block = match self.selected {
+            Some(index) => self.blocks.get(index)?,
+            None => self.blocks.iter().rev().find(is_answer)?,
+        };
+        Some(block.text()).filter(|text| !text.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Heights of blocks.
+
+use super::heights::Heights;
+use super::*;
+use crate::base::id::{EntryId, TurnId};
+use crate::domain::agent::ModelRef;
+
+#[test]
+fn sums_of_heights_stay_right_whatever_changes() {
+    let mut heights = Heights::default();
+    let mut plain: Vec<usize> = Vec::new();
+    for n in 0..200 {
+        heights.push(n % 7);
+        plain.push(n % 7);
+        let index = n * 31 % plain.len();
+        heights.set(index, n % 11);
+        plain[index] = n % 11;
+        for count in [0, 1, n / 2, n + 1] {
+            assert_eq!(heights.before(count), plain.iter().take(count).sum::<usize>());
+        }
+    }
+    assert_eq!(heights.total(), plain.iter().sum::<usize>());
+}
+
+#[test]
+fn long_output_of_a_running_call_keeps_only_its_end() {
+    let mut conversation = Conversation::default();
+    let call = CallId("1".to_owned());
+    conversation.tool_started(&call, "bash", "yes", Time(0));
+    for n in 0..20_000 {
+        conversation.tool_output(&call, &format!("漢 {n}\n"));
+    }
+    conversation.arrange(80, 10, Time(0));
+    let kept = match &conversation.blocks[0].source {
+        Source::Tool(tool) => tool.output().len(),
+        _ => 0,
+    };
+    assert!(kept < 20_000, "{kept}");
+    assert!(conversation.rows().last().unwrap().line.text().contains("19999"));
+}
+
+#[test]
+fn a_reply_that_begins_anew_takes_the_first_attempt_back() {
+    let mut conversation = Conversation::default();
+    conversation.text_delta("first att");
+    conversation.retry();
+    conversation.text_delta("second");
+    conversation.arrange(80, 10, Time(0));
+    let all: String = conversation.rows().iter().map(|row| row.line.text()).collect();
+    assert!(all.contains("second") && !all.contains("first"));
+}
+
+#[test]
+fn blocks_far_from_the_view_let_go_of_their_rows() {
+    let mut conversation = Conversation::default();
+    for n in 0..3_000 {
+        conversation.error(&format!("error {n}"), "");
+    }
+    for _ in 0..400 {
+        conversation.arrange(80, 20, Time(0));
+        conversation.page(-1);
+    }
+    let laid = conversation.blocks.iter().filter(|block| block.laid.is_some()).count();
+    assert!(laid < 800, "{laid}");
+}
+
+#[test]
+fn an_answer_that_ends_in_the_same_moment_as_its_last_words_is_followed_to_its_end() {
+    let mut conversation = Conversation::default();
+    conversation.arrange(80, 10, Time(0));
+    conversation.text_delta("first line\n\n");
+    conversation.arrange(80, 10, Time(0));
+    let rest: String = (0..40).map(|n| format!("paragraph {n}\n\n")).collect();
+    conversation.text_delta(&rest);
+    let text = format!("first line\n\n{rest}");
+    let body = Body::Assistant {
+        text,
+        reasoning: String::new(),
+        calls: Vec::new(),
+        model: ModelRef {
+            provider: "p".to_owned(),
+            id: "m".to_owned(),
+        },
+        usage: None,
+        error: None,
+    };
+    let entry = Entry {
+        id: EntryId(2),
+        turn: TurnId(1),
+        time: Time(0),
+        body,
+    };
+    conversation.entry(&Arc::new(entry));
+    conversation.arrange(80, 10, Time(0));
+    assert!(
+        conversation
+            .rows()
+            .iter()
+            .any(|row| row.line.text().contains("paragraph 39"))
+    );
+}

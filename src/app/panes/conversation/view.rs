@@ -1,0 +1,412 @@
+//! Which rows are in view. Following by default; any step up pins the view to a row, and there it stays.
+//!
+//! Only what is in view is laid out; the height of everything else is a guess until someone looks.
+
+use super::block::{Laid, Source};
+use super::{Conversation, ConversationRow, lay};
+use crate::app::line::{Line, Role, Span};
+use crate::base::clock::Time;
+use crate::base::text::find_folded;
+
+/// Text is no wider than this, however wide the window is.
+const WIDEST: u16 = 100;
+/// Laid out blocks kept in memory beyond the view.
+const KEPT: usize = 600;
+
+/// A row: its block, and the row inside the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Place {
+    pub(super) block: usize,
+    pub(super) row: usize,
+}
+
+/// Where the view is held.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pin {
+    place: Place,
+    /// Visible characters of the block before this row, so that it is found again at another width.
+    ink: usize,
+    /// What was there when the view was pinned: blocks, and the height of the last of them.
+    seen: usize,
+    seen_height: usize,
+}
+
+impl Conversation {
+    /// Fits the conversation into a rectangle and fills `rows`.
+    pub(crate) fn arrange(&mut self, width: u16, height: u16, now: Time) {
+        let width = usize::from(width.min(WIDEST)).max(1);
+        let height = usize::from(height);
+        if (width, height) == (self.width, self.height) && !self.stale {
+            return;
+        }
+        self.now = now;
+        self.height = height;
+        if width != self.width {
+            self.set_width(width);
+        }
+        self.grow_live();
+        self.stale = false;
+        let bottom = self.bottom();
+        self.top = match self.pin {
+            Some(pin) => {
+                self.lay(pin.place.block);
+                let last = self.heights.get(pin.place.block).saturating_sub(1);
+                bottom.min(Place {
+                    row: pin.place.row.min(last),
+                    ..pin.place
+                })
+            }
+            None => bottom,
+        };
+        self.fill();
+        self.count_new();
+        self.forget();
+    }
+
+    fn set_width(&mut self, width: usize) {
+        self.width = width;
+        for (index, block) in self.blocks.iter().enumerate() {
+            let gap = self.gap(index);
+            self.heights.set(index, gap + block.estimate(width));
+        }
+        for block in &mut self.blocks {
+            if let Source::Live { document, text } = &mut block.source {
+                *document = crate::app::markdown::Document::of(text, width);
+            }
+        }
+        if let Some(pin) = self.pin {
+            self.lay(pin.place.block);
+            let row = self.row_of_ink(pin.place.block, pin.ink);
+            self.pin = Some(Pin {
+                place: Place { row, ..pin.place },
+                ..pin
+            });
+        }
+    }
+
+    /// Lays out what arrived of the answer since the last time.
+    fn grow_live(&mut self) {
+        let Some(index) = self.live else { return };
+        let gap = self.gap(index);
+        if let Some(Source::Live { text, document }) = self.blocks.get_mut(index).map(|block| &mut block.source) {
+            document.grow(text);
+            self.heights.set(index, gap + 1 + document.rows().len());
+        }
+    }
+
+    /// Lays a block out for the present width, where it is not already.
+    pub(super) fn lay(&mut self, index: usize) {
+        let gap = self.gap(index);
+        let Some(block) = self.blocks.get_mut(index) else {
+            return;
+        };
+        if matches!(block.source, Source::Live { .. })
+            || block.laid.as_ref().is_some_and(|laid| laid.width == self.width)
+        {
+            return;
+        }
+        let laid = lay::block(block, self.width, self.now);
+        let rows = laid.rows.len();
+        block.laid = Some(laid);
+        self.laid += 1;
+        self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
+    }
+
+    /// Rows of air before a block.
+    pub(super) fn gap(&self, index: usize) -> usize {
+        let Some(block) = self.blocks.get(index) else { return 0 };
+        if block.is_gone() {
+            return 0;
+        }
+        let before = index.checked_sub(1).and_then(|before| self.blocks.get(before));
+        usize::from(!(block.is_tool() && before.is_some_and(super::block::Block::is_tool)))
+    }
+
+    /// One row of a block that is laid out, air included.
+    fn line(&self, place: Place) -> Option<Line> {
+        let block = self.blocks.get(place.block)?;
+        let Some(row) = place.row.checked_sub(self.gap(place.block)) else {
+            return Some(Line::default());
+        };
+        match &block.source {
+            Source::Live { document, .. } => match row.checked_sub(1) {
+                None => Some(lay::live_label()),
+                Some(row) => document.rows().get(row).cloned(),
+            },
+            _ => block.laid.as_ref()?.rows.get(row).cloned(),
+        }
+    }
+
+    /// The place at the top when the last row is at the bottom.
+    fn bottom(&mut self) -> Place {
+        let mut room = self.height.max(1);
+        for block in (0..self.blocks.len()).rev() {
+            self.lay(block);
+            let height = self.heights.get(block);
+            if height >= room {
+                return Place {
+                    block,
+                    row: height - room,
+                };
+            }
+            room -= height;
+        }
+        Place::default()
+    }
+
+    fn fill(&mut self) {
+        self.rows.clear();
+        let mut place = self.top;
+        while self.rows.len() < self.height && place.block < self.blocks.len() {
+            self.lay(place.block);
+            let height = self.heights.get(place.block);
+            while place.row < height && self.rows.len() < self.height {
+                if let Some(mut line) = self.line(place) {
+                    if let Some(find) = self.find.as_ref().filter(|find| !find.query.is_empty()) {
+                        mark_hits(&mut line, &find.query);
+                    }
+                    self.rows.push(ConversationRow {
+                        block: place.block,
+                        line,
+                    });
+                }
+                place.row += 1;
+            }
+            place = Place {
+                block: place.block + 1,
+                row: 0,
+            };
+        }
+    }
+
+    // --- moving ---
+
+    /// Any scroll up pins the view; reaching the end lets it follow again.
+    pub(crate) fn scroll(&mut self, rows: isize) {
+        if rows < 0 {
+            let top = self.up(self.top, rows.unsigned_abs());
+            if top != self.top || self.pin.is_some() {
+                self.hold(top);
+            }
+        } else if self.pin.is_some() {
+            let bottom = self.bottom();
+            let top = self.down(self.top, rows.unsigned_abs());
+            if top >= bottom {
+                self.follow();
+            } else {
+                self.hold(top);
+            }
+        }
+        self.stale = true;
+    }
+
+    pub(crate) fn page(&mut self, pages: isize) {
+        let rows = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
+        self.scroll(pages * rows);
+    }
+
+    pub(crate) fn follow(&mut self) {
+        self.pin = None;
+        self.new_lines = None;
+        self.stale = true;
+    }
+
+    pub(crate) fn jump_top(&mut self) {
+        if self.top != Place::default() {
+            self.hold(Place::default());
+        }
+        self.stale = true;
+    }
+
+    /// Whether the view follows the end.
+    pub(crate) fn follows(&self) -> bool {
+        self.pin.is_none()
+    }
+
+    pub(super) fn hold(&mut self, place: Place) {
+        let (seen, seen_height) = match self.pin {
+            Some(pin) => (pin.seen, pin.seen_height),
+            None => (self.blocks.len(), self.heights.get(self.blocks.len().saturating_sub(1))),
+        };
+        self.top = place;
+        self.pin = Some(Pin {
+            place,
+            ink: self.ink_before(place),
+            seen,
+            seen_height,
+        });
+        self.stale = true;
+    }
+
+    fn up(&mut self, mut place: Place, mut rows: usize) -> Place {
+        while rows > 0 {
+            if place.row >= rows {
+                place.row -= rows;
+                return place;
+            }
+            rows -= place.row;
+            place.row = 0;
+            if place.block == 0 {
+                return place;
+            }
+            place.block -= 1;
+            self.lay(place.block);
+            place.row = self.heights.get(place.block);
+        }
+        place
+    }
+
+    fn down(&mut self, mut place: Place, mut rows: usize) -> Place {
+        while place.block < self.blocks.len() {
+            self.lay(place.block);
+            let left = self.heights.get(place.block).saturating_sub(place.row);
+            if rows < left {
+                place.row += rows;
+                return place;
+            }
+            rows -= left;
+            place = Place {
+                block: place.block + 1,
+                row: 0,
+            };
+        }
+        place
+    }
+
+    /// Brings a block into view: its beginning at the top, unless it is in view already.
+    pub(super) fn show_block(&mut self, block: usize) {
+        let in_view: Vec<usize> = self.rows.iter().map(|row| row.block).collect();
+        self.lay(block);
+        let visible = in_view.iter().filter(|b| **b == block).count();
+        let height = self.heights.get(block);
+        if visible >= height.min(self.height) {
+            return;
+        }
+        if in_view.first().is_none_or(|first| block <= *first) {
+            self.hold(Place { block, row: 0 });
+        } else {
+            let missing = height - visible;
+            let skipped: usize = in_view.last().map_or(0, |last| {
+                self.heights.before(block) - self.heights.before((last + 1).min(block))
+            });
+            self.scroll(isize::try_from(missing + skipped).unwrap_or(0));
+        }
+    }
+
+    // --- finding a row again at another width ---
+
+    fn ink_before(&self, place: Place) -> usize {
+        (0..place.row)
+            .filter_map(|row| self.line(Place { row, ..place }))
+            .map(|line| ink(&line))
+            .sum()
+    }
+
+    fn row_of_ink(&self, block: usize, wanted: usize) -> usize {
+        let height = self.heights.get(block);
+        let mut sum = 0;
+        for row in 0..height {
+            let next = sum + self.line(Place { block, row }).map_or(0, |line| ink(&line));
+            if next > wanted {
+                return row;
+            }
+            sum = next;
+        }
+        0
+    }
+
+    // --- what the frame of the pane shows ---
+
+    fn count_new(&mut self) {
+        let Some(pin) = self.pin else { return };
+        for block in pin.seen..self.blocks.len() {
+            self.lay(block);
+        }
+        let grown = self
+            .heights
+            .get(pin.seen.saturating_sub(1))
+            .saturating_sub(pin.seen_height);
+        let added = self.heights.total() - self.heights.before(pin.seen);
+        self.new_lines = Some(grown + added);
+    }
+
+    /// For a scroll bar: the first row in view, rows in view, rows in all; guesses where nobody looked yet.
+    pub(crate) fn scroll_bar(&self) -> (usize, usize, usize) {
+        (
+            self.heights.before(self.top.block) + self.top.row,
+            self.rows.len(),
+            self.heights.total(),
+        )
+    }
+
+    /// Lets go of rows nobody looks at.
+    fn forget(&mut self) {
+        if self.laid < KEPT {
+            return;
+        }
+        let first = self.top.block.saturating_sub(50);
+        let last = self.rows.last().map_or(first, |row| row.block) + 50;
+        self.laid = 0;
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            if (first..=last).contains(&index) {
+                self.laid += usize::from(block.laid.is_some());
+            } else {
+                block.laid = None;
+            }
+        }
+    }
+
+    pub(super) fn reset_laid(&mut self, index: usize) {
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.laid = None::<Laid>;
+        }
+        let gap = self.gap(index);
+        let estimate = self.blocks.get(index).map_or(0, |block| block.estimate(self.width));
+        self.heights.set(index, gap + estimate);
+        self.lay(index);
+        self.stale = true;
+    }
+}
+
+fn ink(line: &Line) -> usize {
+    line.spans
+        .iter()
+        .flat_map(|span| span.text.chars())
+        .filter(|c| !c.is_whitespace())
+        .count()
+}
+
+/// Splits spans so that every hit of the query is one of its own.
+fn mark_hits(line: &mut Line, query: &str) {
+    let spans = std::mem::take(&mut line.spans);
+    for span in spans {
+        let mut rest = span.text.as_str();
+        while let Some(at) = find_folded(rest, query) {
+            let (before, hit) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            let (hit, after) = hit.split_at_checked(query.len()).unwrap_or((hit, ""));
+            line.spans.push(Span {
+                text: before.to_owned(),
+                role: span.role,
+            });
+            line.spans.push(Span {
+                text: hit.to_owned(),
+                role: Role::Hit,
+            });
+            rest = after;
+            if hit.is_empty() {
+                break;
+            }
+        }
+        if !rest.is_empty() {
+            line.spans.push(Span {
+                text: rest.to_owned(),
+                role: span.role,
+            });
+        }
+    }
+    line.spans.retain(|span| !span.text.is_empty());
+    if line.spans.iter().any(|span| span.role == Role::Hit) {
+        // Highlighting would have to cut the same spans again; a hit is enough.
+        line.code = None;
+    }
+}

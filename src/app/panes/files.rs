@@ -1,0 +1,200 @@
+//! The workspace as a lazy tree: a folder is listed when it is opened. Marks say what was read, changed, or waits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scrolled;
+use crate::base::text::reveal;
+use crate::protocol::FolderItem;
+
+/// The folder at the root of the tree.
+pub(crate) const ROOT: &str = ".";
+
+#[derive(Default)]
+pub(crate) struct FilesPane {
+    /// The visible rows, top to bottom.
+    pub(crate) rows: Vec<FileRow>,
+    pub(crate) selected: usize,
+    pub(crate) top: usize,
+    /// Children of folders that were listed, by the folder's path.
+    listed: BTreeMap<String, Vec<FolderItem>>,
+    open: BTreeSet<String>,
+    read: BTreeSet<String>,
+    changed: BTreeSet<String>,
+    pending: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileRow {
+    pub(crate) path: String,
+    /// The last part of the path; a folder ends with `/`.
+    pub(crate) name: String,
+    pub(crate) depth: usize,
+    pub(crate) kind: FileRowKind,
+    pub(crate) ignored: bool,
+    pub(crate) mark: Option<FileMark>,
+    pub(crate) git: Option<char>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileRowKind {
+    FolderOpen,
+    FolderClosed,
+    File,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileMark {
+    /// `○`
+    Read,
+    /// `●`
+    Changed,
+    /// `◆`
+    Pending,
+}
+
+impl FilesPane {
+    pub(crate) fn arrange(&mut self, height: u16) {
+        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, self.rows.len(), usize::from(height));
+    }
+
+    /// A folder's items arrived.
+    pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) {
+        self.listed.insert(path.to_owned(), items);
+        self.rebuild();
+    }
+
+    pub(crate) fn mark_read(&mut self, path: &str) {
+        if self.read.insert(path.to_owned()) {
+            self.rebuild();
+        }
+    }
+
+    pub(crate) fn mark_changed(&mut self, path: &str) {
+        if self.changed.insert(path.to_owned()) {
+            self.rebuild();
+        }
+    }
+
+    pub(crate) fn set_pending(&mut self, paths: BTreeSet<String>) {
+        if self.pending != paths {
+            self.pending = paths;
+            self.rebuild();
+        }
+    }
+
+    /// Another session: nothing was read or changed in it yet.
+    pub(crate) fn forget_marks(&mut self) {
+        self.read.clear();
+        self.changed.clear();
+        self.pending.clear();
+        self.rebuild();
+    }
+
+    /// The folders whose listing a change of `path` makes stale: those that are shown.
+    pub(crate) fn stale_folder(&self, path: &str) -> Option<String> {
+        let parent = path.rsplit_once('/').map_or(ROOT, |(parent, _)| parent);
+        self.listed.contains_key(parent).then(|| parent.to_owned())
+    }
+
+    pub(crate) fn step(&mut self, by: isize) {
+        self.selected = self
+            .selected
+            .saturating_add_signed(by)
+            .min(self.rows.len().saturating_sub(1));
+    }
+
+    pub(crate) fn current(&self) -> Option<&FileRow> {
+        self.rows.get(self.selected)
+    }
+
+    /// Opens the folder under the cursor. Returns its path where it must be listed first.
+    pub(crate) fn unfold(&mut self) -> Option<String> {
+        let row = self.current()?.clone();
+        if row.kind != FileRowKind::FolderClosed {
+            return None;
+        }
+        self.open.insert(row.path.clone());
+        self.rebuild();
+        (!self.listed.contains_key(&row.path)).then_some(row.path)
+    }
+
+    /// Closes the folder under the cursor, else goes to the folder it is in.
+    pub(crate) fn fold(&mut self) {
+        let Some(row) = self.current().cloned() else { return };
+        if row.kind == FileRowKind::FolderOpen {
+            self.open.remove(&row.path);
+            self.rebuild();
+        } else if let Some((parent, _)) = row.path.rsplit_once('/')
+            && let Some(index) = self.rows.iter().position(|row| row.path == parent)
+        {
+            self.selected = index;
+        }
+    }
+
+    fn rebuild(&mut self) {
+        let path = self.current().map(|row| row.path.clone());
+        let mut rows = Vec::new();
+        self.add(ROOT, 0, &mut rows);
+        self.rows = rows;
+        if let Some(index) = path.and_then(|path| self.rows.iter().position(|row| row.path == path)) {
+            self.selected = index;
+        }
+    }
+
+    fn add(&self, folder: &str, depth: usize, rows: &mut Vec<FileRow>) {
+        for item in self.listed.get(folder).into_iter().flatten() {
+            let open = item.folder && self.open.contains(&item.path);
+            rows.push(self.row(item, depth, open));
+            if open {
+                self.add(&item.path, depth + 1, rows);
+            }
+        }
+    }
+
+    fn row(&self, item: &FolderItem, depth: usize, open: bool) -> FileRow {
+        let name = item.path.rsplit('/').next().unwrap_or(&item.path);
+        let mut name = reveal(name).into_owned();
+        if item.folder {
+            name.push('/');
+        }
+        FileRow {
+            name,
+            depth,
+            kind: match (item.folder, open) {
+                (false, _) => FileRowKind::File,
+                (true, true) => FileRowKind::FolderOpen,
+                (true, false) => FileRowKind::FolderClosed,
+            },
+            ignored: item.ignored,
+            mark: self.mark(item, open),
+            git: item.git,
+            path: item.path.clone(),
+        }
+    }
+
+    /// A closed folder shows what lies inside, so that nothing that waits is out of sight.
+    fn mark(&self, item: &FolderItem, open: bool) -> Option<FileMark> {
+        let prefix = format!("{}/", item.path);
+        let has = |set: &BTreeSet<String>| {
+            if item.folder {
+                !open
+                    && set
+                        .range(prefix.clone()..)
+                        .next()
+                        .is_some_and(|path| path.starts_with(&prefix))
+            } else {
+                set.contains(&item.path)
+            }
+        };
+        if has(&self.pending) {
+            Some(FileMark::Pending)
+        } else if has(&self.changed) {
+            Some(FileMark::Changed)
+        } else if has(&self.read) && !item.folder {
+            Some(FileMark::Read)
+        } else {
+            None
+        }
+    }
+}

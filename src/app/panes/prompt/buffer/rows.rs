@@ -1,0 +1,208 @@
+//! The wrapped picture of a buffer. Only the lines that are looked at are wrapped.
+
+use std::ops::Range;
+
+use super::{Buffer, BufferRow, BufferView};
+use crate::base::text::{Piece, PieceKind, TAB, grapheme_width, graphemes, row_starts, width};
+
+impl Buffer {
+    /// Wraps into `width` columns and shows `height` rows with the caret among them, moving as little as possible.
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        self.width = width;
+        let height = usize::from(height.max(1));
+        let (rows, caret_row) = self.rows_around(height);
+        // Where the view began before, as far as the caret lets it.
+        let earliest = (caret_row + 1).saturating_sub(height);
+        let before = rows.iter().rposition(|row| row.start <= self.top).unwrap_or(0);
+        let first = before.clamp(earliest, caret_row).min(rows.len().saturating_sub(height));
+        let shown = rows.get(first..rows.len().min(first + height)).unwrap_or_default();
+        self.top = shown.first().map_or(0, |row| row.start);
+        let caret = rows.get(caret_row).map_or(0, |row| self.column(row, self.caret));
+        let x = caret.min(usize::from(width.saturating_sub(1)));
+        self.view = BufferView {
+            above: self.top > 0,
+            below: shown.last().is_some_and(|row| row.end < self.text.len()),
+            caret: (
+                u16::try_from(x).unwrap_or(0),
+                u16::try_from(caret_row - first).unwrap_or(0),
+            ),
+            rows: shown.iter().map(|row| self.shown(row)).collect(),
+        };
+    }
+
+    /// The rows of the caret's line and of as many lines around it as a view of `height` could reach, each wrapped once;
+    /// and which of the rows holds the caret.
+    fn rows_around(&self, height: usize) -> (Vec<Range<usize>>, usize) {
+        let mut rows = self.rows_of_line(self.caret);
+        let mut caret = rows.iter().rposition(|row| row.start <= self.caret).unwrap_or(0);
+        let mut start = self.line_start(self.caret);
+        while caret + 1 < height && start > 0 {
+            let mut above = self.rows_of_line(start - 1);
+            start = self.line_start(start - 1);
+            caret += above.len();
+            above.append(&mut rows);
+            rows = above;
+        }
+        let mut end = self.line_end(self.caret);
+        while rows.len() - caret < height && end < self.text.len() {
+            rows.extend(self.rows_of_line(end + 1));
+            end = self.line_end(end + 1);
+        }
+        (rows, caret)
+    }
+
+    /// How many rows the whole text takes, counted up to `most`.
+    pub(crate) fn rows_needed(&mut self, width: u16, most: usize) -> usize {
+        self.width = width;
+        let mut count = self.rows_of_line(0).len();
+        let mut end = self.line_end(0);
+        while count < most && end < self.text.len() {
+            count += self.rows_of_line(end + 1).len();
+            end = self.line_end(end + 1);
+        }
+        count.min(most)
+    }
+
+    /// One row up. `false`: the caret is in the first row already.
+    pub(crate) fn up(&mut self) -> bool {
+        let row = self.row_at(self.caret);
+        let target = self.row_before(&row);
+        self.vertical(&row, target)
+    }
+
+    /// One row down. `false`: the caret is in the last row already.
+    pub(crate) fn down(&mut self) -> bool {
+        let row = self.row_at(self.caret);
+        let target = self.row_after(&row);
+        self.vertical(&row, target)
+    }
+
+    fn vertical(&mut self, row: &Range<usize>, target: Option<Range<usize>>) -> bool {
+        let Some(target) = target else { return false };
+        let goal = self.goal.unwrap_or_else(|| self.column(row, self.caret));
+        self.caret = self.byte_at(&target, goal);
+        self.goal = Some(goal);
+        self.seal();
+        true
+    }
+
+    /// Puts the caret under a click in the view.
+    pub(crate) fn click(&mut self, x: u16, y: u16) {
+        let mut row = self.row_at(self.top);
+        for _ in 0..y {
+            match self.row_after(&row) {
+                Some(next) => row = next,
+                None => break,
+            }
+        }
+        let at = self.byte_at(&row, usize::from(x));
+        self.go_to(at);
+    }
+
+    // --- rows: each a range of bytes, without its line break; the next row of the same line begins at its end ---
+
+    /// The columns text may take; one is kept free for a caret at the end of a full row.
+    fn columns(&self) -> usize {
+        usize::from(self.width.saturating_sub(1)).max(1)
+    }
+
+    fn rows_of_line(&self, at: usize) -> Vec<Range<usize>> {
+        let (start, end) = (self.line_start(at), self.line_end(at));
+        let line = self.text.get(start..end).unwrap_or_default();
+        let pieces = graphemes(line).map(|(at, g)| self.piece(at, g));
+        let starts = row_starts(pieces, self.columns());
+        let ends = starts.iter().skip(1).copied().chain([line.len()]);
+        starts.iter().zip(ends).map(|(a, b)| start + a..start + b).collect()
+    }
+
+    fn piece(&self, at: usize, grapheme: &str) -> Piece {
+        if grapheme == "\t" {
+            return Piece {
+                at,
+                width: TAB,
+                kind: PieceKind::Space,
+            };
+        }
+        match grapheme.chars().next().and_then(|c| self.chip(c)) {
+            Some(chip) => Piece {
+                at,
+                width: width(&chip.label),
+                kind: PieceKind::Wide,
+            },
+            None => Piece {
+                at,
+                width: grapheme_width(grapheme),
+                kind: PieceKind::of(grapheme),
+            },
+        }
+    }
+
+    /// The row that holds a caret at this byte: at a soft break, the row that begins there.
+    fn row_at(&self, at: usize) -> Range<usize> {
+        let rows = self.rows_of_line(at);
+        let fallback = at..at;
+        rows.into_iter().rev().find(|row| row.start <= at).unwrap_or(fallback)
+    }
+
+    fn row_before(&self, row: &Range<usize>) -> Option<Range<usize>> {
+        let start = self.line_start(row.start);
+        if row.start > start {
+            return self
+                .rows_of_line(row.start)
+                .into_iter()
+                .rev()
+                .find(|other| other.start < row.start);
+        }
+        let line_before = start.checked_sub(1)?;
+        self.rows_of_line(line_before).pop()
+    }
+
+    fn row_after(&self, row: &Range<usize>) -> Option<Range<usize>> {
+        let end = self.line_end(row.start);
+        if row.end < end {
+            return self
+                .rows_of_line(row.start)
+                .into_iter()
+                .find(|other| other.start >= row.end);
+        }
+        (end < self.text.len()).then(|| self.rows_of_line(end + 1).into_iter().next())?
+    }
+
+    fn column(&self, row: &Range<usize>, at: usize) -> usize {
+        let before = self.text.get(row.start..at.max(row.start)).unwrap_or_default();
+        graphemes(before).map(|(at, g)| self.piece(at, g).width).sum()
+    }
+
+    fn byte_at(&self, row: &Range<usize>, column: usize) -> usize {
+        let text = self.text.get(row.clone()).unwrap_or_default();
+        let soft = row.end < self.line_end(row.start);
+        let mut x = 0;
+        let mut last = 0;
+        for (at, g) in graphemes(text) {
+            let width = self.piece(at, g).width;
+            if x + width > column {
+                return row.start + at;
+            }
+            x += width;
+            last = at;
+        }
+        // The end of a softly broken row is the start of the next one; stay in this row.
+        row.start + if soft { last } else { text.len() }
+    }
+
+    fn shown(&self, row: &Range<usize>) -> BufferRow {
+        let mut out = BufferRow::default();
+        for (_, g) in graphemes(self.text.get(row.clone()).unwrap_or_default()) {
+            if g == "\t" {
+                out.text.extend(std::iter::repeat_n(' ', TAB));
+            } else if let Some(chip) = g.chars().next().and_then(|c| self.chip(c)) {
+                let start = out.text.len();
+                out.text.push_str(&chip.label);
+                out.chips.push(start..out.text.len());
+            } else {
+                out.text.push_str(g);
+            }
+        }
+        out
+    }
+}

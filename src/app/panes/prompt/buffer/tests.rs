@@ -1,0 +1,181 @@
+//! Editing text as a person sees its letters.
+
+use super::*;
+
+fn typing(keys: &str) -> Buffer {
+    let mut buffer = Buffer::default();
+    for c in keys.chars() {
+        buffer.insert(&c.to_string());
+    }
+    buffer
+}
+
+fn picture(buffer: &mut Buffer, width: u16, height: u16) -> (Vec<String>, (u16, u16)) {
+    buffer.arrange(width, height);
+    let rows = buffer.view().rows.iter().map(|row| row.text.clone()).collect();
+    (rows, buffer.view().caret)
+}
+
+#[test]
+fn one_key_left_or_back_is_one_grapheme() {
+    for text in [
+        "👨\u{200d}👩\u{200d}👧\u{200d}👦",
+        "❤\u{fe0f}",
+        "ｶﾞ",
+        "🇨🇭",
+        "e\u{301}",
+        "한",
+        "漢",
+        "क\u{94d}ष",
+    ] {
+        let mut buffer = Buffer::of(&format!("a{text}"));
+        buffer.go(Move::Left);
+        assert_eq!(buffer.caret(), 1, "{text}");
+        buffer.go(Move::Right);
+        buffer.delete(Move::Left);
+        assert_eq!(buffer.text(), "a", "{text}");
+    }
+}
+
+#[test]
+fn the_caret_stands_in_the_cell_where_the_next_letter_goes() {
+    assert_eq!(picture(&mut typing("漢字"), 20, 3).1, (4, 0));
+    assert_eq!(picture(&mut typing("ab\nc"), 20, 3).1, (1, 1));
+    assert_eq!(picture(&mut Buffer::of("👨\u{200d}👩\u{200d}👧x"), 20, 3).1, (3, 0));
+    assert_eq!(picture(&mut Buffer::default(), 20, 3), (vec![String::new()], (0, 0)));
+}
+
+#[test]
+fn long_lines_wrap_between_words_and_the_caret_follows() {
+    let mut buffer = typing("the quick brown fox");
+    let (rows, caret) = picture(&mut buffer, 11, 5);
+    assert_eq!(rows, ["the quick ", "brown fox"]);
+    assert_eq!(caret, (9, 1));
+    assert!(buffer.up());
+    assert_eq!(picture(&mut buffer, 11, 5).1, (9, 0));
+    assert!(!buffer.up());
+    assert!(buffer.down());
+    assert!(!buffer.down());
+}
+
+#[test]
+fn up_and_down_keep_the_column_over_a_short_line() {
+    let mut buffer = Buffer::of("long line here\nab\nanother long line");
+    buffer.arrange(40, 5);
+    buffer.up();
+    buffer.up();
+    assert_eq!(buffer.caret(), 14);
+    buffer.down();
+    buffer.down();
+    assert_eq!(picture(&mut buffer, 40, 5).1, (17, 2));
+}
+
+#[test]
+fn a_tall_text_scrolls_only_as_far_as_the_caret_needs() {
+    let mut buffer = Buffer::of("1\n2\n3\n4\n5\n6");
+    assert_eq!(picture(&mut buffer, 10, 3).0, ["4", "5", "6"]);
+    buffer.up();
+    assert_eq!(
+        picture(&mut buffer, 10, 3),
+        (vec!["4".into(), "5".into(), "6".into()], (1, 1))
+    );
+    for _ in 0..3 {
+        buffer.up();
+    }
+    assert_eq!(
+        picture(&mut buffer, 10, 3),
+        (vec!["2".into(), "3".into(), "4".into()], (1, 0))
+    );
+    assert!(buffer.view().above && buffer.view().below);
+}
+
+#[test]
+fn undo_goes_word_by_word_and_back() {
+    let mut buffer = typing("fix the rounding");
+    buffer.undo();
+    assert_eq!(buffer.text(), "fix the ");
+    buffer.undo();
+    assert_eq!(buffer.text(), "fix ");
+    buffer.redo();
+    assert_eq!(buffer.text(), "fix the ");
+    buffer.set("");
+    buffer.undo();
+    assert_eq!(buffer.text(), "fix the ");
+}
+
+#[test]
+fn a_thousand_steps_can_be_undone() {
+    let mut buffer = typing(&"word ".repeat(1_500));
+    for _ in 0..1_500 {
+        buffer.undo();
+    }
+    assert_eq!(buffer.text(), "");
+}
+
+#[test]
+fn words_are_deleted_whole() {
+    let mut buffer = typing("cargo test --all");
+    buffer.delete(Move::WordLeft);
+    assert_eq!(buffer.text(), "cargo test --");
+    buffer.delete(Move::WordLeft);
+    assert_eq!(buffer.text(), "cargo ");
+    buffer.delete(Move::LineStart);
+    assert_eq!(buffer.text(), "");
+}
+
+#[test]
+fn a_chip_is_one_step_and_expands_when_sent() {
+    let mut buffer = typing("see ");
+    buffer.insert_chip("[paste: 2 lines]".into(), "one\r\ntwo");
+    buffer.insert("!");
+    assert_eq!(
+        picture(&mut buffer, 40, 2),
+        (vec!["see [paste: 2 lines]!".into()], (21, 0))
+    );
+    assert_eq!(buffer.view().rows[0].chips.first(), Some(&(4..20)));
+    assert_eq!(buffer.expanded(), "see one\ntwo!");
+    buffer.go(Move::Left);
+    buffer.delete(Move::Left);
+    assert_eq!(buffer.expanded(), "see !");
+    buffer.undo();
+    assert_eq!(buffer.expanded(), "see one\ntwo!");
+}
+
+#[test]
+fn control_characters_do_not_get_in() {
+    assert_eq!(Buffer::of("a\u{1b}[31m\r\nb\u{0}\u{10f000}").text(), "a[31m\nb");
+}
+
+proptest::proptest! {
+    /// The caret is always at the boundary of a grapheme, inside the view, and its column is what stands before it.
+    #[test]
+    fn the_caret_is_always_where_it_is_drawn(
+        steps in proptest::collection::vec((0_u8..14, "[a 漢한ｶﾞ👨\u{200d}👩\u{fe0f}❤🇨🇭\u{301}\n\t]{1,3}"), 1..40),
+        width in 1_u16..30,
+        height in 1_u16..6,
+    ) {
+        let mut buffer = Buffer::default();
+        for (step, text) in steps {
+            match step {
+                0..=5 => buffer.insert(&text),
+                6 => buffer.go(Move::Left),
+                7 => buffer.go(Move::WordLeft),
+                8 => buffer.delete(Move::Left),
+                9 => buffer.delete(Move::Right),
+                10 => { buffer.up(); }
+                11 => { buffer.down(); }
+                12 => buffer.undo(),
+                _ => buffer.redo(),
+            }
+            buffer.arrange(width, height);
+            let view = buffer.view();
+            proptest::prop_assert!(view.rows.len() <= usize::from(height));
+            let (x, y) = view.caret;
+            proptest::prop_assert!(x < width && usize::from(y) < view.rows.len());
+            let row = &view.rows[usize::from(y)].text;
+            let columns = crate::base::text::width(row);
+            proptest::prop_assert!(usize::from(x) <= columns);
+            proptest::prop_assert!(buffer.text().is_char_boundary(buffer.caret()));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The prompt: text, history, completion, chips, queue, draft.
+
+pub(crate) mod buffer;
+pub(crate) mod completion;
+mod history;
+
+use crate::base::clock::Time;
+use buffer::{Buffer, Move};
+pub(crate) use completion::{Completion, CompletionKind};
+
+/// A paste of more than this becomes a chip.
+const CHIP_LINES: usize = 40;
+const CHIP_BYTES: usize = 4 * 1024;
+/// The draft is saved when the person pauses this long …
+const SAVE_AFTER_MS: i64 = 200;
+/// … and this long after the first unsaved change at the latest: a write while typing costs more than the typing.
+const SAVE_WITHIN_MS: i64 = 1_000;
+/// Two presses of Ctrl+C within this leave.
+const TWICE_MS: u64 = 2_000;
+
+#[derive(Default)]
+pub(crate) struct Prompt {
+    pub(crate) buffer: Buffer,
+    pub(crate) completion: Option<Completion>,
+    /// Prompts that wait for the turn to end, oldest first.
+    pub(crate) queued: Vec<String>,
+    history: history::History,
+    /// The byte at which the token begins whose list the person closed.
+    closed: Option<usize>,
+    save_at: Option<Time>,
+    /// Since when something is unsaved.
+    unsaved_since: Option<Time>,
+    cleared: Option<Time>,
+    chips: usize,
+}
+
+/// What Ctrl+C came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cleared {
+    Text,
+    /// Nothing to clear: once more leaves.
+    OnceMore,
+    Leave,
+}
+
+impl Prompt {
+    /// A paste: small ones go in as they are, big ones as a chip.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let lines = text.lines().count();
+        self.buffer.seal();
+        if lines > CHIP_LINES || text.len() > CHIP_BYTES {
+            self.chips += 1;
+            let size = if lines > 1 {
+                format!("{lines} lines")
+            } else {
+                format!("{} characters", text.chars().count())
+            };
+            self.buffer.insert_chip(format!("[paste {}: {size}]", self.chips), text);
+        } else {
+            self.buffer.insert(text);
+        }
+        self.buffer.seal();
+    }
+
+    /// The whole text, and an empty prompt behind it.
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.buffer.expanded();
+        self.buffer = Buffer::default();
+        self.completion = None;
+        self.history.leave();
+        self.chips = 0;
+        text
+    }
+
+    /// `\` before Enter is a line break.
+    pub(crate) fn continues(&mut self) -> bool {
+        let caret = self.buffer.caret();
+        let yes = self.buffer.before_caret().ends_with('\\');
+        if yes {
+            self.buffer.replace(caret - 1..caret, "\n");
+        }
+        yes
+    }
+
+    pub(crate) fn clear(&mut self, at: Time) -> Cleared {
+        let before = self.cleared.replace(at);
+        if !self.buffer.is_empty() {
+            self.history.add(self.buffer.expanded());
+            self.buffer.set("");
+            self.completion = None;
+            return Cleared::Text;
+        }
+        if before.is_some_and(|before| at.since(before) <= TWICE_MS) {
+            Cleared::Leave
+        } else {
+            Cleared::OnceMore
+        }
+    }
+
+    // --- history ---
+
+    pub(crate) fn learn(&mut self, prompts: Vec<String>) {
+        self.history.set(prompts);
+        let owed = self.history.owed();
+        if self.buffer.is_empty() {
+            (0..owed).for_each(|_| self.up());
+        }
+    }
+
+    pub(crate) fn remember(&mut self, text: &str) {
+        self.history.add(text.to_owned());
+    }
+
+    /// Earlier prompts, the newest first, without repetitions.
+    pub(crate) fn earlier(&self) -> Vec<String> {
+        self.history.newest_first()
+    }
+
+    /// A row up, or the prompt before.
+    pub(crate) fn up(&mut self) {
+        if !self.buffer.up()
+            && let Some(text) = self.history.older(&self.buffer)
+        {
+            self.buffer.set(&text);
+        }
+    }
+
+    /// A row down, or the prompt after.
+    pub(crate) fn down(&mut self) {
+        if !self.buffer.down() {
+            match self.history.newer() {
+                Some(history::Newer::Prompt(text)) => self.buffer.set(&text),
+                // The draft comes back as it was, with its chips and its undo.
+                Some(history::Newer::Draft(draft)) => self.buffer = *draft,
+                None => {}
+            }
+        }
+    }
+
+    // --- the draft ---
+
+    /// The text changed: it is saved a little later, so that typing costs no write a key.
+    pub(crate) fn changed(&mut self, at: Time) {
+        let since = *self.unsaved_since.get_or_insert(at);
+        self.save_at = Some(Time((at.0 + SAVE_AFTER_MS).min(since.0 + SAVE_WITHIN_MS)));
+    }
+
+    pub(crate) fn save_at(&self) -> Option<Time> {
+        self.save_at
+    }
+
+    /// The draft, when it is time to save it.
+    pub(crate) fn due(&mut self, now: Time) -> Option<String> {
+        self.save_at.filter(|at| *at <= now)?;
+        self.save_at = None;
+        self.unsaved_since = None;
+        Some(self.buffer.expanded())
+    }
+
+    /// The caret is where a letter would be deleted to the right.
+    pub(crate) fn delete_right(&mut self) {
+        self.buffer.delete(Move::Right);
+    }
+}

@@ -1,0 +1,59 @@
+//! The todo list of the engine. The person can step an item through its states; the engine keeps the list.
+
+use super::scrolled;
+use crate::base::text::wrap;
+use crate::domain::todo::{TodoEdit, TodoList, TodoStatus};
+
+#[derive(Default)]
+pub(crate) struct TodoPane {
+    pub(crate) items: TodoList,
+    pub(crate) selected: usize,
+    pub(crate) top: usize,
+    /// There is room to show every item whole, on as many rows as it needs.
+    pub(crate) whole: bool,
+}
+
+/// Columns of `[x] ` before an item.
+pub(crate) const MARK: u16 = 4;
+
+impl TodoPane {
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        let rows = self.items.0.len();
+        let room = usize::from(width.saturating_sub(MARK).max(1));
+        let wrapped = self.items.0.iter().map(|item| wrap(&item.text, room).len());
+        self.whole = wrapped.sum::<usize>() <= usize::from(height);
+        self.selected = self.selected.min(rows.saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, rows, usize::from(height));
+    }
+
+    pub(crate) fn step(&mut self, by: isize) {
+        self.selected = self
+            .selected
+            .saturating_add_signed(by)
+            .min(self.items.0.len().saturating_sub(1));
+    }
+
+    /// The list as it stands; the view follows the item that is worked on.
+    pub(crate) fn set(&mut self, items: TodoList) {
+        if let Some(active) = items.0.iter().position(|item| item.status == TodoStatus::InProgress) {
+            self.selected = active;
+        }
+        self.items = items;
+    }
+
+    /// What to ask the engine for so that the item under the cursor takes its next state.
+    pub(crate) fn next_state(&self) -> Option<TodoEdit> {
+        let item = self.items.0.get(self.selected)?;
+        let status = match item.status {
+            TodoStatus::Pending => TodoStatus::InProgress,
+            TodoStatus::InProgress => TodoStatus::Completed,
+            TodoStatus::Completed => TodoStatus::Cancelled,
+            TodoStatus::Cancelled => TodoStatus::Pending,
+        };
+        Some(TodoEdit::Set {
+            id: item.id,
+            status: Some(status),
+            text: None,
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! All that the app knows. `ui` reads it; only `update` changes it.
+
+use super::dialogs::Dialog;
+use super::dialogs::approval::Approvals;
+use super::dialogs::first_start::FirstStartCard;
+use super::dialogs::trust::TrustCard;
+use super::layout::{Layout, Pane};
+use super::msg::TerminalFacts;
+use super::panes::changes::ChangesPane;
+use super::panes::context::ContextPane;
+use super::panes::conversation::Conversation;
+use super::panes::files::FilesPane;
+use super::panes::prompt::Prompt;
+use super::panes::todo::TodoPane;
+use crate::base::clock::Time;
+use crate::base::id::{CallId, SessionId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::review::FileChange;
+use crate::keys::{Key, Keymap};
+use crate::protocol::TurnState;
+
+/// How long a sentence stays in the status line.
+const TOAST_MS: i64 = 4_000;
+
+pub(crate) struct State {
+    // --- the window ---
+    pub(crate) width: u16,
+    pub(crate) height: u16,
+    pub(crate) layout: Layout,
+    pub(crate) terminal: TerminalFacts,
+    /// Whether the terminal window has the focus; nothing rings while it has.
+    pub(crate) window_focused: bool,
+    pub(crate) mouse: bool,
+    /// The newest time any message brought.
+    pub(crate) now: Time,
+    pub(crate) keymap: Keymap,
+    /// The first stroke of a two-stroke key, waiting for its second.
+    pub(crate) stroke: Option<Key>,
+
+    // --- panes ---
+    /// The pane with the keyboard while no dialog has it.
+    pub(crate) focus: Pane,
+    pub(crate) shown: Shown,
+    pub(crate) conversation: Conversation,
+    pub(crate) prompt: Prompt,
+    pub(crate) files: FilesPane,
+    pub(crate) changes: ChangesPane,
+    pub(crate) todo: TodoPane,
+    pub(crate) context: ContextPane,
+
+    // --- dialogs ---
+    /// Approvals and questions that wait, the oldest in front. Never takes the keyboard by itself.
+    pub(crate) approvals: Approvals,
+    /// What the person opened, or an error; on top of everything and with the keyboard.
+    pub(crate) dialog: Option<Dialog>,
+    /// Cards lie above the prompt and block no typing.
+    pub(crate) trust: Option<TrustCard>,
+    pub(crate) first_start: Option<FirstStartCard>,
+
+    // --- the session ---
+    pub(crate) session: SessionView,
+    pub(crate) turn: TurnView,
+    /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
+    pub(crate) toast: Option<Toast>,
+
+    /// Proposals of this turn, for showing what was made of them.
+    pub(super) proposals: Vec<(CallId, FileChange)>,
+    /// The window's title as it was set last.
+    pub(super) title: String,
+    /// The earliest wake that is under way.
+    pub(super) woken: Option<Time>,
+    pub(super) dirty: bool,
+}
+
+/// Which foldable panes are asked for; `layout` decides whether there is room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) files: bool,
+    pub(crate) side: bool,
+    /// A folded pane that was brought back over the conversation.
+    pub(crate) over: Option<Pane>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SessionView {
+    pub(crate) id: Option<SessionId>,
+    pub(crate) title: String,
+    /// The absolute path of the folder.
+    pub(crate) workspace: String,
+    pub(crate) model: Option<ModelRef>,
+    pub(crate) agent: AgentName,
+}
+
+/// The running turn, as the status line shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct TurnView {
+    pub(crate) state: TurnState,
+    pub(crate) started: Option<Time>,
+    /// Since when the turn is in its present state.
+    pub(crate) since: Time,
+    /// Streamed characters of the present reply and since when, for tokens a second (an estimate).
+    pub(crate) streamed: u64,
+    pub(crate) first_delta: Option<Time>,
+    /// The newest delta, so that the rate does not fall while nothing arrives.
+    pub(crate) last_delta: Option<Time>,
+    pub(crate) retry: Option<Retry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Retry {
+    pub(crate) attempt: u32,
+    pub(crate) at: Time,
+    pub(crate) reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Toast {
+    pub(crate) text: String,
+    pub(crate) until: Time,
+    pub(crate) error: bool,
+}
+
+impl TurnView {
+    pub(crate) fn idle(now: Time) -> Self {
+        Self {
+            state: TurnState::Idle,
+            started: None,
+            since: now,
+            streamed: 0,
+            first_delta: None,
+            last_delta: None,
+            retry: None,
+        }
+    }
+
+    /// Tokens a second of the reply that is arriving: four characters are taken for one token.
+    pub(crate) fn tokens_per_second(&self) -> Option<u64> {
+        let (first, last) = (self.first_delta?, self.last_delta?);
+        let ms = last.since(first);
+        (ms >= 500).then(|| self.streamed * 1_000 / 4 / ms)
+    }
+
+    /// Milliseconds since the turn began.
+    pub(crate) fn elapsed(&self, now: Time) -> Option<u64> {
+        self.started.map(|started| now.since(started))
+    }
+
+    /// Whether the engine works on something.
+    pub(crate) fn busy(&self) -> bool {
+        match self.state {
+            TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
+            TurnState::Planning
+            | TurnState::Generating
+            | TurnState::AwaitingPermission
+            | TurnState::ToolRunning
+            | TurnState::Validating => true,
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn new(keymap: Keymap, width: u16, height: u16, now: Time) -> Self {
+        Self {
+            width,
+            height,
+            layout: Layout::default(),
+            terminal: TerminalFacts::default(),
+            window_focused: true,
+            mouse: true,
+            now,
+            keymap,
+            stroke: None,
+            focus: Pane::Prompt,
+            shown: Shown {
+                files: true,
+                side: true,
+                over: None,
+            },
+            conversation: Conversation::default(),
+            prompt: Prompt::default(),
+            files: FilesPane::default(),
+            changes: ChangesPane::default(),
+            todo: TodoPane::default(),
+            context: ContextPane::default(),
+            approvals: Approvals::default(),
+            dialog: None,
+            trust: None,
+            first_start: None,
+            session: SessionView::default(),
+            turn: TurnView::idle(now),
+            toast: None,
+            proposals: Vec::new(),
+            title: String::new(),
+            woken: None,
+            dirty: true,
+        }
+    }
+
+    /// Whether something changed since the last call; nothing is drawn when nothing did.
+    pub(crate) fn take_dirty(&mut self) -> bool {
+        std::mem::take(&mut self.dirty)
+    }
+
+    /// Says something in the status line for a few seconds.
+    pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
+        self.toast = Some(Toast {
+            text: text.into(),
+            until: Time(self.now.0 + TOAST_MS),
+            error,
+        });
+    }
+}

@@ -1,0 +1,128 @@
+//! The router: each message to the file that knows what it means, and what every message has in common.
+
+mod approving;
+mod arrange;
+mod dialog_keys;
+mod events;
+mod keys;
+mod mouse;
+mod perform;
+mod send;
+
+use super::msg::{EditTicket, Msg, OpResult};
+use super::op::Op;
+use super::panes::files::ROOT;
+use super::state::State;
+use crate::base::clock::Time;
+use crate::protocol::Command;
+pub(crate) use arrange::arrange;
+
+/// What to ask for when the workbench opens.
+pub(crate) fn start(_state: &State) -> Vec<Op> {
+    vec![
+        Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
+        Op::Send(Command::LoadHistory),
+    ]
+}
+
+/// One message in, what is to be done out. `arrange` must run before the next draw.
+pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
+    let mut ops = Vec::new();
+    if let Some(at) = time_of(&msg) {
+        state.now = state.now.max(at);
+    }
+    match msg {
+        Msg::Key { key, at } => keys::key(state, key.normal(), at, &mut ops),
+        Msg::Paste { text, at } => keys::paste(state, &text, at, &mut ops),
+        Msg::Mouse { kind, x, y, at } => mouse::mouse(state, kind, x, y, at, &mut ops),
+        Msg::Resize { width, height } => {
+            (state.width, state.height) = (width, height);
+            state.dirty = true;
+        }
+        Msg::Focus(focused) => state.window_focused = focused,
+        Msg::Terminal(facts) => {
+            state.dirty |= state.terminal != facts;
+            state.terminal = facts;
+        }
+        Msg::Agent { event, at } => {
+            state.dirty = true;
+            events::event(state, event, at, &mut ops);
+        }
+        Msg::Tick { at } => tick(state, at, &mut ops),
+        Msg::Done(result) => done(state, result, &mut ops),
+    }
+    wake(state, &mut ops);
+    ops
+}
+
+fn time_of(msg: &Msg) -> Option<Time> {
+    match msg {
+        Msg::Key { at, .. }
+        | Msg::Paste { at, .. }
+        | Msg::Mouse { at, .. }
+        | Msg::Agent { at, .. }
+        | Msg::Tick { at } => Some(*at),
+        Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) | Msg::Done(_) => None,
+    }
+}
+
+fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
+    if state.woken.is_some_and(|woken| woken <= at) {
+        state.woken = None;
+    }
+    if let Some(text) = state.prompt.due(at) {
+        ops.push(Op::Send(Command::SaveDraft { text }));
+    }
+    if state.toast.as_ref().is_some_and(|toast| toast.until <= at) {
+        state.toast = None;
+        state.dirty = true;
+    }
+    if state.turn.busy() {
+        // Elapsed time is on screen.
+        state.conversation.tick(at);
+        state.dirty = true;
+    }
+    if state.approvals.lights_at().is_some_and(|lights| lights <= at) {
+        state.dirty = true;
+    }
+}
+
+/// Asks to be woken at the next moment at which the screen changes by itself. Nothing does while nothing runs.
+fn wake(state: &mut State, ops: &mut Vec<Op>) {
+    let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
+    let elapsed = state.turn.started.filter(|_| state.turn.busy()).map(second);
+    let lights = state.approvals.lights_at().filter(|at| *at > state.now);
+    let toast = state.toast.as_ref().map(|toast| toast.until);
+    let draft = state.prompt.save_at();
+    let next = [elapsed, lights, toast, draft].into_iter().flatten().min();
+    if let Some(next) = next.filter(|next| state.woken.is_none_or(|woken| *next < woken)) {
+        state.woken = Some(next);
+        ops.push(Op::WakeAt(next));
+    }
+}
+
+fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
+    state.dirty = true;
+    match result {
+        OpResult::Copied { what, to: Ok(to) } => state.say(format!("{what} sent to {to}"), false),
+        OpResult::Copied { what, to: Err(why) } => state.say(format!("{what} not copied: {why}"), true),
+        OpResult::Edited { text: Err(why), .. } => state.say(format!("editor: {why}"), true),
+        OpResult::Edited { text: Ok(None), .. } => {}
+        OpResult::Edited {
+            ticket: EditTicket::Prompt,
+            text: Ok(Some(text)),
+        } => {
+            state.prompt.buffer.set(text.trim_end_matches('\n'));
+            keys::changed(state, ops);
+        }
+        OpResult::Edited {
+            ticket: EditTicket::Proposal { call, file },
+            text: Ok(Some(text)),
+        } => {
+            approving::edited(state, &call, file, text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

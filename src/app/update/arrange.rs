@@ -1,0 +1,140 @@
+//! Fits everything into the window before it is drawn. Cheap where nothing changed.
+
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::help::Help;
+use crate::app::layout::{Facts, Layout, Pane, compute, has_column};
+use crate::app::state::State;
+
+/// Most rows the prompt takes before it scrolls inside.
+const PROMPT_ROWS: usize = 12;
+
+/// Must run after `update` and before the state is drawn, once for any number of messages.
+pub(crate) fn arrange(state: &mut State) {
+    let first = facts(state);
+    let mut layout = compute(state.width, state.height, &first);
+    arrange_approval(state, &layout);
+    // How many rows a diff wants is known once it knows its width.
+    let second = facts(state);
+    if second.approval != first.approval {
+        layout = compute(state.width, state.height, &second);
+        arrange_approval(state, &layout);
+    }
+    state.layout.clone_from(&layout);
+    if let Some(rect) = layout.prompt {
+        // Two columns are the `› ` before the text.
+        state.prompt.buffer.arrange(rect.width.saturating_sub(2), rect.height);
+    }
+    if let Some(rect) = layout.conversation {
+        // A row at the bottom belongs to the find line while it is open.
+        let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
+        state.conversation.arrange(rect.width, rect.height - find, state.now);
+    }
+    state.files.arrange(layout.files.map_or(0, |rect| rect.height));
+    let todo = layout.todo.unwrap_or_default();
+    state.todo.arrange(todo.width, todo.height);
+    state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
+    if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
+        // An open diff lies over the conversation; the list of changes stays where it is.
+        open.view.arrange(rect.width, rect.height);
+    }
+    arrange_dialog(state, &layout);
+}
+
+fn arrange_approval(state: &mut State, layout: &Layout) {
+    let body = layout.approval_body.filter(|body| body.height > 0);
+    let visible = body.is_some() && state.dialog.is_none();
+    state.approvals.seen(visible, state.now);
+    if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
+        match &mut waiting.view {
+            // A row at the bottom of the body belongs to the hunks, one to the reason or the scope.
+            RequestView::Files(view) => view.arrange(body.width, body.height.saturating_sub(1).max(1)),
+            RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => {}
+        }
+    }
+}
+
+fn arrange_dialog(state: &mut State, layout: &Layout) {
+    let Some(rect) = layout.dialog else { return };
+    // The border, and the row of the filter.
+    let rows = rect.height.saturating_sub(3);
+    match state.dialog.as_mut() {
+        Some(Dialog::Palette(palette)) => palette.arrange(rows),
+        Some(Dialog::Picker(picker)) => picker.arrange(rows),
+        Some(Dialog::Help(help)) => {
+            let inside = usize::from(rect.height.saturating_sub(2));
+            help.top = help.top.min(help.row_count().saturating_sub(inside));
+        }
+        Some(Dialog::Viewer(viewer)) => {
+            let inside = usize::from(rect.height.saturating_sub(2));
+            viewer.top = viewer.top.min(viewer.line_count.saturating_sub(inside));
+        }
+        Some(Dialog::Error(_)) | None => {}
+    }
+}
+
+fn facts(state: &mut State) -> Facts {
+    let over = if state.changes.open.is_some() {
+        Some(Pane::Conversation)
+    } else {
+        state.shown.over
+    };
+    // The width of the prompt depends on the columns beside it, and its height on its width.
+    let mut width = state.width;
+    if state.shown.files && has_column(Pane::Files, state.width) {
+        width = width.saturating_sub(27);
+    }
+    if state.shown.side && has_column(Pane::Todo, state.width) {
+        width = width.saturating_sub(21);
+    }
+    let prompt_rows = state
+        .prompt
+        .buffer
+        .rows_needed(width.saturating_sub(4).max(1), PROMPT_ROWS);
+    let short = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
+    let cards = crate::app::cards::cards(state, width.saturating_sub(2)).len();
+    Facts {
+        focus: state.focus,
+        files: state.shown.files,
+        side: state.shown.side,
+        over,
+        prompt_rows: short(prompt_rows),
+        card_rows: short(cards),
+        completion_rows: state
+            .prompt
+            .completion
+            .as_ref()
+            .map_or(0, |list| short(list.items.len().max(1))),
+        changes_rows: short(state.changes.rows.len().max(1)),
+        context_rows: 2 + state
+            .context
+            .ledger
+            .as_ref()
+            .map_or(0, |ledger| short(ledger.items.len())),
+        approval: state
+            .approvals
+            .front()
+            .map(super::super::dialogs::approval::Waiting::size),
+        dialog: state.dialog.as_ref().map(dialog_size),
+    }
+}
+
+/// Columns and rows a dialog would like to have, border included.
+fn dialog_size(dialog: &Dialog) -> (u16, u16) {
+    match dialog {
+        Dialog::Palette(_) => (76, 24),
+        Dialog::Picker(_) => (96, 24),
+        Dialog::Help(help) => (84, help_rows(help)),
+        Dialog::Error(error) => (
+            72,
+            6 + u16::try_from((error.text.len() + error.hint.len()) / 60)
+                .unwrap_or(10)
+                .min(14),
+        ),
+        Dialog::Viewer(_) => (110, 60),
+    }
+}
+
+fn help_rows(help: &Help) -> u16 {
+    u16::try_from(help.row_count() + 2).unwrap_or(u16::MAX)
+}

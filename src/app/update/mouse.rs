@@ -1,0 +1,108 @@
+//! Clicks and the wheel. A click on the request that waits moves the keyboard into it and decides nothing.
+
+use ratatui::layout::{Position, Rect};
+
+use super::{approving, perform};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::RequestView;
+use crate::app::layout::Pane;
+use crate::app::msg::MouseKind;
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::clock::Time;
+
+/// Rows one step of the wheel moves.
+const WHEEL: isize = 3;
+
+pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, _at: Time, ops: &mut Vec<Op>) {
+    let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
+    match kind {
+        MouseKind::Press => {
+            state.dirty = true;
+            if state.dialog.is_some() {
+                if inside(state.layout.dialog).is_none() {
+                    state.dialog = None;
+                }
+            } else if inside(state.layout.approval).is_some() {
+                approving::enter(state);
+            } else if let Some((pane, rect)) = pane_at(state, x, y) {
+                click(state, pane, x - rect.x, y - rect.y, ops);
+            }
+        }
+        MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
+        MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
+        MouseKind::Drag | MouseKind::Release => {}
+    }
+}
+
+fn pane_at(state: &State, x: u16, y: u16) -> Option<(Pane, Rect)> {
+    Pane::ALL.into_iter().find_map(|pane| {
+        let rect = state.layout.of(pane)?;
+        rect.contains(Position::new(x, y)).then_some((pane, rect))
+    })
+}
+
+fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
+    if state.approvals.has_keyboard() {
+        state.approvals.leave();
+    }
+    let open_diff = state.changes.open.is_some();
+    if open_diff && pane == Pane::Conversation {
+        // The diff is what was clicked; the keyboard is with it already.
+        state.focus = Pane::Changes;
+        return;
+    }
+    if state.focus != pane {
+        perform::to_pane(state, pane);
+    }
+    let row = usize::from(y);
+    match pane {
+        Pane::Prompt => state.prompt.buffer.click(x.saturating_sub(2), y),
+        Pane::Conversation => state.conversation.click(y),
+        Pane::Files => {
+            let again = state.files.selected == state.files.top + row;
+            state.files.selected = state.files.top + row;
+            if again || state.files.current().is_some_and(|row| row.path.is_empty()) {
+                perform::action(state, crate::keys::Action::Preview, ops);
+            }
+        }
+        Pane::Changes => state.changes.selected = state.changes.top + row,
+        Pane::Todo => state.todo.selected = state.todo.top + row,
+        Pane::Context => {}
+    }
+}
+
+/// The wheel moves what lies under it; the keyboard stays where it is.
+fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
+    let at = Position::new(x, y);
+    let over = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));
+    state.dirty = true;
+    if state.dialog.is_some() {
+        match state.dialog.as_mut() {
+            Some(Dialog::Palette(palette)) => palette.step(by),
+            Some(Dialog::Picker(picker)) => picker.step(by),
+            Some(Dialog::Help(help)) => help.scroll(by),
+            Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+            Some(Dialog::Error(_)) | None => {}
+        }
+        return;
+    }
+    if over(state.layout.approval) {
+        match state.approvals.front_mut().map(|waiting| &mut waiting.view) {
+            Some(RequestView::Files(view)) => view.scroll(by),
+            Some(RequestView::Rows { top }) => *top = top.saturating_add_signed(by),
+            Some(RequestView::Question(_) | RequestView::Unseen) | None => {}
+        }
+        return;
+    }
+    match pane_at(state, x, y) {
+        Some((Pane::Conversation, _)) => match state.changes.open.as_mut() {
+            Some(open) => open.view.scroll(by),
+            None => state.conversation.scroll(by),
+        },
+        Some((Pane::Files, _)) => state.files.step(by),
+        Some((Pane::Todo, _)) => state.todo.step(by),
+        Some((Pane::Changes, _)) => state.changes.step(by),
+        Some((Pane::Prompt | Pane::Context, _)) | None => {}
+    }
+}

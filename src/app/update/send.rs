@@ -1,0 +1,105 @@
+//! Sending what was written: a prompt, a `!command`, or a slash command.
+
+use super::{approving, perform};
+use crate::app::commands::{Sent, Slash, parse};
+use crate::app::layout::Pane;
+use crate::app::op::Op;
+use crate::app::panes::prompt::CompletionKind;
+use crate::app::state::State;
+use crate::keys::Action;
+use crate::protocol::{Command, Delivery};
+
+/// Enter. A list of commands that is open completes what was typed of one.
+pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
+    if state.prompt.continues() {
+        super::keys::changed(state, ops);
+        return;
+    }
+    let slash = state
+        .prompt
+        .completion
+        .as_ref()
+        .is_some_and(|list| list.kind == CompletionKind::Slash);
+    if slash {
+        state.prompt.completion_accept();
+    }
+    send(state, Delivery::Queue, ops);
+}
+
+pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
+    let whole = state.prompt.buffer.expanded();
+    let text = whole.trim();
+    if text.is_empty() {
+        return;
+    }
+    match parse(text) {
+        Sent::UnknownSlash(name) => {
+            state.say(format!("there is no command `/{name}`; `/` lists them"), true);
+            return;
+        }
+        Sent::Shell("") => return,
+        Sent::Shell(command) => ops.push(Op::Send(Command::Shell {
+            command: command.to_owned(),
+        })),
+        Sent::Prompt(text) => prompt(state, text, delivery, ops),
+        Sent::Slash(command, arguments) => {
+            state.prompt.take();
+            state.prompt.remember(text);
+            // Before a session is opened that would bring the draft back.
+            ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
+            slash_command(state, command, arguments, ops);
+            save(state, text, ops);
+            return;
+        }
+    }
+    state.prompt.take();
+    state.prompt.remember(text);
+    state.conversation.follow();
+    save(state, text, ops);
+}
+
+fn prompt(state: &mut State, text: &str, delivery: Delivery, ops: &mut Vec<Op>) {
+    // While nothing runs there is nothing to steer.
+    let delivery = if state.turn.busy() { delivery } else { Delivery::Queue };
+    ops.push(Op::Send(Command::Prompt {
+        text: text.to_owned(),
+        delivery,
+    }));
+}
+
+/// After the prompt is on its way: what is kept for later never stands before it.
+fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
+    let now = state.now;
+    state.prompt.changed(now);
+}
+
+fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) {
+    match command {
+        Slash::Help => perform::action(state, Action::Help, ops),
+        Slash::Models if arguments.is_empty() => perform::action(state, Action::Models, ops),
+        Slash::Models => {
+            let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
+            let found = offers.into_iter().find(|(_, model)| model == arguments);
+            ops.push(Op::Send(match found {
+                Some((base_url, model)) => Command::UseServer { base_url, model },
+                None => Command::SetModel {
+                    id: arguments.to_owned(),
+                },
+            }));
+        }
+        Slash::Context => perform::to_pane(state, Pane::Context),
+        Slash::Todo => perform::to_pane(state, Pane::Todo),
+        Slash::New => ops.push(Op::Send(Command::NewSession)),
+        Slash::Resume => perform::action(state, Action::Sessions, ops),
+        Slash::Review => approving::enter(state),
+        Slash::Steer if arguments.is_empty() => {}
+        Slash::Steer => {
+            prompt(state, arguments, Delivery::Steer, ops);
+            state.conversation.follow();
+        }
+        Slash::Trust => perform::action(state, Action::Trust, ops),
+        Slash::Distrust => perform::action(state, Action::Distrust, ops),
+        Slash::Quit => ops.push(Op::Quit),
+    }
+}

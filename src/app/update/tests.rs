@@ -1,0 +1,206 @@
+//! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
+
+mod approval;
+mod panes;
+mod prompt;
+mod transcript;
+
+use std::sync::Arc;
+
+use crate::app::msg::{Msg, TerminalFacts};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::app::{arrange, update};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
+use crate::keys::{Key, Keymap};
+use crate::protocol::{ApprovalRequest, Command, Event};
+
+/// A workbench, its clock, and everything it asked for.
+struct Bench {
+    state: State,
+    now: Time,
+    ops: Vec<Op>,
+    entries: u64,
+}
+
+impl Bench {
+    fn new(width: u16, height: u16) -> Self {
+        let mut bench = Self {
+            state: State::new(Keymap::default(), width, height, Time(1_000_000)),
+            now: Time(1_000_000),
+            ops: Vec::new(),
+            entries: 0,
+        };
+        arrange(&mut bench.state);
+        bench
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.ops.extend(update(&mut self.state, msg));
+        arrange(&mut self.state);
+    }
+
+    /// Keys as people write them, a space between; a word of letters is typed.
+    fn keys(&mut self, keys: &str) {
+        for word in keys.split(' ') {
+            match word.parse::<Key>() {
+                Ok(key) => self.key(key),
+                Err(_) => self.types(word),
+            }
+        }
+    }
+
+    fn types(&mut self, text: &str) {
+        for c in text.chars() {
+            self.key(match c {
+                '\n' => Key::plain(crate::keys::KeyCode::Enter),
+                c => Key::char(c),
+            });
+        }
+    }
+
+    fn key(&mut self, key: Key) {
+        self.now.0 += 20;
+        self.send(Msg::Key { key, at: self.now });
+    }
+
+    /// Time passes, and the wakes that were asked for come.
+    fn wait(&mut self, ms: i64) {
+        self.now.0 += ms;
+        self.send(Msg::Tick { at: self.now });
+    }
+
+    fn event(&mut self, event: Event) {
+        self.send(Msg::Agent { event, at: self.now });
+    }
+
+    fn entry(&mut self, body: Body) {
+        self.entries += 1;
+        let entry = Entry {
+            id: EntryId(self.entries),
+            turn: TurnId(1),
+            time: self.now,
+            body,
+        };
+        self.event(Event::Entry(Arc::new(entry)));
+    }
+
+    fn kitty(&mut self) {
+        self.send(Msg::Terminal(TerminalFacts { kitty: true }));
+    }
+
+    fn asks(&mut self, request: ApprovalRequest) {
+        self.event(Event::ApprovalRequested {
+            call: request.call.clone(),
+            tool: request.tool.clone(),
+            because: request.verdict.because.0.clone(),
+            class: request.verdict.class,
+            request: Arc::new(request),
+        });
+    }
+
+    fn commands(&self) -> Vec<&Command> {
+        self.ops
+            .iter()
+            .filter_map(|op| {
+                if let Op::Send(command) = op {
+                    Some(command)
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+
+    fn decisions(&self) -> Vec<&Command> {
+        self.commands()
+            .into_iter()
+            .filter(|command| matches!(command, Command::Decide { .. }))
+            .collect()
+    }
+
+    fn prompt(&self) -> String {
+        self.state.prompt.buffer.expanded()
+    }
+
+    /// The rows of the conversation.
+    fn screen(&self) -> Vec<String> {
+        self.state
+            .conversation
+            .rows()
+            .iter()
+            .map(|row| row.line.text().trim_end().to_owned())
+            .collect()
+    }
+}
+
+fn request(call: &str, review: Review) -> ApprovalRequest {
+    ApprovalRequest {
+        call: CallId(call.to_owned()),
+        tool: "edit".to_owned(),
+        title: "src/money.rs".to_owned(),
+        review,
+        verdict: Verdict {
+            action: Action::Ask,
+            because: Rule("edit: ask".to_owned()),
+            layer: Layer::Default,
+            class: None,
+            scope: Some(Scope {
+                key: "edit".to_owned(),
+                pattern: "src/*".to_owned(),
+            }),
+            needs_person: false,
+        },
+    }
+}
+
+fn edit(call: &str) -> ApprovalRequest {
+    let before: String = (1..=40).map(|n| format!("line {n}\n")).collect();
+    let after = before
+        .replace("line 3\n", "line three\n")
+        .replace("line 30\n", "line thirty\nmore\n");
+    request(
+        call,
+        Review::Files(vec![FileChange {
+            path: "src/money.rs".to_owned(),
+            operation: FileOperation::Update,
+            before: Some(before.as_bytes().into()),
+            after: Some(after.as_bytes().into()),
+            mode: None,
+            note: None,
+        }]),
+    )
+}
+
+fn dangerous(call: &str) -> ApprovalRequest {
+    let mut request = request(
+        call,
+        Review::Command(CommandReview {
+            command: "rm -rf build".to_owned(),
+            class: CommandClass::Dangerous,
+            parts: Vec::new(),
+            writes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            timeout_ms: 1_000,
+        }),
+    );
+    request.verdict.class = Some(CommandClass::Dangerous);
+    request.verdict.scope = None;
+    request
+}
+
+fn question(call: &str) -> ApprovalRequest {
+    request(
+        call,
+        Review::Question(Question {
+            text: "Which one?".to_owned(),
+            options: vec!["red".to_owned(), "blue".to_owned()],
+            multiple: false,
+        }),
+    )
+}

@@ -1,0 +1,416 @@
+//! Reviewing: who has the keyboard, and what a letter decides.
+
+use super::*;
+use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::msg::{EditTicket, MouseKind, OpResult};
+use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::permission::{Decision, Kept};
+use crate::protocol::MessageRole;
+
+fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
+    bench
+        .commands()
+        .into_iter()
+        .filter_map(|command| {
+            if let Command::Decide { call, decision } = command {
+                Some((call.0.as_str(), decision))
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+/// A small generator, so that the run is the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+#[test]
+fn a_thousand_dialogs_opened_in_fast_typing_decide_nothing_and_lose_no_letter() {
+    let prose =
+        "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? [] u w g G j k";
+    let mut dice = Dice(7);
+    let mut bench = Bench::new(120, 40);
+    let mut typed = String::new();
+    let mut sent = String::new();
+    let mut opened = 0;
+    for round in 0..400 {
+        for c in prose.chars() {
+            if dice.roll(40) == 0 {
+                opened += 1;
+                let call = format!("call-{round}-{}", typed.len());
+                bench.asks(match dice.roll(3) {
+                    0 => edit(&call),
+                    1 => dangerous(&call),
+                    _ => question(&call),
+                });
+            }
+            // Mostly fast, sometimes with a pause in which every letter would light up.
+            bench.now.0 += if dice.roll(30) == 0 { 900 } else { 60 };
+            bench.types(&c.to_string());
+            if c == '\n' {
+                sent.push_str(std::mem::take(&mut typed).trim());
+            } else {
+                typed.push(c);
+            }
+        }
+        if bench.state.approvals.waiting.len() > 3 {
+            bench.state.approvals.clear();
+        }
+    }
+    assert!(opened >= 1_000, "{opened}");
+    assert_eq!(bench.decisions(), Vec::<&Command>::new());
+    let prompts: String = bench
+        .commands()
+        .into_iter()
+        .filter_map(|command| {
+            if let Command::Prompt { text, .. } = command {
+                Some(text.as_str())
+            } else {
+                None
+            }
+        })
+        .collect();
+    assert_eq!(prompts, sent);
+    assert_eq!(bench.prompt(), typed);
+}
+
+#[test]
+fn the_same_typing_after_alt_a_by_accident_decides_nothing_either() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.types("say ");
+    bench.keys("alt-a");
+    bench.types("yes and no, all of it");
+    assert_eq!(bench.prompt(), "say yes and no, all of it");
+    assert!(bench.decisions().is_empty());
+    assert!(!bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn a_request_rings_and_leaves_the_keyboard_where_it_is() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    assert!(bench.ops.contains(&Op::Bell));
+    assert!(!bench.state.approvals.has_keyboard());
+    bench.wait(5_000);
+    bench.keys("y n a r enter space");
+    assert!(bench.decisions().is_empty());
+}
+
+#[test]
+fn alt_a_a_moment_and_y_accept_once() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    assert!(bench.state.approvals.lit(bench.state.now));
+    bench.keys("y");
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
+    assert!(bench.state.approvals.waiting.is_empty());
+}
+
+#[test]
+fn every_way_in_leads_in() {
+    for way in ["alt-a", "f2"] {
+        let mut bench = Bench::new(120, 40);
+        bench.asks(edit("one"));
+        bench.keys(way);
+        assert!(bench.state.approvals.has_keyboard(), "{way}");
+    }
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.types("/review");
+    bench.keys("enter");
+    assert!(bench.state.approvals.has_keyboard());
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("ctrl-p");
+    bench.types("accept what waits");
+    bench.keys("enter");
+    assert!(bench.state.approvals.has_keyboard() && bench.decisions().is_empty());
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    let rect = bench.state.layout.approval.unwrap();
+    bench.send(Msg::Mouse {
+        kind: MouseKind::Press,
+        x: rect.x + 2,
+        y: rect.y + 2,
+        at: bench.now,
+    });
+    assert!(bench.state.approvals.has_keyboard() && bench.decisions().is_empty());
+}
+
+#[test]
+fn enter_never_decides_or_leads_in() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.wait(1_000);
+    bench.keys("enter");
+    assert!(!bench.state.approvals.has_keyboard());
+    bench.keys("alt-a");
+    bench.wait(1_000);
+    bench.keys("enter");
+    assert!(bench.decisions().is_empty());
+}
+
+#[test]
+fn a_letter_too_early_is_typing() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(300);
+    bench.keys("y");
+    assert!(bench.decisions().is_empty());
+    assert_eq!(bench.prompt(), "y");
+}
+
+#[test]
+fn alt_y_decides_only_where_the_terminal_proved_it_can_tell() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.wait(2_000);
+    bench.keys("alt-y");
+    assert!(bench.decisions().is_empty());
+    assert!(bench.state.approvals.has_keyboard());
+
+    let mut bench = Bench::new(120, 40);
+    bench.kitty();
+    bench.asks(edit("one"));
+    bench.wait(100);
+    bench.keys("alt-y");
+    assert!(bench.decisions().is_empty(), "on screen for too short a time");
+
+    let mut bench = Bench::new(120, 40);
+    bench.kitty();
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    bench.wait(600);
+    bench.keys("alt-y alt-y");
+    assert_eq!(
+        decided(&bench),
+        [("one", &Decision::Once { kept: Kept::All })],
+        "the second one was not seen yet"
+    );
+}
+
+#[test]
+fn danger_has_no_chord_and_no_always() {
+    let mut bench = Bench::new(120, 40);
+    bench.kitty();
+    bench.asks(dangerous("rm"));
+    bench.wait(2_000);
+    bench.keys("alt-y");
+    assert!(bench.decisions().is_empty());
+    bench.wait(600);
+    bench.keys("a");
+    assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+    bench.wait(600);
+    bench.keys("n");
+    assert_eq!(decided(&bench), [("rm", &Decision::Deny { reason: None })]);
+}
+
+#[test]
+fn a_request_under_another_dialog_cannot_be_decided_by_a_chord() {
+    let mut bench = Bench::new(120, 40);
+    bench.kitty();
+    bench.keys("ctrl-p");
+    bench.asks(edit("one"));
+    bench.wait(2_000);
+    bench.keys("alt-y");
+    assert!(bench.decisions().is_empty());
+}
+
+#[test]
+fn always_shows_its_scope_before_it_counts() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    assert!(
+        matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(scope) if scope.pattern == "src/*")
+    );
+    bench.keys("enter");
+    assert!(bench.decisions().is_empty(), "too early");
+    bench.wait(600);
+    bench.keys("enter");
+    assert!(matches!(decided(&bench)[..], [("one", Decision::Always { .. })]));
+}
+
+#[test]
+fn a_refusal_can_say_why() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("r");
+    bench.types("not like y this");
+    bench.keys("enter");
+    assert_eq!(
+        decided(&bench),
+        [(
+            "one",
+            &Decision::Deny {
+                reason: Some("not like y this".to_owned())
+            }
+        )]
+    );
+}
+
+#[test]
+fn a_dropped_hunk_is_left_out() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("] space");
+    assert_eq!(bench.prompt(), " ", "a space right after another key is typing");
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("]");
+    bench.wait(600);
+    bench.keys("space");
+    bench.wait(600);
+    bench.keys("y");
+    let kept = Kept::Hunks {
+        files: vec![vec![true, false]],
+    };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
+}
+
+#[test]
+fn nothing_kept_is_no_acceptance() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    for key in ["space", "]", "space", "y"] {
+        bench.wait(600);
+        bench.keys(key);
+    }
+    assert!(bench.decisions().is_empty());
+    assert!(bench.state.toast.is_some());
+}
+
+#[test]
+fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("e");
+    let asked = bench.ops.iter().find(|op| matches!(op, Op::OpenEditor { .. }));
+    let Some(Op::OpenEditor { ticket, name, text }) = asked.cloned() else {
+        panic!("{:?}", bench.ops)
+    };
+    assert_eq!(name, "money.rs");
+    assert!(text.contains("line three"));
+    let stale = EditTicket::Proposal {
+        call: CallId("gone".to_owned()),
+        file: 0,
+    };
+    for (ticket, text) in [(stale, "stale"), (ticket, "mine\n")] {
+        bench.send(Msg::Done(OpResult::Edited {
+            ticket,
+            text: Ok(Some(text.to_owned())),
+        }));
+    }
+    bench.wait(600);
+    bench.keys("y");
+    let kept = Kept::Edited {
+        files: vec![Some("mine\n".to_owned())],
+    };
+    assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
+}
+
+#[test]
+fn a_decision_made_elsewhere_never_hits_the_next_request() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.event(Event::ApprovalDecided {
+        call: CallId("one".to_owned()),
+        decision: crate::protocol::DecisionName::Deny,
+        by: crate::domain::permission::DecidedBy::Timeout,
+    });
+    bench.keys("y");
+    assert!(bench.decisions().is_empty());
+    assert_eq!(bench.prompt(), "y");
+}
+
+#[test]
+fn several_requests_are_answered_in_their_order() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(600);
+    bench.keys("n");
+    let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
+    assert_eq!(calls, ["one", "two"]);
+}
+
+#[test]
+fn a_question_is_answered_from_inside_only() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(question("ask"));
+    bench.keys("down enter");
+    assert!(bench.decisions().is_empty());
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("down");
+    bench.wait(600);
+    bench.keys("enter");
+    assert_eq!(
+        decided(&bench),
+        [(
+            "ask",
+            &Decision::Answer {
+                answers: vec!["blue".to_owned()]
+            }
+        )]
+    );
+}
+
+#[test]
+fn scrolling_inside_moves_the_diff_and_nothing_else() {
+    let mut bench = Bench::new(160, 20);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("j j k G g pagedown u w");
+    assert_eq!(bench.prompt(), "");
+    let RequestView::Files(view) = &bench.state.approvals.front().unwrap().view else {
+        panic!()
+    };
+    assert!(!view.wrap);
+}
+
+#[test]
+fn a_message_with_calls_does_not_disturb_what_waits() {
+    let mut bench = Bench::new(80, 24);
+    bench.asks(edit("one"));
+    bench.event(Event::Message {
+        role: MessageRole::Assistant,
+        text: String::new(),
+        calls: vec![ToolCall {
+            id: CallId("one".to_owned()),
+            name: "edit".to_owned(),
+            arguments: Arguments::Raw(String::new()),
+        }],
+    });
+    assert_eq!(bench.state.approvals.waiting.len(), 1);
+}

@@ -1,0 +1,287 @@
+//! Panes, dialogs and cards.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::layout::Pane;
+use crate::app::panes::files::FileMark;
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::tool::CallStatus;
+use crate::protocol::{FolderItem, FoundServer};
+
+fn item(path: &str, folder: bool) -> FolderItem {
+    FolderItem {
+        path: path.to_owned(),
+        folder,
+        ignored: false,
+        git: None,
+    }
+}
+
+fn names(bench: &Bench) -> Vec<String> {
+    bench
+        .state
+        .files
+        .rows
+        .iter()
+        .map(|row| format!("{}{}", "  ".repeat(row.depth), row.name))
+        .collect()
+}
+
+#[test]
+fn the_tree_is_listed_folder_by_folder() {
+    let mut bench = Bench::new(140, 40);
+    bench.event(Event::Folder {
+        path: ".".to_owned(),
+        items: vec![item("src", true), item("Cargo.toml", false)],
+    });
+    bench.keys("alt-1 right");
+    assert!(
+        bench
+            .commands()
+            .contains(&&Command::ListFolder { path: "src".to_owned() })
+    );
+    bench.event(Event::Folder {
+        path: "src".to_owned(),
+        items: vec![item("src/money.rs", false)],
+    });
+    assert_eq!(names(&bench), ["src/", "  money.rs", "Cargo.toml"]);
+    bench.keys("down enter");
+    assert_eq!(bench.prompt(), "@src/money.rs ");
+    assert_eq!(bench.state.focus, Pane::Prompt);
+}
+
+#[test]
+fn a_file_that_waits_is_marked_even_in_a_closed_folder() {
+    let mut bench = Bench::new(140, 40);
+    bench.event(Event::Folder {
+        path: ".".to_owned(),
+        items: vec![item("src", true)],
+    });
+    bench.asks(edit("one"));
+    assert_eq!(bench.state.files.rows[0].mark, Some(FileMark::Pending));
+    assert_eq!(bench.state.changes.rows[0].path, "src/money.rs");
+    assert_eq!(
+        (bench.state.changes.rows[0].added, bench.state.changes.rows[0].removed),
+        (3, 2)
+    );
+}
+
+#[test]
+fn an_accepted_change_can_be_looked_at_again() {
+    let mut bench = Bench::new(140, 40);
+    let request = edit("one");
+    let Review::Files(changes) = request.review.clone() else {
+        panic!()
+    };
+    let after = changes[0].after.as_deref().map(crate::base::id::BlobId::of);
+    bench.asks(request);
+    bench.event(Event::ApprovalDecided {
+        call: CallId("one".to_owned()),
+        decision: crate::protocol::DecisionName::Once,
+        by: crate::domain::permission::DecidedBy::User,
+    });
+    bench.entry(Body::Change {
+        call: CallId("one".to_owned()),
+        path: "src/money.rs".to_owned(),
+        before: None,
+        after,
+        added: 3,
+        removed: 2,
+    });
+    bench.keys("alt-4 enter");
+    for (width, height) in [(140, 40), (80, 24), (30, 8)] {
+        bench.send(Msg::Resize { width, height });
+        let room = bench
+            .state
+            .layout
+            .conversation
+            .expect("the diff lies over the conversation");
+        let view = &bench.state.changes.open.as_ref().unwrap().view;
+        assert_eq!((view.width, view.height), (room.width, room.height));
+    }
+    bench.keys("esc");
+    assert!(bench.state.changes.open.is_none());
+}
+
+#[test]
+fn folded_panes_come_back_with_one_key() {
+    let mut bench = Bench::new(80, 24);
+    assert!(bench.state.layout.files.is_none());
+    bench.keys("ctrl-n");
+    assert!(bench.state.layout.files.is_some());
+    bench.keys("ctrl-n");
+    assert!(bench.state.layout.files.is_none() && bench.state.layout.conversation.is_some());
+}
+
+#[test]
+fn a_todo_item_steps_through_the_engine() {
+    let mut bench = Bench::new(140, 40);
+    bench.event(Event::Todo {
+        items: TodoList(vec![TodoItem {
+            id: 7,
+            text: "fix".to_owned(),
+            status: TodoStatus::Pending,
+        }]),
+    });
+    bench.keys("alt-5 space");
+    assert!(
+        bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::EditTodo { .. }))
+    );
+}
+
+#[test]
+fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
+    let mut bench = Bench::new(140, 40);
+    bench.keys("alt-5 x z");
+    assert_eq!(bench.prompt(), "xz");
+    assert_eq!(bench.state.focus, Pane::Prompt);
+}
+
+#[test]
+fn the_palette_finds_an_action_by_its_words() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-p");
+    bench.types("to todo");
+    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+        panic!()
+    };
+    assert_eq!(palette.rows[0].title, "To the todo list");
+    bench.keys("enter");
+    assert_eq!(bench.state.focus, Pane::Todo);
+    assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn help_lists_only_keys_that_work_now() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("f1");
+    let Some(Dialog::Help(help)) = &bench.state.dialog else {
+        panic!()
+    };
+    let all: Vec<&str> = help
+        .sections
+        .iter()
+        .flat_map(|section| &section.rows)
+        .map(|(_, title)| title.as_str())
+        .collect();
+    assert!(all.contains(&"Every action"));
+    assert!(!all.contains(&"Keep or drop this hunk"));
+}
+
+#[test]
+fn escape_closes_first_and_stops_then() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Event::State {
+        state: crate::protocol::TurnState::Generating,
+    });
+    bench.keys("ctrl-p esc");
+    assert!(!bench.commands().contains(&&Command::Interrupt));
+    bench.keys("esc");
+    assert!(bench.commands().contains(&&Command::Interrupt));
+}
+
+#[test]
+fn nothing_wakes_while_nothing_runs() {
+    let mut bench = Bench::new(120, 40);
+    bench.wait(10);
+    bench.state.take_dirty();
+    bench.ops.clear();
+    bench.wait(60_000);
+    assert!(bench.ops.is_empty());
+    assert!(!bench.state.take_dirty());
+}
+
+#[test]
+fn a_running_turn_shows_its_seconds() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Event::TurnStarted {
+        turn: TurnId(1),
+        prompt: "go".to_owned(),
+    });
+    bench.event(Event::ToolStarted {
+        call: CallId("1".to_owned()),
+        tool: "bash".to_owned(),
+        title: "sleep 9".to_owned(),
+    });
+    assert!(bench.ops.iter().any(|op| matches!(op, Op::WakeAt(_))));
+    bench.wait(3_000);
+    assert!(
+        bench
+            .screen()
+            .iter()
+            .any(|row| row.contains("sleep 9") && row.ends_with("3 s")),
+        "{:?}",
+        bench.screen()
+    );
+    assert!(crate::app::status::status(&bench.state).middle.contains("0:03"));
+    bench.event(Event::ToolFinished {
+        call: CallId("1".to_owned()),
+        tool: "bash".to_owned(),
+        status: CallStatus::Ok,
+        summary: "exit 0".to_owned(),
+        output: String::new(),
+        truncated: false,
+    });
+    assert!(bench.screen().iter().any(|row| row.starts_with("✓ bash")));
+}
+
+#[test]
+fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Event::TrustAsked {
+        files: vec!["AGENTS.md".to_owned()],
+    });
+    bench.types("y n /trust");
+    assert_eq!(bench.prompt(), "y n /trust");
+    assert!(bench.state.trust.is_some());
+    bench.keys("ctrl-u");
+    bench.types("/trust\n");
+    assert!(bench.commands().contains(&&Command::Trust { trusted: true }));
+    assert!(bench.state.trust.is_none());
+}
+
+#[test]
+fn a_long_item_takes_a_second_row_where_there_is_room() {
+    let mut bench = Bench::new(120, 40);
+    let item = |id, text: &str| crate::domain::todo::TodoItem {
+        id,
+        text: text.to_owned(),
+        status: crate::domain::todo::TodoStatus::Pending,
+    };
+    let items = |count| {
+        crate::domain::todo::TodoList(
+            (1..=count)
+                .map(|id| item(id, "mend how the total is rounded"))
+                .collect(),
+        )
+    };
+    bench.event(Event::Todo { items: items(3) });
+    assert!(bench.state.todo.whole);
+    bench.event(Event::Todo { items: items(30) });
+    assert!(!bench.state.todo.whole);
+}
+
+#[test]
+fn a_server_found_at_the_first_start_is_taken_from_the_list_of_models() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Event::FirstStart {
+        found: vec![FoundServer {
+            base_url: "http://127.0.0.1:8080/v1".to_owned(),
+            models: vec!["small".to_owned(), "large".to_owned()],
+        }],
+    });
+    bench.types("/models\n");
+    bench.event(Event::Models {
+        offers: Vec::new(),
+        current: None,
+        failed: Vec::new(),
+    });
+    bench.keys("down enter");
+    assert!(bench.commands().contains(&&Command::UseServer {
+        base_url: "http://127.0.0.1:8080/v1".to_owned(),
+        model: "large".to_owned(),
+    }));
+}

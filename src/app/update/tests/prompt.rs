@@ -1,0 +1,295 @@
+//! Typing, sending, completing.
+
+use super::*;
+use crate::app::panes::prompt::CompletionKind;
+use crate::protocol::Delivery;
+
+fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
+    bench
+        .commands()
+        .into_iter()
+        .filter_map(|command| {
+            if let Command::Prompt { text, delivery } = command {
+                Some((text.as_str(), *delivery))
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn enter_sends_what_was_typed_before_anything_is_kept() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("修正 the total");
+    bench.ops.clear();
+    bench.keys("enter");
+    assert_eq!(prompts(&bench), [("修正 the total", Delivery::Queue)]);
+    assert!(matches!(bench.ops[0], Op::Send(Command::Prompt { .. })));
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_line_break_has_four_ways() {
+    for way in ["shift-enter", "alt-enter", "ctrl-j"] {
+        let mut bench = Bench::new(80, 24);
+        bench.keys(&format!("a {way} b"));
+        assert_eq!(bench.prompt(), "a\nb", "{way}");
+    }
+    let mut bench = Bench::new(80, 24);
+    bench.types("a\\\nb");
+    assert_eq!(bench.prompt(), "a\nb");
+    assert!(prompts(&bench).is_empty());
+}
+
+#[test]
+fn steering_goes_into_the_running_turn() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Event::State {
+        state: crate::protocol::TurnState::Generating,
+    });
+    bench.types("wait");
+    bench.keys("alt-s");
+    bench.types("/steer and stop\n");
+    assert_eq!(
+        prompts(&bench),
+        [("wait", Delivery::Steer), ("and stop", Delivery::Steer)]
+    );
+}
+
+#[test]
+fn a_shell_line_is_no_prompt() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("!ls -l\n");
+    assert!(bench.commands().contains(&&Command::Shell {
+        command: "ls -l".to_owned()
+    }));
+    assert!(prompts(&bench).is_empty());
+}
+
+#[test]
+fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/usr/bin/env is missing\n");
+    assert_eq!(prompts(&bench), [("/usr/bin/env is missing", Delivery::Queue)]);
+    bench.types("/modles x\n");
+    assert_eq!(prompts(&bench).len(), 1);
+    assert_eq!(bench.prompt(), "/modles x");
+    assert!(bench.state.toast.as_ref().unwrap().text.contains("/modles"));
+}
+
+#[test]
+fn slash_commands_complete_on_enter() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/res");
+    assert_eq!(
+        bench.state.prompt.completion.as_ref().unwrap().kind,
+        CompletionKind::Slash
+    );
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::ListSessions));
+}
+
+#[test]
+fn history_comes_at_the_first_row_and_the_draft_comes_back() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Event::History(vec!["first".into(), "second\nrow".into()]));
+    bench.types("draft");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "second\nrow");
+    bench.keys("up up");
+    assert_eq!(bench.prompt(), "first");
+    bench.keys("down");
+    assert_eq!(bench.prompt(), "second\nrow");
+    bench.keys("down");
+    assert_eq!(bench.prompt(), "draft");
+}
+
+#[test]
+fn a_cleared_draft_can_be_had_back_and_twice_leaves() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("hours of text");
+    bench.keys("ctrl-c");
+    assert_eq!(bench.prompt(), "");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "hours of text");
+    bench.keys("ctrl-c ctrl-_");
+    assert_eq!(bench.prompt(), "hours of text");
+    bench.keys("ctrl-c ctrl-c");
+    assert!(bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn ctrl_c_long_after_does_not_leave() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("ctrl-c");
+    bench.wait(3_000);
+    bench.keys("ctrl-c");
+    assert!(!bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn ctrl_d_deletes_right_until_there_is_nothing() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("a b home ctrl-d");
+    assert_eq!(bench.prompt(), "b");
+    bench.keys("ctrl-d ctrl-d");
+    assert!(bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn the_draft_is_saved_a_moment_after_typing_and_not_with_every_key() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("draft");
+    assert!(bench.ops.iter().any(|op| matches!(op, Op::WakeAt(_))));
+    bench.wait(250);
+    let saved: Vec<_> = bench
+        .commands()
+        .into_iter()
+        .filter(|command| matches!(command, Command::SaveDraft { .. }))
+        .collect();
+    assert_eq!(
+        saved,
+        [&Command::SaveDraft {
+            text: "draft".to_owned()
+        }]
+    );
+}
+
+#[test]
+fn a_mention_completes_and_a_late_answer_is_dropped() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("look at @mo");
+    assert!(
+        bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::FindFiles { query, .. } if query == "mo"))
+    );
+    let found = |query: &str, path: &str| Event::Found {
+        query: query.to_owned(),
+        paths: vec![path.to_owned()],
+        scanning: false,
+    };
+    bench.event(found("m", "old.rs"));
+    assert!(bench.state.prompt.completion.as_ref().unwrap().items.is_empty());
+    bench.event(found("mo", "src/money.rs"));
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "look at @src/money.rs ");
+    bench.types("x@y.z");
+    assert!(bench.state.prompt.completion.is_none(), "an address is no mention");
+}
+
+#[test]
+fn a_closed_list_stays_closed_for_its_word() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("@m");
+    bench.keys("esc");
+    bench.types("oney");
+    assert!(bench.state.prompt.completion.is_none());
+    bench.types(" @");
+    assert!(bench.state.prompt.completion.is_some());
+}
+
+#[test]
+fn a_big_paste_is_a_chip_and_sent_whole() {
+    let mut bench = Bench::new(80, 24);
+    let text = "line\n".repeat(100);
+    bench.send(Msg::Paste {
+        text: text.clone(),
+        at: bench.now,
+    });
+    assert_eq!(bench.state.prompt.buffer.view().rows[0].text, "[paste 1: 100 lines]");
+    bench.keys("enter");
+    assert_eq!(prompts(&bench), [(text.trim(), Delivery::Queue)]);
+}
+
+#[test]
+fn a_paste_never_decides_and_is_never_lost() {
+    let mut bench = Bench::new(80, 24);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.send(Msg::Paste {
+        text: "y\nn".to_owned(),
+        at: bench.now,
+    });
+    assert!(bench.decisions().is_empty());
+    assert_eq!(bench.prompt(), "y\nn");
+}
+
+#[test]
+fn the_caret_of_the_prompt_is_where_typing_goes() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("漢字 ok");
+    bench.keys("left left left");
+    assert_eq!(bench.state.prompt.buffer.view().caret, (4, 0));
+    bench.keys("backspace");
+    assert_eq!(bench.prompt(), "漢 ok");
+    assert_eq!(bench.state.prompt.buffer.view().caret, (2, 0));
+}
+
+#[test]
+fn two_strokes_of_ctrl_w() {
+    let mut bench = Bench::new(140, 40);
+    bench.keys("ctrl-w 2");
+    assert_eq!(bench.state.focus, crate::app::layout::Pane::Conversation);
+    bench.keys("ctrl-w 3");
+    bench.types("two words");
+    bench.keys("ctrl-w ctrl-w");
+    assert_eq!(bench.prompt(), "two ");
+}
+
+#[test]
+fn a_letter_read_together_with_esc_is_not_lost() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("alt-o");
+    bench.types("nce more");
+    assert_eq!(bench.prompt(), "once more");
+    // Where the terminal says what Alt is, it was Alt and means nothing.
+    let mut bench = Bench::new(80, 24);
+    bench.kitty();
+    bench.keys("alt-o");
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_server_that_was_found_can_be_chosen() {
+    let mut bench = Bench::new(80, 24);
+    let found = vec![crate::protocol::FoundServer {
+        base_url: "http://127.0.0.1:8000/v1".to_owned(),
+        models: vec!["one".to_owned(), "two".to_owned()],
+    }];
+    bench.event(Event::FirstStart { found });
+    bench.types("/models\n");
+    bench.keys("down enter");
+    assert!(bench.commands().iter().any(|command| matches!(
+        command,
+        Command::UseServer { base_url, model } if base_url.ends_with(":8000/v1") && model == "two"
+    )));
+}
+
+#[test]
+fn a_command_that_was_sent_is_no_draft_of_the_session_it_opens() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/new\n");
+    let commands = bench.commands();
+    let place = |wanted: fn(&Command) -> bool| commands.iter().position(|command| wanted(command));
+    let emptied = place(|command| matches!(command, Command::SaveDraft { text } if text.is_empty()));
+    let opened = place(|command| matches!(command, Command::NewSession));
+    assert!(emptied.is_some() && emptied < opened, "{commands:?}");
+}
+
+#[test]
+fn up_before_the_history_is_there_counts_when_it_comes() {
+    let history = || Event::History(vec!["one".to_owned(), "two".to_owned()]);
+    let mut bench = Bench::new(80, 24);
+    bench.keys("up");
+    bench.event(history());
+    assert_eq!(bench.prompt(), "two");
+    let mut bench = Bench::new(80, 24);
+    bench.keys("up");
+    bench.types("mine");
+    bench.event(history());
+    assert_eq!(bench.prompt(), "mine");
+}

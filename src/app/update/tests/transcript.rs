@@ -1,0 +1,464 @@
+//! What the engine tells, as rows of the conversation.
+
+use super::*;
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::Usage;
+use crate::domain::entry::TurnOutcome;
+use crate::domain::session::SessionMeta;
+use crate::domain::tool::CallStatus;
+
+fn model() -> ModelRef {
+    ModelRef {
+        provider: "local".to_owned(),
+        id: "m".to_owned(),
+    }
+}
+
+fn answer(text: &str) -> Body {
+    Body::Assistant {
+        text: text.to_owned(),
+        reasoning: String::new(),
+        calls: Vec::new(),
+        model: model(),
+        usage: None,
+        error: None,
+    }
+}
+
+fn result(call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) -> Body {
+    Body::ToolResult {
+        call: CallId(call.to_owned()),
+        tool: tool.to_owned(),
+        title: title.to_owned(),
+        status,
+        summary: summary.to_owned(),
+        output: output.to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 10,
+    }
+}
+
+fn stream(bench: &mut Bench, text: &str) {
+    bench.event(Event::TextDelta { text: text.to_owned() });
+}
+
+fn user(text: &str) -> Body {
+    Body::User {
+        text: text.to_owned(),
+        notes: Vec::new(),
+    }
+}
+
+#[test]
+fn a_turn_reads_plan_tools_answer() {
+    let mut bench = Bench::new(80, 30);
+    bench.entry(user("The total is wrong."));
+    bench.entry(result("1", "read", "src/money.rs", CallStatus::Ok, "112 lines", "…"));
+    bench.entry(result(
+        "2",
+        "bash",
+        "cargo test",
+        CallStatus::Error,
+        "exit 101",
+        &format!("{}error: left 1, right 2\nend", "noise\n".repeat(30)),
+    ));
+    bench.entry(answer("It is **fixed**."));
+    let screen = bench.screen();
+    let has = |text: &str| assert!(screen.iter().any(|row| row.contains(text)), "{text}: {screen:#?}");
+    has("you");
+    has("The total is wrong.");
+    assert!(
+        screen
+            .iter()
+            .any(|row| row.starts_with("✓ read   src/money.rs") && row.ends_with("112 lines")),
+        "{screen:#?}"
+    );
+    has("✗ bash   cargo test");
+    has("┊ error: left 1, right 2");
+    has("(o open)");
+    has("answer");
+    has("It is fixed.");
+}
+
+#[test]
+fn what_streamed_is_what_stays() {
+    let text = "# Head\n\nSome *text*.\n\n```rust\nfn f() {}\n```\n\n- a\n- b\n";
+    let mut bench = Bench::new(80, 40);
+    bench.entry(user("go"));
+    for c in text.chars() {
+        stream(&mut bench, &c.to_string());
+    }
+    let streamed = bench.screen();
+    bench.entry(answer(text));
+    let settled = bench.screen();
+    assert_eq!(settled.len(), streamed.len());
+    let body = |rows: &[String]| {
+        rows.iter()
+            .filter(|row| *row != "writing" && *row != "answer")
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(body(&settled), body(&streamed));
+    let mut fresh = Bench::new(80, 40);
+    fresh.entry(user("go"));
+    fresh.entry(answer(text));
+    assert_eq!(body(&fresh.screen()), body(&settled));
+}
+
+#[test]
+fn the_view_does_not_move_while_one_reads() {
+    let mut bench = Bench::new(80, 20);
+    for n in 0..50 {
+        bench.entry(answer(&format!("answer number {n}")));
+    }
+    bench.keys("pageup");
+    let before = bench.screen();
+    for n in 0..500 {
+        stream(&mut bench, &format!("line {n}\n"));
+        assert_eq!(bench.screen(), before);
+    }
+    assert!(bench.state.conversation.new_lines.unwrap() >= 500);
+    bench.keys("pagedown pagedown alt-2 G");
+    assert!(bench.state.conversation.follows());
+    assert!(
+        bench.screen().last().unwrap().contains("line 499"),
+        "{:#?}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn the_first_row_survives_a_resize() {
+    let mut bench = Bench::new(120, 30);
+    for n in 0..50 {
+        bench.entry(answer(&format!(
+            "{} number {n}",
+            "some words that wrap at a narrow width, ".repeat(6)
+        )));
+    }
+    bench.keys("pageup pageup");
+    let mark = bench
+        .screen()
+        .iter()
+        .find_map(|row| row.split("number ").nth(1).map(str::to_owned))
+        .unwrap();
+    for (width, height) in [(60, 20), (45, 12), (140, 50), (120, 30)] {
+        bench.send(Msg::Resize { width, height });
+        let shown = bench.screen().join(" ");
+        assert!(
+            shown.contains(&format!("number {mark}")) || shown.contains("some words"),
+            "{width}"
+        );
+    }
+    assert!(!bench.state.conversation.follows());
+}
+
+#[test]
+fn a_call_whose_result_was_never_written_says_so() {
+    let mut bench = Bench::new(80, 24);
+    let entry = |id, body| {
+        Arc::new(Entry {
+            id: EntryId(id),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        })
+    };
+    let started = Body::CallStarted {
+        call: CallId("1".to_owned()),
+        tool: "bash".to_owned(),
+        title: "make".to_owned(),
+    };
+    bench.event(Event::Opened {
+        meta: SessionMeta {
+            id: crate::base::id::SessionId("s".to_owned()),
+            title: String::new(),
+            workspace: "/w".to_owned(),
+            created: Time(0),
+            updated: Time(0),
+            model: None,
+            agent: AgentName::default(),
+            entries: 2,
+        },
+        entries: vec![entry(1, user("go")), entry(2, started)].into(),
+        draft: "half a thought".to_owned(),
+    });
+    assert!(
+        bench
+            .screen()
+            .iter()
+            .any(|row| row.starts_with("? bash") && row.ends_with("result unknown"))
+    );
+    assert_eq!(bench.prompt(), "half a thought");
+}
+
+#[test]
+fn an_interrupted_turn_says_so_and_takes_back_what_no_entry_confirmed() {
+    let mut bench = Bench::new(80, 24);
+    stream(&mut bench, "half an ans");
+    bench.entry(Body::TurnEnded {
+        outcome: TurnOutcome::Interrupted,
+        steps: 1,
+        usage: Usage::default(),
+    });
+    assert_eq!(
+        bench.screen().iter().filter(|row| !row.is_empty()).collect::<Vec<_>>(),
+        ["■ interrupted"]
+    );
+}
+
+#[test]
+fn hostile_output_is_harmless() {
+    let mut bench = Bench::new(80, 24);
+    bench.entry(result(
+        "1",
+        "bash",
+        "cat \u{1b}[2Jx",
+        CallStatus::Error,
+        "exit 1",
+        "\u{1b}]0;owned\u{7}a\u{202e}b\rc",
+    ));
+    let all = bench.screen().join("\n");
+    assert!(!all.contains(|c: char| c.is_control() && c != '\n'));
+    assert!(!all.contains('\u{202e}'));
+}
+
+#[test]
+fn rows_never_exceed_the_width_of_their_pane() {
+    for width in [20, 41, 80, 121, 200] {
+        let mut bench = Bench::new(width, 40);
+        bench.entry(user("購物車有優惠券時，總額不對。😀👨\u{200d}👩\u{200d}👧 한국어 test"));
+        bench.entry(result(
+            "1",
+            "bash",
+            &"漢".repeat(200),
+            CallStatus::Error,
+            "exit 1",
+            &"長い行".repeat(100),
+        ));
+        bench.entry(answer("| a | b |\n|---|---|\n| 漢字漢字漢字漢字 | x |\n\n```\nlong code line long code line long code line long code\n```"));
+        let room = bench
+            .state
+            .layout
+            .conversation
+            .map_or(0, |rect| usize::from(rect.width));
+        for row in bench.state.conversation.rows() {
+            assert!(row.line.width() <= room, "{width}: {:?}", row.line.text());
+        }
+    }
+}
+
+#[test]
+fn output_opens_and_folds() {
+    let mut bench = Bench::new(80, 30);
+    bench.entry(result(
+        "1",
+        "bash",
+        "seq 9",
+        CallStatus::Ok,
+        "exit 0",
+        "1\n2\n3\n4\n5\n6\n7\n8\n9",
+    ));
+    assert!(bench.screen().iter().any(|row| row.contains("… 6 lines")));
+    bench.keys("alt-2 o");
+    assert!(bench.screen().iter().any(|row| row.ends_with("┊ 9")));
+    bench.keys("o");
+    assert!(bench.screen().iter().any(|row| row.contains("… 6 lines")));
+}
+
+#[test]
+fn find_goes_to_the_newest_hit_and_back() {
+    let mut bench = Bench::new(80, 14);
+    for n in 0..200 {
+        bench.entry(answer(&format!("text {n}{}", if n % 50 == 7 { " needle" } else { "" })));
+    }
+    bench.keys("ctrl-f");
+    bench.types("needle");
+    bench.keys("enter");
+    assert!(bench.screen().iter().any(|row| row.contains("text 157 needle")));
+    let find = bench.state.conversation.find.clone().unwrap();
+    assert_eq!((find.hits, find.at), (4, 4));
+    bench.keys("N");
+    assert!(bench.screen().iter().any(|row| row.contains("text 107 needle")));
+}
+
+#[test]
+fn copying_gives_what_was_said() {
+    let mut bench = Bench::new(60, 20);
+    let said = "```rust\nfn very_long_line_that_is_wrapped_on_the_screen() -> Result<(), Error> {}\n```";
+    bench.entry(answer(said));
+    bench.keys("alt-2 y");
+    assert!(bench.ops.contains(&Op::Copy {
+        text: said.to_owned(),
+        what: "message".to_owned()
+    }));
+}
+
+#[test]
+fn random_sizes_and_keys_never_break_it() {
+    let mut seed = 11_u64;
+    let mut roll = |sides: u64| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % sides
+    };
+    let keys = [
+        "a",
+        "y",
+        "漢",
+        "enter",
+        "esc",
+        "tab",
+        "up",
+        "down",
+        "pageup",
+        "pagedown",
+        "alt-1",
+        "alt-2",
+        "alt-3",
+        "alt-4",
+        "alt-5",
+        "alt-6",
+        "alt-a",
+        "ctrl-p",
+        "f1",
+        "ctrl-f",
+        "ctrl-n",
+        "ctrl-t",
+        "ctrl-w",
+        "G",
+        "g",
+        "o",
+        "u",
+        "w",
+        "]",
+        "space",
+        "@",
+        "/",
+        "ctrl-_",
+        "ctrl-c",
+        "backspace",
+        "left",
+        "j",
+        "k",
+    ];
+    let mut bench = Bench::new(80, 24);
+    for step in 0..6_000_u64 {
+        match roll(12) {
+            0 => bench.send(Msg::Resize {
+                width: u16::try_from(roll(200)).unwrap(),
+                height: u16::try_from(roll(60)).unwrap(),
+            }),
+            1 => stream(&mut bench, "some *text* 漢字\n\n"),
+            2 => bench.entry(answer("done\n\n| a |\n|---|\n| b |")),
+            3 => bench.asks(edit(&format!("c{step}"))),
+            4 => bench.wait(i64::try_from(roll(1_200)).unwrap()),
+            5 => bench.send(Msg::Mouse {
+                kind: if roll(2) == 0 {
+                    crate::app::msg::MouseKind::Press
+                } else {
+                    crate::app::msg::MouseKind::ScrollUp
+                },
+                x: u16::try_from(roll(200)).unwrap(),
+                y: u16::try_from(roll(60)).unwrap(),
+                at: bench.now,
+            }),
+            _ => {
+                let key = keys[usize::try_from(roll(keys.len() as u64)).unwrap()];
+                bench.keys(key);
+            }
+        }
+    }
+    bench.send(Msg::Resize { width: 120, height: 40 });
+}
+
+#[test]
+fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
+    let text = "購物車有優惠券時總額不對。\n\nカートの合計が合いません。\n\n장바구니 합계가 맞지 않습니다.\n\nDone ✅";
+    let mut bench = Bench::new(120, 40);
+    bench.entry(user("總額"));
+    stream(&mut bench, "購物車");
+    bench.screen();
+    // No picture between these two.
+    let rest = text.strip_prefix("購物車").unwrap();
+    let at = bench.now;
+    let delta = Event::TextDelta { text: rest.to_owned() };
+    update(&mut bench.state, Msg::Agent { event: delta, at });
+    bench.entry(answer(text));
+    let rows = bench.screen();
+    for part in ["カート", "장바구니", "Done ✅"] {
+        assert!(rows.iter().any(|row| row.contains(part)), "{part}: {rows:#?}");
+    }
+}
+
+#[test]
+fn the_check_is_one_row_live_and_opened_again() {
+    let call = || CallId("check-1".to_owned());
+    let bodies = || {
+        vec![
+            user("go"),
+            Body::CallStarted {
+                call: call(),
+                tool: "validation".to_owned(),
+                title: "sh check.sh".to_owned(),
+            },
+            Body::Validation {
+                call: call(),
+                command: "sh check.sh".to_owned(),
+                passed: true,
+                summary: "passed".to_owned(),
+                output: String::new(),
+                round: 1,
+                feedback: false,
+            },
+        ]
+    };
+    let mut bench = Bench::new(80, 24);
+    for body in bodies() {
+        bench.entry(body);
+    }
+    let live = bench.screen();
+    assert_eq!(
+        live.iter().filter(|row| row.contains("check.sh")).count(),
+        1,
+        "{live:#?}"
+    );
+    let entries = bodies().into_iter().zip(1..).map(|(body, id)| {
+        Arc::new(Entry {
+            id: EntryId(id),
+            turn: TurnId(1),
+            time: Time(1_000_000),
+            body,
+        })
+    });
+    let entries: Vec<_> = entries.collect();
+    bench.state.conversation.open(&entries);
+    arrange(&mut bench.state);
+    let opened = bench.screen();
+    let check = |rows: &[String]| {
+        rows.iter()
+            .filter(|row| row.contains("check.sh"))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(check(&opened), check(&live));
+    assert!(!opened.iter().any(|row| row.contains("unknown")), "{opened:#?}");
+}
+
+#[test]
+fn a_notice_of_the_log_is_said_once() {
+    let mut bench = Bench::new(80, 24);
+    let (code, text) = ("todo_open", "Still in progress.");
+    bench.entry(Body::Notice {
+        code: code.to_owned(),
+        text: text.to_owned(),
+    });
+    bench.event(Event::Notice {
+        code: code.to_owned(),
+        text: text.to_owned(),
+    });
+    assert!(bench.state.toast.is_none());
+    assert_eq!(bench.screen().iter().filter(|row| row.contains(text)).count(), 1);
+}
