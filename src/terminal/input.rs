@@ -1,0 +1,114 @@
+//! Reads the terminal: waits for bytes without a thread, and holds an undecided `Esc` for a moment.
+//!
+//! While an editor or the shell has the terminal nobody asks this for bytes, so none of theirs are taken.
+
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::time::Duration;
+
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::time::{Instant, timeout_at};
+
+use super::parse::{Input, Parser};
+
+/// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
+const ESC_WAIT: Duration = Duration::from_millis(20);
+
+pub(super) struct Reader {
+    from: AsyncFd<Source>,
+    parser: Parser,
+    /// When an undecided `Esc` becomes one.
+    settle_at: Option<Instant>,
+}
+
+enum Source {
+    Standard,
+    Terminal(File),
+}
+
+impl AsFd for Source {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Standard => rustix::stdio::stdin(),
+            Self::Terminal(file) => file.as_fd(),
+        }
+    }
+}
+
+impl AsRawFd for Source {
+    fn as_raw_fd(&self) -> RawFd {
+        self.as_fd().as_raw_fd()
+    }
+}
+
+/// What one wait brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Read {
+    Some,
+    /// The terminal is gone.
+    Closed,
+}
+
+impl Reader {
+    pub(super) fn new() -> io::Result<Self> {
+        let source = if io::stdin().is_terminal() {
+            Source::Standard
+        } else {
+            Source::Terminal(File::open("/dev/tty")?)
+        };
+        #[expect(
+            deprecated,
+            reason = "the form that does not need `unsafe`; we own the descriptor as long as it is registered"
+        )]
+        let from = AsyncFd::with_interest(source, Interest::READABLE)?;
+        Ok(Self {
+            from,
+            parser: Parser::default(),
+            settle_at: None,
+        })
+    }
+
+    /// Waits for input and appends it. May be dropped at any point without losing a byte.
+    pub(super) async fn next(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
+        match self.settle_at {
+            None => self.fill(out).await,
+            Some(at) => match timeout_at(at, self.fill(out)).await {
+                Ok(read) => read,
+                Err(_) => {
+                    self.parser.settle(out);
+                    self.settle_at = None;
+                    Ok(Read::Some)
+                }
+            },
+        }
+    }
+
+    async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
+        let mut bytes = [0_u8; 16 * 1024];
+        loop {
+            let mut ready = self.from.readable().await?;
+            // The terminal is not set to non-blocking: it is shared with the shell. So it is asked first how much
+            // there is, and never read when there is nothing.
+            let waiting = rustix::io::ioctl_fionread(self.from.get_ref())?;
+            if waiting == 0 {
+                if ready.ready().is_read_closed() {
+                    return Ok(Read::Closed);
+                }
+                ready.clear_ready();
+                continue;
+            }
+            let count = match rustix::io::read(self.from.get_ref(), &mut bytes) {
+                Ok(0) => return Ok(Read::Closed),
+                Ok(count) => count,
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
+                Err(error) => return Err(error.into()),
+            };
+            self.parser.feed(bytes.get(..count).unwrap_or_default(), out);
+            self.settle_at = self.parser.undecided().then(|| Instant::now() + ESC_WAIT);
+            return Ok(Read::Some);
+        }
+    }
+}

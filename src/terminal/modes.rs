@@ -1,0 +1,65 @@
+//! The modes we set on the terminal, as data: the bytes that set them and the bytes that undo exactly those.
+
+/// What is switched on now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Modes {
+    pub(super) mouse: bool,
+    pub(super) kitty: bool,
+    pub(super) title: bool,
+}
+
+/// Alternate screen, bracketed paste, focus reports.
+const ENTER: &str = "\x1b[?1049h\x1b[?2004h\x1b[?1004h";
+
+/// Ends a synchronized update that was cut short, then what `ENTER` and the frames set, the screen last.
+const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";
+const END_OF_FRAME: &str = "\x1b[?2026l";
+
+/// Presses, releases, drags; coordinates as numbers.
+pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+
+/// Disambiguated escape codes and event types (1 + 2), pushed on the terminal's stack and popped again.
+pub(super) const KITTY_ON: &str = "\x1b[>3u";
+const KITTY_OFF: &str = "\x1b[<u";
+
+/// The window's title as it was is kept on the terminal's stack.
+pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
+const TITLE_BACK: &str = "\x1b[23;2t";
+
+/// What the terminal can do and what its ground is. Every terminal answers the last one, so its answer ends the wait.
+pub(super) const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x1b\\\x1b[c";
+
+impl Modes {
+    pub(super) fn enter(self) -> String {
+        let mut out = String::from(ENTER);
+        for (on, bytes) in [(self.mouse, MOUSE_ON), (self.kitty, KITTY_ON), (self.title, TITLE_KEEP)] {
+            if on {
+                out.push_str(bytes);
+            }
+        }
+        out
+    }
+
+    pub(super) fn leave(self) -> String {
+        let mut out = String::from(END_OF_FRAME);
+        for (on, bytes) in [(self.kitty, KITTY_OFF), (self.title, TITLE_BACK)] {
+            if on {
+                out.push_str(bytes);
+            }
+        }
+        // Whether or not it is on: a terminal that keeps reporting the mouse to a shell is unusable.
+        out.push_str(MOUSE_OFF);
+        out.push_str(LEAVE);
+        out
+    }
+}
+
+/// The sequence that sets the window's title; what is no text is left out.
+pub(super) fn title(text: &str) -> String {
+    let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+    format!("\x1b]2;{shown}\x07")
+}
+
+#[cfg(test)]
+mod tests;

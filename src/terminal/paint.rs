@@ -1,0 +1,252 @@
+//! Frames to bytes: what changed between the picture on the terminal and the next one, in one write.
+//!
+//! The comparison is our own rather than ratatui's: knowing every cell the terminal shows, it skips what only differs
+//! invisibly, repaints what is left of a wide character that was cut, crosses short gaps by writing them again, and says
+//! nothing at all when nothing changed. A frame is wrapped in a synchronized update. How wide a cluster of several code
+//! points is on a terminal is not certain; after one the cursor is placed absolutely, so borders to its right stay
+//! straight.
+
+use std::io::{self, Write};
+
+use ratatui::buffer::{Buffer, Cell, CellWidth};
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Modifier;
+
+mod sgr;
+
+use sgr::Look;
+
+/// Modifiers that show on a cell without a glyph.
+const SHOWS_ON_BLANK: Modifier = Modifier::REVERSED
+    .union(Modifier::UNDERLINED)
+    .union(Modifier::CROSSED_OUT);
+
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
+pub(crate) struct Painter<W> {
+    to: W,
+    /// The bytes of the frame being made, without the synchronized update around them.
+    out: Vec<u8>,
+    /// What the terminal shows.
+    shown: Buffer,
+    /// Where the terminal's cursor is; `None` when that is not certain.
+    at: Option<Position>,
+    /// How the next character would look; `None` before the first.
+    look: Option<Look>,
+    caret: Caret,
+}
+
+/// The cursor as the person sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caret {
+    Unknown,
+    Hidden,
+    At(Position),
+}
+
+impl<W: Write> Painter<W> {
+    pub(crate) fn new(to: W, size: Size) -> Self {
+        Self {
+            to,
+            out: Vec::with_capacity(16 * 1024),
+            shown: Buffer::empty(Rect::new(0, 0, size.width, size.height)),
+            at: None,
+            look: None,
+            caret: Caret::Unknown,
+        }
+    }
+
+    /// The terminal shows something else than we know: the next frame is painted whole.
+    pub(crate) fn forget(&mut self) {
+        // No frame has this size, so the next one clears.
+        self.shown = Buffer::empty(Rect::ZERO);
+        self.caret = Caret::Unknown;
+    }
+
+    /// Makes the terminal show `next`, with the cursor at `caret` or hidden.
+    pub(crate) fn show(&mut self, next: &Buffer, caret: Option<Position>) -> io::Result<()> {
+        if self.shown.area != next.area {
+            self.clear(next.area.as_size());
+        }
+        for y in 0..next.area.height {
+            self.row(next, y);
+        }
+        // The caret alone needs no synchronized update, and costs a dozen bytes less without.
+        let cells = !self.out.is_empty();
+        self.place_caret(caret);
+        if self.out.is_empty() {
+            return Ok(());
+        }
+        if cells {
+            self.out.splice(0..0, BEGIN.iter().copied());
+            self.out.extend_from_slice(END);
+        }
+        let result = self.to.write_all(&self.out).and_then(|()| self.to.flush());
+        self.out.clear();
+        result
+    }
+
+    fn clear(&mut self, size: Size) {
+        self.out.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
+        self.shown = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        self.look = Some(Look::default());
+        self.at = Some(Position::ORIGIN);
+    }
+
+    fn row(&mut self, next: &Buffer, y: u16) {
+        let mut x = 0;
+        let mut unsure = false;
+        while x < next.area.width {
+            let (Some(cell), Some(old)) = (next.cell((x, y)), self.shown.cell((x, y))) else {
+                return;
+            };
+            let width = if cell.symbol().len() == 1 {
+                1
+            } else {
+                cell.cell_width().max(1)
+            };
+            // What the neighbour of such a cluster shows is as unsure as its width.
+            if unsure || !looks_the_same(old, cell) {
+                self.put(Position { x, y }, cell, width);
+            }
+            unsure = is_cluster(cell);
+            x = x.saturating_add(width);
+        }
+    }
+
+    fn put(&mut self, position: Position, cell: &Cell, width: u16) {
+        self.go(position);
+        self.wear(Look::of(cell), is_blank(cell));
+        self.out.extend_from_slice(cell.symbol().as_bytes());
+        for x in position.x..position.x.saturating_add(width) {
+            if let Some(slot) = self.shown.cell_mut((x, position.y)) {
+                slot.clone_from(cell);
+                if x > position.x {
+                    // Covered by the wide character to its left: like no cell of a frame, so it is never taken for one.
+                    slot.set_symbol("");
+                }
+            }
+        }
+        let end = position.x.saturating_add(width);
+        let certain = !is_cluster(cell) && end < self.shown.area.width;
+        self.at = certain.then_some(Position { x: end, ..position });
+    }
+
+    fn wear(&mut self, look: Look, blank: bool) {
+        let enough = self.look.is_some_and(|now| {
+            now == look || blank && now.bg == look.bg && !(now.modifier | look.modifier).intersects(SHOWS_ON_BLANK)
+        });
+        if !enough {
+            sgr::change(&mut self.out, self.look, look);
+            self.look = Some(look);
+        }
+    }
+
+    /// Moves the cursor in the fewest bytes: over a short gap by writing it again, else relatively, else absolutely.
+    fn go(&mut self, to: Position) {
+        let Some(at) = self.at.filter(|at| *at != to) else {
+            if self.at.is_none() {
+                self.jump(to);
+            }
+            return;
+        };
+        if to.y == at.y && to.x > at.x && self.cross(at, to) {
+            return;
+        }
+        match (to.x, to.y) {
+            (0, y) if y == at.y + 1 => self.out.extend_from_slice(b"\r\n"),
+            (x, y) if x == at.x && y == at.y + 1 => self.out.push(b'\n'),
+            (x, y) if y == at.y && x > at.x => self.relative(x - at.x, b'C'),
+            (0, y) if y == at.y => self.out.push(b'\r'),
+            (x, y) if y == at.y => self.relative(at.x - x, b'D'),
+            _ => self.jump(to),
+        }
+    }
+
+    /// Writes the cells between again when they look like what is worn now and that is shorter than a move.
+    fn cross(&mut self, at: Position, to: Position) -> bool {
+        let start = self.out.len();
+        let longest = if to.x - at.x == 1 { 3 } else { 4 };
+        for x in at.x..to.x {
+            let fits = self.shown.cell((x, at.y)).filter(|cell| {
+                let look = Look::of(cell);
+                let plain = is_blank(cell)
+                    && self.look.is_some_and(|now| {
+                        now.bg == look.bg && !(now.modifier | look.modifier).intersects(SHOWS_ON_BLANK)
+                    });
+                cell.symbol().len() == 1 && (plain || self.look == Some(look))
+            });
+            match fits {
+                Some(cell) if self.out.len() - start < longest => self.out.extend_from_slice(cell.symbol().as_bytes()),
+                _ => {
+                    self.out.truncate(start);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn relative(&mut self, count: u16, letter: u8) {
+        self.out.extend_from_slice(b"\x1b[");
+        if count > 1 {
+            sgr::number(&mut self.out, count);
+        }
+        self.out.push(letter);
+    }
+
+    fn jump(&mut self, to: Position) {
+        self.out.extend_from_slice(b"\x1b[");
+        sgr::number(&mut self.out, to.y + 1);
+        if to.x > 0 {
+            self.out.push(b';');
+            sgr::number(&mut self.out, to.x + 1);
+        }
+        self.out.push(b'H');
+    }
+
+    fn place_caret(&mut self, wanted: Option<Position>) {
+        match wanted {
+            Some(position) => {
+                if self.at != Some(position) {
+                    self.go(position);
+                    self.at = Some(position);
+                }
+                if !matches!(self.caret, Caret::At(_)) {
+                    self.out.extend_from_slice(b"\x1b[?25h");
+                }
+            }
+            None => {
+                if self.caret != Caret::Hidden {
+                    self.out.extend_from_slice(b"\x1b[?25l");
+                }
+            }
+        }
+        self.caret = wanted.map_or(Caret::Hidden, Caret::At);
+    }
+}
+
+/// Several code points in one cell: terminals do not agree on its width.
+fn is_cluster(cell: &Cell) -> bool {
+    cell.symbol().chars().nth(1).is_some()
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " "
+}
+
+/// Whether a person would see no difference.
+fn looks_the_same(old: &Cell, new: &Cell) -> bool {
+    let (a, b) = (Look::of(old), Look::of(new));
+    if is_blank(old) && is_blank(new) {
+        return a.bg == b.bg && a.modifier & SHOWS_ON_BLANK == b.modifier & SHOWS_ON_BLANK && {
+            // Reversed blanks show their text colour.
+            !a.modifier.contains(Modifier::REVERSED) || a.fg == b.fg
+        };
+    }
+    old.symbol() == new.symbol() && a == b
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! A table of byte strings and what they mean, each read whole and split at every byte.
+
+use super::{Input, Parser};
+use crate::app::msg::MouseKind;
+use crate::keys::Key;
+
+fn keys(names: &str) -> Vec<Input> {
+    names
+        .split_whitespace()
+        .map(|name| Input::Key(name.parse::<Key>().unwrap()))
+        .collect()
+}
+
+fn mouse(kind: MouseKind, x: u16, y: u16) -> Vec<Input> {
+    vec![Input::Mouse { kind, x, y }]
+}
+
+fn paste(text: &str) -> Vec<Input> {
+    vec![Input::Paste(text.to_owned())]
+}
+
+fn table() -> Vec<(&'static str, Vec<Input>)> {
+    vec![
+        // --- text ---
+        ("aZ 9", keys("a Z space 9")),
+        ("漢字é👍", keys("漢 字 é 👍")),
+        ("\r\t\x7f\x08", keys("enter tab backspace backspace")),
+        (
+            "\x01\x0a\x1a\x1f\x1c\x00",
+            keys("ctrl-a ctrl-j ctrl-z ctrl-_ ctrl-\\ ctrl-space"),
+        ),
+        // --- Esc and what follows it ---
+        ("\x1by", keys("alt-y")),
+        ("\x1bé", keys("alt-é")),
+        ("\x1b\x7f", keys("alt-backspace")),
+        ("\x1b\r", keys("alt-enter")),
+        ("\x1b_", keys("alt-_")),
+        ("\x1b1\x1b6", keys("alt-1 alt-6")),
+        ("\x1b\x1by", keys("esc alt-y")),
+        ("\x1bOx", keys("8")),
+        ("\x1b]x", keys("alt-] x")),
+        ("\x1bPx", keys("alt-P x")),
+        // --- keys without text, in all spellings ---
+        ("\x1b[A\x1bOA\x1b[1;5A", keys("up up ctrl-up")),
+        (
+            "\x1b[1;2D\x1b[1;3C\x1b[1;6H",
+            keys("shift-left alt-right ctrl-shift-home"),
+        ),
+        ("\x1b[H\x1b[1~\x1b[7~\x1bOF\x1b[4~", keys("home home home end end")),
+        (
+            "\x1b[5~\x1b[6;5~\x1b[3~\x1b[2~",
+            keys("pageup ctrl-pagedown delete insert"),
+        ),
+        ("\x1bOP\x1b[11~\x1b[[A\x1b[P", keys("f1 f1 f1 f1")),
+        (
+            "\x1bOQ\x1b[1;2Q\x1b[1;2R\x1b[15~\x1b[24~",
+            keys("f2 shift-f2 shift-f3 f5 f12"),
+        ),
+        ("\x1b[Z", keys("shift-tab")),
+        ("\x1b\x1b[A", keys("alt-up")),
+        // --- the kitty protocol ---
+        (
+            "\x1b[27u\x1b[13;2u\x1b[9;5u\x1b[127;3u",
+            keys("esc shift-enter ctrl-tab alt-backspace"),
+        ),
+        ("\x1b[97;5u\x1b[97;3u\x1b[97;2u", keys("ctrl-a alt-a A")),
+        ("\x1b[121;3:1u\x1b[121;3:2u\x1b[121;3:3u", keys("alt-y alt-y")),
+        ("\x1b[1;1:3A\x1b[1;1:1A", keys("up")),
+        ("\x1b[57399u\x1b[57414u\x1b[57419u\x1b[57376u", keys("0 enter up f13")),
+        ("\x1b[57441u\x1b[57358u", vec![]),
+        ("\x1b[27;5;105~\x1b[27;2;13~", keys("ctrl-i shift-enter")),
+        ("\x1b[95;5u", keys("ctrl-_")),
+        // --- the mouse ---
+        ("\x1b[<0;10;5M", mouse(MouseKind::Press, 9, 4)),
+        ("\x1b[<0;10;5m", mouse(MouseKind::Release, 9, 4)),
+        ("\x1b[<32;11;5M", mouse(MouseKind::Drag, 10, 4)),
+        ("\x1b[<64;1;1M", mouse(MouseKind::ScrollUp, 0, 0)),
+        ("\x1b[<81;300;120M", mouse(MouseKind::ScrollDown, 299, 119)),
+        ("\x1b[<2;1;1M\x1b[<35;4;4M", vec![]),
+        ("\x1b[M !!x", keys("x")),
+        // --- paste ---
+        ("\x1b[200~a\rb\r\nc\x1b[201~d", [paste("a\nb\nc"), keys("d")].concat()),
+        ("\x1b[200~rm -rf\x1b[31m\x07\x1b[20\x1b[201~", paste("rm -rf[31m[20")),
+        ("\x1b[200~\x1b[201~", paste("")),
+        ("\x1b[200~漢\t字\x1b[201~", paste("漢\t字")),
+        // --- focus and answers ---
+        ("\x1b[I\x1b[O", vec![Input::Focus(true), Input::Focus(false)]),
+        ("\x1b[?0u\x1b[?62;22c", vec![Input::Kitty, Input::Attributes]),
+        (
+            "a\x1b[?1uy\x1b[?6cb",
+            [
+                keys("a"),
+                vec![Input::Kitty],
+                keys("y"),
+                vec![Input::Attributes],
+                keys("b"),
+            ]
+            .concat(),
+        ),
+        (
+            "\x1b]11;rgb:ffff/ffff/ffff\x1b\\q",
+            [vec![Input::Ground(1.0, 1.0, 1.0)], keys("q")].concat(),
+        ),
+        ("\x1b]11;rgb:00/ff/00\x07", vec![Input::Ground(0.0, 1.0, 0.0)]),
+        ("\x1b]52;c;aGk=\x07\x1bP1$r0m\x1b\\z", keys("z")),
+        ("\x1b[24;5R\x1b[?2026;2$y\x1b[>41;354;0c\x1b[8;40;120tz", keys("z")),
+        // --- cut short by something else, which counts for itself ---
+        ("\x1b[12\x1b[Ax", keys("up x")),
+        ("\x1b[1;5\r", keys("enter")),
+    ]
+}
+
+#[test]
+fn every_sequence_means_the_same_however_its_bytes_arrive() {
+    for (bytes, expected) in table() {
+        let bytes = bytes.as_bytes();
+        for cut in 0..=bytes.len() {
+            let mut parser = Parser::default();
+            let mut found = Vec::new();
+            let (front, back) = bytes.split_at(cut);
+            parser.feed(front, &mut found);
+            parser.feed(back, &mut found);
+            assert_eq!(found, expected, "{:?} cut at {cut}", String::from_utf8_lossy(bytes));
+        }
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        for byte in bytes {
+            parser.feed(&[*byte], &mut found);
+        }
+        assert_eq!(found, expected, "{:?} byte by byte", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[test]
+fn a_lone_esc_is_one_only_after_a_moment_of_silence() {
+    for (bytes, expected) in [
+        ("\x1b", keys("esc")),
+        ("\x1b\x1b", keys("esc esc")),
+        ("\x1b[", keys("alt-[")),
+        ("\x1bO", keys("alt-O")),
+        ("\x1b]", keys("alt-]")),
+    ] {
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        parser.feed(bytes.as_bytes(), &mut found);
+        assert_eq!(found, [], "{bytes:?} is undecided");
+        assert!(parser.undecided());
+        parser.settle(&mut found);
+        assert_eq!(found, expected);
+        parser.feed(b"y", &mut found);
+        assert_eq!(
+            found,
+            [expected, keys("y")].concat(),
+            "the key after it stands for itself"
+        );
+    }
+}
+
+#[test]
+fn silence_decides_nothing_inside_a_paste_or_a_character() {
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    for part in [&b"\x1b[200~a\x1b"[..], b"[201~\xe6\xbc", b"\xa2"] {
+        parser.feed(part, &mut found);
+        assert!(!parser.undecided());
+        parser.settle(&mut found);
+    }
+    assert_eq!(found, [paste("a"), keys("漢")].concat());
+}
+
+#[test]
+fn bytes_that_are_no_text_become_nothing() {
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    parser.feed(b"\xff\xc0a\xc2\x9bb\xe6\xbcc", &mut found);
+    assert_eq!(found, keys("a b c"));
+}
+
+#[test]
+fn a_big_paste_in_small_pieces_arrives_whole() {
+    let text = "let total = 漢字;\n".repeat(5_000);
+    let bytes = format!("\x1b[200~{text}\x1b[201~");
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    for piece in bytes.as_bytes().chunks(1021) {
+        parser.feed(piece, &mut found);
+    }
+    assert_eq!(found, paste(&text));
+}

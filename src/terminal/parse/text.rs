@@ -1,0 +1,67 @@
+//! Bytes that are text: characters, pastes, and the colour in an answer.
+
+use super::Input;
+
+pub(super) enum Utf8 {
+    Char(char, usize),
+    Incomplete,
+    Invalid,
+}
+
+/// The character at the front of `bytes`.
+pub(super) fn character(bytes: &[u8]) -> Utf8 {
+    let wanted = match bytes.first() {
+        Some(0x00..=0x7f) => 1,
+        Some(0xc2..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..=0xf4) => 4,
+        _ => return Utf8::Invalid,
+    };
+    let front = bytes.get(..wanted.min(bytes.len())).unwrap_or_default();
+    match std::str::from_utf8(front) {
+        Ok(text) => match text.chars().next() {
+            // The eight-bit control characters are no text.
+            Some(c) if c.is_control() => Utf8::Invalid,
+            Some(c) => Utf8::Char(c, wanted),
+            None => Utf8::Invalid,
+        },
+        Err(error) if error.error_len().is_none() && front.len() < wanted => Utf8::Incomplete,
+        Err(_) => Utf8::Invalid,
+    }
+}
+
+pub(super) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+/// How many bytes at the end of `bytes` could be the beginning of `mark`.
+pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
+    (1..mark.len())
+        .rev()
+        .find(|count| mark.get(..*count).is_some_and(|front| bytes.ends_with(front)))
+        .unwrap_or(0)
+}
+
+/// A paste as text: terminals send `\r` for a line end; other control characters are nothing one can have meant.
+pub(super) fn pasted(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    text.chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
+        .collect()
+}
+
+/// `11;rgb:1e1e/1e1e/1e1e`, with one to four digits a channel.
+pub(super) fn ground(answer: &[u8]) -> Option<Input> {
+    let answer = std::str::from_utf8(answer).ok()?;
+    let colour = answer
+        .strip_prefix("11;rgb:")
+        .or_else(|| answer.strip_prefix("11;rgba:"))?;
+    let mut channels = colour.split('/').map(|digits| {
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1)?;
+        let value = u32::from_str_radix(digits, 16).ok()?;
+        // At most four digits each: exact in an f32.
+        (most > 0 && most <= 0xffff).then(|| value as f32 / most as f32)
+    });
+    let mut next = || channels.next().flatten();
+    Some(Input::Ground(next()?, next()?, next()?))
+}

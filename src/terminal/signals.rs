@@ -1,0 +1,67 @@
+//! Signals as values.
+
+use std::io;
+
+use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    /// The process is asked to end; the exit code says by which number.
+    End(i32),
+    Resize,
+    /// Somebody else than our own key asks to stop.
+    Stop,
+    /// We run again; the terminal may have been used in between.
+    Continue,
+}
+
+pub(super) struct Signals {
+    terminate: Stream,
+    hang_up: Stream,
+    interrupt: Stream,
+    quit: Stream,
+    resize: Stream,
+    stop: Stream,
+    resume: Stream,
+}
+
+const STOP: i32 = rustix::process::Signal::TSTP.as_raw();
+const RESUME: i32 = rustix::process::Signal::CONT.as_raw();
+
+impl Signals {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+            resize: signal(SignalKind::window_change())?,
+            stop: signal(SignalKind::from_raw(STOP))?,
+            resume: signal(SignalKind::from_raw(RESUME))?,
+        })
+    }
+
+    pub(super) async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.terminate.recv() => Signal::End(15),
+            _ = self.hang_up.recv() => Signal::End(1),
+            _ = self.interrupt.recv() => Signal::End(2),
+            _ = self.quit.recv() => Signal::End(3),
+            _ = self.resize.recv() => Signal::Resize,
+            _ = self.stop.recv() => Signal::Stop,
+            _ = self.resume.recv() => Signal::Continue,
+        }
+    }
+}
+
+/// Stops this process and those it shares its job with, as the shell expects of Ctrl+Z. Returns when it runs again.
+///
+/// A job without a shell above it (the terminal's first process) would stay stopped for ever, and does not stop.
+pub(super) fn stop() {
+    let own = rustix::process::getpid();
+    if rustix::process::getsid(None).is_ok_and(|session| session == own) {
+        return;
+    }
+    // SIGSTOP, because SIGTSTP is ours to catch.
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
+}

@@ -1,0 +1,306 @@
+//! The loop on a real pseudo-terminal: this test binary starts itself as the workbench, with an engine that says what
+//! the test wants, and a terminal emulator looks at it.
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use tokio::sync::mpsc;
+
+use super::clipboard::Clipboard;
+use super::event_loop::{Appearance, Leave, Session, run};
+use crate::app::State;
+use crate::base::clock::Time;
+use crate::keys::Keymap;
+use crate::protocol::{Command, Event};
+use crate::theme::{Choice, Depth};
+
+/// What the started process does; run by `Workbench::start` only.
+#[test]
+#[ignore = "it is the other side of the tests beside it, and takes over the terminal it runs in"]
+fn the_workbench_itself() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let (commands, mut asked) = mpsc::channel(64);
+    let (say, events) = mpsc::channel(4096);
+    runtime.spawn(async move {
+        while let Some(command) = asked.recv().await {
+            if let Command::Prompt { text, .. } = command {
+                assert!(text != "die in the engine", "the engine broke");
+                for word in text.split_inclusive(' ') {
+                    let event = Event::TextDelta { text: word.to_owned() };
+                    if say.send(event).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    });
+    let session = Session {
+        commands,
+        events,
+        state: State::new(Keymap::default(), 80, 24, Time::now()),
+        look: Appearance {
+            choice: Choice::Auto,
+            depth: Depth::Full,
+            ground: None,
+        },
+        clipboard: Clipboard::default(),
+        editor: None,
+    };
+    let (leave, _) = runtime.block_on(run(session)).unwrap();
+    println!("left: {leave:?}");
+    // The harness turns this into the exit code the other side looks for.
+    assert_eq!(leave, Leave::Asked);
+}
+
+struct Workbench {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    keyboard: Box<dyn Write + Send>,
+    chunks: Receiver<Vec<u8>>,
+    emulator: vt100::Parser,
+    /// Everything that was written.
+    bytes: Vec<u8>,
+    /// How the terminal treats input and output before we start.
+    line_mode: (u32, u32, u32),
+}
+
+fn line_mode(terminal: &dyn MasterPty) -> (u32, u32, u32) {
+    let mode = terminal.get_termios().unwrap();
+    (
+        mode.local_flags.bits(),
+        mode.input_flags.bits(),
+        mode.output_flags.bits(),
+    )
+}
+
+impl Workbench {
+    fn start() -> Self {
+        let size = PtySize {
+            rows: 24,
+            cols: 80,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let line_mode = line_mode(pair.master.as_ref());
+        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        command.args([
+            "--exact",
+            "terminal::tests::the_workbench_itself",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ]);
+        let child = pair.slave.spawn_command(command).unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keyboard = pair.master.take_writer().unwrap();
+        let (send, chunks) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 65_536];
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
+                if send.send(bytes[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let emulator = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
+        let mut workbench = Self {
+            master: pair.master,
+            child,
+            keyboard,
+            chunks,
+            emulator,
+            bytes: Vec::new(),
+            line_mode,
+        };
+        workbench.wait_for("the first frame", |screen| screen.contents().contains("conversation"));
+        assert_ne!(
+            self::line_mode(workbench.master.as_ref()),
+            line_mode,
+            "keys come one by one"
+        );
+        workbench
+    }
+
+    fn press(&mut self, bytes: &str) {
+        self.keyboard.write_all(bytes.as_bytes()).unwrap();
+        self.keyboard.flush().unwrap();
+    }
+
+    /// Waits until the screen is as named; prints it when that does not come.
+    fn wait_for(&mut self, what: &str, seen: impl Fn(&vt100::Screen) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !seen(self.emulator.screen()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => {
+                    self.emulator.process(&chunk);
+                    self.bytes.extend(chunk);
+                }
+                Err(_) => panic!(
+                    "{what} did not come; the screen is\n{}",
+                    self.emulator.screen().contents()
+                ),
+            }
+        }
+    }
+
+    /// Takes what comes within a time.
+    fn settle(&mut self, time: Duration) -> usize {
+        let before = self.bytes.len();
+        let deadline = Instant::now() + time;
+        while let Ok(chunk) = self
+            .chunks
+            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
+            self.emulator.process(&chunk);
+            self.bytes.extend(chunk);
+        }
+        self.bytes.len() - before
+    }
+
+    /// Waits for the end, then looks at what is left behind. Returns the exit code.
+    fn end(&mut self) -> u32 {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let code = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status.exit_code();
+            }
+            if Instant::now() > deadline {
+                self.child.kill().unwrap();
+                panic!(
+                    "the workbench did not end; the screen is\n{}",
+                    self.emulator.screen().contents()
+                );
+            }
+            self.settle(Duration::from_millis(20));
+        };
+        self.settle(Duration::from_millis(300));
+        let screen = self.emulator.screen();
+        assert!(!screen.alternate_screen(), "the shell's screen is back");
+        assert!(
+            !screen.hide_cursor() && !screen.bracketed_paste(),
+            "cursor and paste are as they were"
+        );
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        let all = String::from_utf8_lossy(&self.bytes).into_owned();
+        assert!(
+            all.rfind("\x1b[?1004l") > all.rfind("\x1b[?1004h"),
+            "focus reports are off"
+        );
+        assert_eq!(
+            all.matches("\x1b[>3u").count() > 0,
+            all.contains("\x1b[<u"),
+            "keyboard flags are popped"
+        );
+        assert_eq!(
+            line_mode(self.master.as_ref()),
+            self.line_mode,
+            "lines are edited and echoed as before"
+        );
+        code
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+    }
+}
+
+#[test]
+fn typing_shows_and_the_real_cursor_is_at_the_caret() {
+    let mut workbench = Workbench::start();
+    workbench.press("漢字 ok");
+    workbench.wait_for("what was typed", |screen| screen.contents().contains("漢字 ok"));
+    assert_eq!(workbench.emulator.screen().cursor_position(), (22, 3 + 7));
+    assert!(!workbench.emulator.screen().hide_cursor());
+    workbench.press("\x03\x04");
+    assert_eq!(workbench.end(), 0);
+}
+
+#[test]
+fn idle_writes_nothing_and_one_key_few_bytes() {
+    let mut workbench = Workbench::start();
+    workbench.press("a");
+    workbench.wait_for("the key", |screen| screen.contents().contains("› a"));
+    workbench.settle(Duration::from_millis(700));
+    assert_eq!(
+        workbench.settle(Duration::from_millis(1_500)),
+        0,
+        "an idle workbench writes nothing"
+    );
+    workbench.press("b");
+    let bytes = workbench.settle(Duration::from_millis(200));
+    assert!((1..=80).contains(&bytes), "a key costs {bytes} bytes");
+    workbench.press("\x03\x04");
+    assert_eq!(workbench.end(), 0);
+}
+
+#[test]
+fn questions_are_asked_after_the_first_frame_and_their_answers_are_no_typing() {
+    let mut workbench = Workbench::start();
+    workbench.settle(Duration::from_millis(200));
+    let asked = String::from_utf8_lossy(&workbench.bytes).into_owned();
+    assert!(asked.find("\x1b[?u").unwrap() > asked.find("conversation").unwrap());
+    workbench.press("\x1b[?0u\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;22c");
+    let light = |screen: &vt100::Screen| screen.cell(2, 2).unwrap().bgcolor() == vt100::Color::Rgb(0xfb, 0xfa, 0xf7);
+    workbench.wait_for("the light theme", light);
+    assert!(
+        String::from_utf8_lossy(&workbench.bytes).contains("\x1b[>3u"),
+        "the keyboard protocol is switched on"
+    );
+    assert!(!workbench.emulator.screen().contents().contains("rgb:"));
+    workbench.press("\x1b[97;1u\x1b[99;5u\x1b[100;5u");
+    assert_eq!(workbench.end(), 0);
+}
+
+#[test]
+fn a_resize_is_a_picture_of_the_new_size() {
+    let mut workbench = Workbench::start();
+    workbench
+        .emulator
+        .screen_mut()
+        .set_size(40.try_into().unwrap(), 120.try_into().unwrap());
+    let size = PtySize {
+        rows: 40,
+        cols: 120,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    workbench.master.resize(size).unwrap();
+    workbench.wait_for("the side panes", |screen| screen.contents().contains("context"));
+    workbench.wait_for("the bottom row", |screen| {
+        screen.rows(0, 120).nth(39).unwrap().contains("no model")
+    });
+    workbench.press("\x04");
+    assert_eq!(workbench.end(), 0);
+}
+
+#[test]
+fn every_ending_gives_the_terminal_back() {
+    use rustix::process::Signal;
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+        let mut workbench = Workbench::start();
+        workbench.press("half a draft");
+        workbench.wait_for("the draft", |screen| screen.contents().contains("draft"));
+        workbench.signal(signal);
+        assert_ne!(workbench.end(), 0, "{signal:?}");
+    }
+}
+
+#[test]
+fn a_panic_elsewhere_is_told_once_the_terminal_is_back() {
+    let mut workbench = Workbench::start();
+    workbench.press("die in the engine\r");
+    workbench.end();
+    let after = String::from_utf8_lossy(&workbench.bytes).into_owned();
+    let (before, after) = after.rsplit_once("\x1b[?1049l").unwrap();
+    assert!(after.contains("the engine broke"), "{after}");
+    assert!(!before.contains("the engine broke"));
+}

@@ -1,0 +1,117 @@
+//! The one way anything gets onto the screen: text and fills in a scope's style, cut to where they belong.
+//!
+//! No control character, no half of a wide character and no cluster wider than its room ever reaches a cell, whatever
+//! the text; the columns a piece of text takes are exactly those the app counted.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::base::text::{grapheme_width, graphemes};
+use crate::theme::{Scope, Theme};
+
+pub(crate) struct Brush<'a> {
+    pub(crate) buffer: &'a mut Buffer,
+    pub(crate) theme: &'a Theme,
+}
+
+impl Brush<'_> {
+    /// Blanks in a scope's style.
+    pub(crate) fn clear(&mut self, area: Rect, scope: Scope) {
+        let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                    blank(cell);
+                    cell.set_style(style);
+                }
+            }
+        }
+    }
+
+    /// A style over what is there.
+    pub(crate) fn tint(&mut self, area: Rect, scope: Scope) {
+        self.buffer.set_style(area, self.theme.style(scope));
+    }
+
+    /// Paints text from `x` on, in at most `room` columns; returns how many it took. What does not fit is cut.
+    pub(crate) fn text(&mut self, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        if y < area.top() || y >= area.bottom() || x >= area.right() {
+            return 0;
+        }
+        let room = room.min(area.right() - x);
+        let start = self.buffer.index_of(x, y);
+        let Some(cells) = self.buffer.content.get_mut(start..start + usize::from(room)) else {
+            return 0;
+        };
+        if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return plain(cells, text, style);
+        }
+        clusters(cells, text, style)
+    }
+
+    pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
+        let style = self.theme.style(scope);
+        self.text(x, y, room, text, style)
+    }
+
+    /// Text that ends at `right` (exclusive); returns the column it begins at.
+    pub(crate) fn right(&mut self, right: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
+        let width = columns(text).min(room);
+        let x = right.saturating_sub(width);
+        self.scoped(x, y, width, text, scope);
+        x
+    }
+
+    /// Pieces of text one after the other; returns the column after the last.
+    pub(crate) fn run(&mut self, x: u16, y: u16, end: u16, pieces: &[(&str, Scope)]) -> u16 {
+        let mut at = x;
+        for (text, scope) in pieces {
+            at += self.scoped(at, y, end.saturating_sub(at), text, *scope);
+        }
+        at
+    }
+}
+
+/// Columns of a text, as far as a screen can be wide.
+pub(crate) fn columns(text: &str) -> u16 {
+    u16::try_from(crate::base::text::width(text)).unwrap_or(u16::MAX)
+}
+
+fn blank(cell: &mut Cell) {
+    cell.reset();
+}
+
+fn plain(cells: &mut [Cell], text: &str, style: Style) -> u16 {
+    let mut count = 0;
+    for (cell, byte) in cells.iter_mut().zip(text.bytes()) {
+        cell.set_char(char::from(byte)).set_style(style);
+        count += 1;
+    }
+    count
+}
+
+fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
+    let mut at = 0;
+    for (_, grapheme) in graphemes(text) {
+        let width = grapheme_width(grapheme);
+        // Nothing of width nought stands on its own, and no control character is part of a picture.
+        if width == 0 || grapheme.chars().any(char::is_control) {
+            continue;
+        }
+        let Some(taken) = cells.get_mut(at..at + width) else {
+            break;
+        };
+        for (place, cell) in taken.iter_mut().enumerate() {
+            // The rest of a wide character is a blank in its style: what shows when a neighbour cuts it.
+            cell.set_symbol(if place == 0 { grapheme } else { " " })
+                .set_style(style);
+        }
+        at += width;
+    }
+    u16::try_from(at).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests;

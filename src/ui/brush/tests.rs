@@ -1,0 +1,53 @@
+//! Whatever the text, it stays in its room and no control character gets through.
+
+use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{Brush, columns};
+use crate::theme::{Choice, Depth, Theme};
+
+fn row(room: u16, text: &str) -> (Buffer, u16) {
+    let theme = Theme::choose(&Choice::Auto, Depth::Full, None).unwrap();
+    let mut buffer = Buffer::filled(Rect::new(0, 0, 20, 1), ratatui::buffer::Cell::new("·"));
+    let mut brush = Brush {
+        buffer: &mut buffer,
+        theme: &theme,
+    };
+    let taken = brush.text(2, 0, room, text, Style::new());
+    (buffer, taken)
+}
+
+fn symbols(buffer: &Buffer) -> String {
+    buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect()
+}
+
+#[test]
+fn a_wide_character_that_does_not_fit_is_left_out_whole() {
+    let (buffer, taken) = row(5, "漢字漢字");
+    assert_eq!(taken, 4);
+    assert_eq!(symbols(&buffer), "··漢 字 ··············");
+}
+
+#[test]
+fn control_characters_and_lone_marks_take_no_cell() {
+    let (buffer, taken) = row(16, "a\x1b[31m\x07b\u{200b}\u{301}c\u{9b}d");
+    assert_eq!(taken, columns("a[31mbcd"));
+    assert_eq!(symbols(&buffer), "··a[31mbcd··········");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn no_text_leaves_its_room(text in "\\PC{0,12}|[\\x00-\\x20\\u{7f}-\\u{a0}漢👩‍👧é\\u{202e}\\u{200d}]{0,12}", room in 0..18_u16) {
+        let (buffer, taken) = row(room, &text);
+        prop_assert!(taken <= room);
+        for (x, cell) in buffer.content.iter().enumerate() {
+            prop_assert!(!cell.symbol().chars().any(char::is_control));
+            if x < 2 || x >= 2 + usize::from(room) {
+                prop_assert_eq!(cell.symbol(), "·");
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! A request that waits: what it is, why it is asked, exactly what would happen, and the keys that decide.
+//!
+//! Until the keyboard is inside, the row of keys says how to get there instead of showing letters; letters light up
+//! only when they count.
+
+mod command;
+mod keys;
+
+use ratatui::layout::{Position, Rect};
+
+use super::{paragraph, question};
+use crate::app::State;
+use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::base::text::reveal;
+use crate::domain::permission::{self, CommandClass, Layer, Verdict};
+use crate::domain::review::Review;
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::highlight::Cache;
+use crate::ui::number;
+use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::{diff, input};
+
+/// From this height on the dialog has a border, and from the next a line above its keys.
+const BORDER_FROM: u16 = 5;
+
+pub(in crate::ui) fn draw(
+    state: &State,
+    waiting: &Waiting,
+    area: Rect,
+    brush: &mut Brush,
+    cache: &mut Cache,
+) -> Option<Position> {
+    let inside = state.approvals.has_keyboard();
+    let line = if inside { Scope::BorderFocused } else { Scope::Border };
+    let (title, note) = (title(waiting), note(state, waiting));
+    if area.height >= BORDER_FROM {
+        frame::draw(
+            &Head {
+                title: &pieces(&title),
+                note: &note,
+                line,
+            },
+            area,
+            brush,
+        );
+    } else {
+        brush.clear(area, Scope::Dialog);
+    }
+    let body = state.layout.approval_body?;
+    let keys_row = state.layout.approval_keys?;
+    if keys_row.y > body.bottom() {
+        frame::divider(area, body.bottom(), line, brush);
+        hunks(waiting, area, body.bottom(), brush);
+    }
+    let caret = content(waiting, body, brush, cache);
+    keys::draw(state, waiting, keys_row, brush);
+    caret.filter(|_| inside)
+}
+
+fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+    match &waiting.step {
+        Step::Reason(reason) => {
+            let padded = pad(body);
+            let y = paragraph("Why not? The model reads this.", padded, Scope::TextDim, brush) + 1;
+            let rest = Rect {
+                y,
+                height: body.bottom().saturating_sub(y),
+                ..padded
+            };
+            return Some(input::buffer(reason.view(), rest, brush));
+        }
+        Step::ConfirmAlways(scope) => {
+            always(scope, pad(body), brush);
+            return None;
+        }
+        Step::Why => {
+            why(&waiting.request.verdict, pad(body), brush);
+            return None;
+        }
+        Step::Deciding => {}
+    }
+    match (&waiting.view, &waiting.request.review) {
+        (RequestView::Files(view), _) => diff::draw(view, body, brush, cache),
+        (RequestView::Question(view), _) => return question::draw(view, pad(body), brush),
+        (RequestView::Rows { top }, Review::Command(review)) => command::draw(review, *top, pad(body), brush),
+        (RequestView::Rows { top }, Review::Fields(rows)) => fields(rows, *top, pad(body), brush),
+        (RequestView::Rows { .. } | RequestView::Unseen, _) => {}
+    }
+    None
+}
+
+fn pad(body: Rect) -> Rect {
+    Rect {
+        x: body.x + 1,
+        width: body.width.saturating_sub(2),
+        ..body
+    }
+}
+
+/// Titled fields: names in one column, values in the next.
+fn fields(rows: &[(String, String)], top: usize, area: Rect, brush: &mut Brush) {
+    let widest = rows
+        .iter()
+        .map(|(name, _)| crate::ui::brush::columns(name))
+        .max()
+        .unwrap_or(0)
+        .min(area.width / 3);
+    let mut y = area.y;
+    for (name, value) in rows.iter().skip(top) {
+        if y >= area.bottom() {
+            return;
+        }
+        brush.scoped(area.x, y, widest, name, Scope::TextDim);
+        let column = Rect {
+            x: area.x + widest + 2,
+            y,
+            width: area.width.saturating_sub(widest + 2),
+            height: area.bottom() - y,
+        };
+        let shown = reveal(value);
+        y = paragraph(&shown, column, Scope::Text, brush).max(y + 1);
+    }
+}
+
+/// What "always" would cover, exactly.
+fn always(scope: &permission::Scope, area: Rect, brush: &mut Brush) {
+    let y = paragraph(
+        "From now on, until this session ends, this is allowed without asking:",
+        area,
+        Scope::Text,
+        brush,
+    );
+    let rest = Rect {
+        y: y + 1,
+        height: area.bottom().saturating_sub(y + 1),
+        ..area
+    };
+    paragraph(
+        &reveal(&format!("  {}: {}", scope.key, scope.pattern)),
+        rest,
+        Scope::TextBright,
+        brush,
+    );
+}
+
+fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
+    let text = format!(
+        "This rule asks:\n\n    {}\n\nWhere it comes from: {}.",
+        verdict.because.0,
+        layer(verdict.layer)
+    );
+    paragraph(&text, area, Scope::Text, brush);
+}
+
+fn layer(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Guard => "guard, cannot be switched off",
+        Layer::Default => "default",
+        Layer::User => "your configuration",
+        Layer::Project => "the folder's configuration",
+        Layer::File => "--config",
+        Layer::Environment => "environment",
+        Layer::Flag => "a flag",
+        Layer::Session => "this session",
+    }
+}
+
+/// The tool, what it is about, and why it is asked.
+struct Title {
+    tool: String,
+    about: String,
+    because: String,
+    danger: bool,
+}
+
+fn title(waiting: &Waiting) -> Title {
+    let request = &waiting.request;
+    let danger = request.verdict.class == Some(CommandClass::Dangerous);
+    let because = match (&request.review, request.verdict.class) {
+        (Review::Question(_), _) => "the model asks you".to_owned(),
+        (_, Some(CommandClass::Dangerous)) => "dangerous: always asked".to_owned(),
+        (_, Some(CommandClass::Unknown)) => "not understood: always asked".to_owned(),
+        _ => format!(
+            "asked by rule {} ({})",
+            request.verdict.because.0.trim_end_matches(" (built in)"),
+            layer(request.verdict.layer)
+        ),
+    };
+    let about = match &request.review {
+        Review::Command(_) | Review::Question(_) => String::new(),
+        Review::Files(_) | Review::Fields(_) => request.title.clone(),
+    };
+    Title {
+        tool: request.tool.clone(),
+        about,
+        because,
+        danger,
+    }
+}
+
+fn pieces(title: &Title) -> Vec<(&str, Scope)> {
+    let because = if title.danger {
+        Scope::DialogDanger
+    } else {
+        Scope::BorderTitle
+    };
+    let mut out = vec![(title.tool.as_str(), Scope::BorderTitleFocused)];
+    if !title.about.is_empty() {
+        out.extend([(" ", Scope::Dialog), (title.about.as_str(), Scope::TextBright)]);
+    }
+    out.extend([(" ─ ", Scope::Border), (title.because.as_str(), because)]);
+    out
+}
+
+/// How many wait, which hunk the cursor is on, how much it changes.
+fn note(state: &State, waiting: &Waiting) -> String {
+    let mut parts = Vec::new();
+    let count = state.approvals.waiting.len();
+    if count > 1 {
+        parts.push(format!("1 of {count} waiting"));
+    }
+    if let RequestView::Files(view) = &waiting.view {
+        if let Some((at, all)) = view.hunk_position() {
+            parts.push(format!("hunk {at}/{all}"));
+        }
+        let (added, removed) = view.counts();
+        parts.push(number::added_removed(added, removed));
+    }
+    parts.join(" ─ ")
+}
+
+/// Which hunks stay, in the line above the keys: `[x] hunk 1   [ ] hunk 2`.
+fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
+    let RequestView::Files(view) = &waiting.view else {
+        return;
+    };
+    let all: Vec<(usize, usize, bool)> = view
+        .files
+        .iter()
+        .enumerate()
+        .flat_map(|(file, diff)| {
+            diff.kept
+                .iter()
+                .enumerate()
+                .map(move |(hunk, kept)| (file, hunk, *kept))
+        })
+        .collect();
+    let at = all
+        .iter()
+        .position(|(file, hunk, _)| Some((*file, *hunk)) == view.current)
+        .unwrap_or(0);
+    // With many hunks, those around the cursor.
+    let fitting = usize::from(area.width.saturating_sub(4) / 14).max(1);
+    let first = at.saturating_sub(fitting / 2).min(all.len().saturating_sub(fitting));
+    let mut x = area.x + 2;
+    for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
+        let current = Some((*file, *hunk)) == view.current;
+        let text = format!(" {} hunk {} ", if *kept { "[x]" } else { "[ ]" }, place + 1);
+        let scope = if current {
+            Scope::BorderTitleFocused
+        } else {
+            Scope::BorderTitle
+        };
+        x += brush.scoped(x, y, area.right().saturating_sub(x + 1), &text, scope) + 1;
+    }
+}

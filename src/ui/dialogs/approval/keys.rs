@@ -1,0 +1,137 @@
+//! The row of keys of a request: the way in while the keyboard is outside, the letters while it is inside.
+
+use ratatui::layout::Rect;
+
+use crate::app::State;
+use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::domain::permission::CommandClass;
+use crate::domain::review::Review;
+use crate::keys::Action;
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+
+/// One key and its words; `decides`: a letter that counts only when the dialog is quiet.
+struct Hint {
+    key: String,
+    text: &'static str,
+    /// The words where the row is narrow.
+    short: &'static str,
+    decides: bool,
+}
+
+pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {
+    let lit = state.approvals.lit(state.now);
+    let hints = hints(state, waiting);
+    let whole: u16 = hints
+        .iter()
+        .map(|hint| columns(&hint.key) + columns(hint.text) + 4)
+        .sum();
+    let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
+    let mut x = row.x + 1;
+    for hint in &hints {
+        let text = if narrow { hint.short } else { hint.text };
+        if x + columns(&hint.key) + 1 + columns(text) > row.right() {
+            return;
+        }
+        let key = if hint.decides && !lit {
+            Scope::DialogKeyAsleep
+        } else {
+            Scope::DialogKey
+        };
+        x = brush.run(
+            x,
+            row.y,
+            row.right(),
+            &[(&hint.key, key), (" ", Scope::Dialog), (text, Scope::TextDim)],
+        ) + gap;
+    }
+}
+
+fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
+    let hint = |action: Action, text| Hint::of(state.keymap.hint(action), text, text);
+    if !state.approvals.has_keyboard() {
+        return outside(state, waiting);
+    }
+    match &waiting.step {
+        Step::Reason(_) => vec![named("Enter", "refuse with this reason"), named("Esc", "back")],
+        Step::ConfirmAlways(_) => vec![
+            Hint {
+                decides: true,
+                ..named("y", "allow this from now on")
+            },
+            named("Esc", "back"),
+        ],
+        Step::Why => vec![named("Esc", "back")],
+        Step::Deciding => match &waiting.view {
+            RequestView::Question(_) => vec![
+                hint(Action::AnswerSend, "answer"),
+                hint(Action::AnswerToggle, "choose"),
+                hint(Action::LeaveQuestion, "back to the prompt"),
+            ],
+            view => deciding(state, waiting, view),
+        },
+    }
+}
+
+fn named(key: &str, text: &'static str) -> Hint {
+    Hint::of(key.to_owned(), text, text)
+}
+
+impl Hint {
+    fn of(key: String, text: &'static str, short: &'static str) -> Self {
+        Self {
+            key,
+            text,
+            short,
+            decides: false,
+        }
+    }
+}
+
+fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
+    let keys = state.keymap.keys_of(Action::Review);
+    let review = keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>().join(" or ");
+    let mut out = vec![Hint::of(review, "review", "review")];
+    let question = matches!(waiting.request.review, Review::Question(_));
+    if state.terminal.kitty && !question && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
+        out.push(Hint::of(state.keymap.hint(Action::OnceNow), "once", "once"));
+        out.push(Hint::of(state.keymap.hint(Action::DenyNow), "refuse", "refuse"));
+    }
+    out
+}
+
+fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
+    let mut out = Vec::new();
+    let mut add = |action: Action, text, short, decides| {
+        out.push(Hint {
+            decides,
+            ..Hint::of(state.keymap.hint(action), text, short)
+        });
+    };
+    let files = match view {
+        RequestView::Files(diff) => Some(diff),
+        RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
+    };
+    let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
+    let once = match (files.is_some(), hunks, &waiting.request.review) {
+        (true, 2.., _) => "accept kept hunks",
+        (true, _, _) => "accept",
+        (false, _, Review::Command(_)) => "run once",
+        (false, _, _) => "once",
+    };
+    let short = if files.is_some() { "accept" } else { "once" };
+    add(Action::Once, once, short, true);
+    add(Action::Deny, "refuse", "refuse", true);
+    add(Action::DenyReason, "refuse with a reason", "reason", true);
+    if files.is_some() {
+        if hunks > 0 {
+            add(Action::KeepOrDrop, "keep/drop hunk", "keep", true);
+        }
+        add(Action::EditProposal, "edit", "edit", true);
+    }
+    if waiting.request.verdict.scope.is_some() && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
+        add(Action::Always, "always…", "always…", true);
+    }
+    add(Action::Why, "why", "why", false);
+    out
+}

@@ -1,0 +1,30 @@
+//! What lies over the panes, one file each, named like its state in `app/dialogs`.
+
+pub(super) mod approval;
+pub(super) mod error;
+pub(super) mod help;
+pub(super) mod palette;
+pub(super) mod picker;
+mod question;
+pub(super) mod viewer;
+
+use ratatui::layout::Rect;
+
+use super::brush::Brush;
+use crate::theme::Scope;
+
+/// Wrapped text from the top of an area; returns the row after it.
+fn paragraph(text: &str, area: Rect, scope: Scope, brush: &mut Brush) -> u16 {
+    let width = usize::from(area.width.max(1));
+    let mut y = area.y;
+    for line in text.lines() {
+        for row in crate::base::text::wrap(line, width) {
+            if y >= area.bottom() {
+                return y;
+            }
+            brush.scoped(area.x, y, area.width, line.get(row).unwrap_or_default(), scope);
+            y += 1;
+        }
+    }
+    y
+}

@@ -1,0 +1,51 @@
+//! Every action by name, filtered as one types, with its key beside it.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::dialogs::palette::{Palette, PaletteRow};
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::input;
+
+pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let head = Head {
+        title: &[("every action", Scope::BorderTitleFocused)],
+        note: "",
+        line: Scope::BorderFocused,
+    };
+    let inside = frame::draw(&head, area, brush);
+    if inside.height == 0 {
+        return None;
+    }
+    let caret = input::line(&palette.filter, Rect { height: 1, ..inside }, brush);
+    let list = Rect {
+        y: inside.y + 1,
+        height: inside.height - 1,
+        ..inside
+    };
+    if palette.rows.is_empty() {
+        brush.scoped(list.x, list.y, list.width, "no action of that name", Scope::TextDim);
+    }
+    for (y, (place, row)) in (list.y..list.bottom()).zip(palette.rows.iter().enumerate().skip(palette.top)) {
+        paint(row, list, y, brush);
+        if place == palette.selected {
+            brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
+        }
+    }
+    Some(caret)
+}
+
+fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
+    let end = brush.right(area.right(), y, area.width / 2, &row.keys, Scope::DialogKey);
+    let mut x = area.x;
+    for (place, c) in row.title.chars().enumerate() {
+        let scope = if row.hits.contains(&place) {
+            Scope::SelectedMatch
+        } else {
+            Scope::Text
+        };
+        let mut bytes = [0; 4];
+        x += brush.scoped(x, y, end.saturating_sub(x + 1), c.encode_utf8(&mut bytes), scope);
+    }
+}

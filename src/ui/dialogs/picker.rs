@@ -1,0 +1,75 @@
+//! A filtered list to take one thing from.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind};
+use crate::base::text::{truncate, truncate_start};
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::input;
+
+pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let title = match picker.kind {
+        PickerKind::Models => "models",
+        PickerKind::Sessions => "sessions",
+        PickerKind::Files => "files",
+        PickerKind::Prompts => "earlier prompts",
+    };
+    let note = match picker.items.len() {
+        0 => String::new(),
+        all => format!("{} of {all}", picker.shown.len()),
+    };
+    let head = Head {
+        title: &[(title, Scope::BorderTitleFocused)],
+        note: &note,
+        line: Scope::BorderFocused,
+    };
+    let inside = frame::draw(&head, area, brush);
+    if inside.height == 0 {
+        return None;
+    }
+    let caret = input::line(&picker.filter, Rect { height: 1, ..inside }, brush);
+    let mut list = Rect {
+        y: inside.y + 1,
+        height: inside.height - 1,
+        ..inside
+    };
+    if !picker.note.is_empty() && list.height > 1 {
+        list.height -= 1;
+        let note = truncate(&picker.note, usize::from(list.width));
+        brush.scoped(list.x, list.bottom(), list.width, &note, Scope::TextDim);
+    }
+    if picker.shown.is_empty() {
+        let text = if picker.loading {
+            "looking …"
+        } else {
+            "nothing matches"
+        };
+        brush.scoped(list.x, list.y, list.width, text, Scope::TextDim);
+    }
+    for (y, (place, item)) in (list.y..list.bottom()).zip(picker.shown.iter().enumerate().skip(picker.top)) {
+        if let Some(item) = picker.items.get(*item) {
+            paint(item, picker.kind, list, y, brush);
+        }
+        if place == picker.selected {
+            brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
+        }
+    }
+    Some(caret)
+}
+
+fn paint(item: &PickerItem, kind: PickerKind, area: Rect, y: u16, brush: &mut Brush) {
+    let mark = if item.current { "● " } else { "  " };
+    let x = brush.run(area.x, y, area.right(), &[(mark, Scope::TextAccent)]);
+    let detail = columns(&item.detail).min(area.width / 2);
+    let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
+    let text = if kind == PickerKind::Files {
+        truncate_start(&item.text, room)
+    } else {
+        truncate(&item.text, room)
+    };
+    brush.scoped(x, y, area.right().saturating_sub(x), &text, Scope::Text);
+    let shown = truncate(&item.detail, usize::from(detail));
+    brush.right(area.right(), y, detail, &shown, Scope::TextDim);
+}

@@ -1,0 +1,323 @@
+//! Colours of code: which part of a line is what, worked out once a line and kept until the line changes.
+//!
+//! Syntaxes are loaded when code is first on screen, beside the loop, so neither the first frame nor a key waits for
+//! them; until then code shows plain. A few lines are done while drawing, so that a line being written keeps its
+//! colours; for more than `AT_ONCE` a worker is asked, which remembers how far it came. (The parser's state cannot move
+//! between threads, so a text belongs to one of the two for good.) Everything here can be dropped and comes back.
+
+mod colour;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(crate) use colour::Assets;
+use colour::Progress;
+
+use crate::app::State;
+use crate::base::id::SessionId;
+use crate::theme::Scope;
+
+/// Lines that may be coloured while a frame is drawn.
+const AT_ONCE: usize = 200;
+
+/// Lines a job does beyond the one that is looked at, so that scrolling on finds them done.
+const AHEAD: usize = 400;
+
+/// Kept blocks; those that were not on screen longest go first.
+const MOST_BLOCKS: usize = 200;
+
+/// A part of a line and what it is.
+pub(crate) type Coloured = (Range<usize>, Scope);
+
+/// Where some code comes from; two that are equal hold the same text or its continuation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// A fence of a block of the conversation.
+    Fence {
+        block: usize,
+        fence: usize,
+    },
+    /// A side of a file in a diff.
+    Left {
+        path: String,
+    },
+    Right {
+        path: String,
+    },
+    File {
+        path: String,
+    },
+}
+
+/// Code as the painter has it.
+pub(crate) struct Code<'a> {
+    pub(crate) key: Key,
+    /// A language's name (`rust`), a file's name or its extension.
+    pub(crate) language: &'a str,
+    pub(crate) count: usize,
+    pub(crate) line: &'a dyn Fn(usize) -> Cow<'a, str>,
+}
+
+#[derive(Default)]
+pub(crate) struct Cache {
+    assets: Option<Arc<Assets>>,
+    loading: bool,
+    blocks: HashMap<Key, Block>,
+    requests: Vec<Request>,
+    session: Option<SessionId>,
+    frame: u64,
+    hasher: RandomState,
+}
+
+#[derive(Default)]
+struct Block {
+    language: String,
+    lines: Vec<Line>,
+    /// The last line of code that is still being written, coloured for now.
+    tail: Option<(usize, Line)>,
+    owner: Owner,
+    used: u64,
+}
+
+/// Who walks through the text.
+#[derive(Default)]
+enum Owner {
+    #[default]
+    Nobody,
+    Drawing(Progress),
+    Worker {
+        asked: bool,
+    },
+}
+
+struct Line {
+    hash: u64,
+    parts: Vec<Coloured>,
+}
+
+/// What the worker is asked for.
+pub(crate) enum Request {
+    Load,
+    /// The lines from `from` on; those before were asked for earlier, or `from` is 0 and the text is new.
+    Colour {
+        key: Key,
+        language: String,
+        from: usize,
+        lines: Vec<String>,
+    },
+}
+
+/// What the worker found out.
+pub(crate) enum Done {
+    Loaded(Arc<Assets>),
+    Coloured {
+        key: Key,
+        from: usize,
+        lines: Vec<(String, Vec<Coloured>)>,
+    },
+}
+
+/// The other thread's side. It is built where it runs and stays there.
+#[derive(Default)]
+pub(crate) struct Worker {
+    assets: Option<Arc<Assets>>,
+    walks: HashMap<Key, (usize, Progress)>,
+}
+
+impl Worker {
+    /// Takes milliseconds to a second.
+    pub(crate) fn serve(&mut self, request: Request) -> Done {
+        let assets = Arc::clone(self.assets.get_or_insert_with(|| Arc::new(Assets::load())));
+        match request {
+            Request::Load => Done::Loaded(assets),
+            Request::Colour {
+                key,
+                language,
+                from,
+                lines,
+            } => {
+                if self.walks.len() > MOST_BLOCKS {
+                    self.walks.clear();
+                }
+                let known = self
+                    .walks
+                    .remove(&key)
+                    .filter(|(at, _)| *at == from)
+                    .map(|(_, progress)| progress);
+                let begun = known.or_else(|| assets.begin(&language).filter(|_| from == 0));
+                let Some(mut progress) = begun else {
+                    return Done::Coloured {
+                        key,
+                        from,
+                        lines: Vec::new(),
+                    };
+                };
+                let colour = |line: String| {
+                    let parts = assets.colour(&mut progress, &line);
+                    (line, parts)
+                };
+                let lines: Vec<_> = lines.into_iter().map(colour).collect();
+                self.walks.insert(key.clone(), (from + lines.len(), progress));
+                Done::Coloured { key, from, lines }
+            }
+        }
+    }
+}
+
+impl Cache {
+    /// A new frame begins.
+    pub(super) fn begin(&mut self, state: &State) {
+        self.frame += 1;
+        if self.session != state.session.id {
+            self.session.clone_from(&state.session.id);
+            self.blocks.clear();
+        }
+        if self.blocks.len() > MOST_BLOCKS {
+            let oldest = self.frame.saturating_sub(1);
+            self.blocks.retain(|_, block| block.used >= oldest);
+        }
+    }
+
+    /// What came up while drawing.
+    pub(crate) fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Takes an answer in. A block that changed in between keeps what it has.
+    pub(crate) fn finish(&mut self, done: Done) {
+        match done {
+            Done::Loaded(assets) => {
+                self.assets = Some(assets);
+                self.loading = false;
+            }
+            Done::Coloured { key, from, lines } => {
+                let Some(block) = self.blocks.get_mut(&key) else { return };
+                let Owner::Worker { asked } = &mut block.owner else {
+                    return;
+                };
+                *asked = false;
+                if block.lines.len() != from || lines.is_empty() {
+                    // The worker forgot where it was: from the start again.
+                    block.lines.clear();
+                    return;
+                }
+                let hasher = &self.hasher;
+                let line = |(text, parts): (String, _)| Line {
+                    hash: hasher.hash_one(text.as_str()),
+                    parts,
+                };
+                block.lines.extend(lines.into_iter().map(line));
+            }
+        }
+    }
+
+    /// The parts of one line, when they are known or quickly found out.
+    pub(super) fn parts(&mut self, code: &Code, line: usize) -> Option<&[Coloured]> {
+        let Some(assets) = self.assets.clone() else {
+            if !std::mem::replace(&mut self.loading, true) {
+                self.requests.push(Request::Load);
+            }
+            return None;
+        };
+        if line >= code.count {
+            return None;
+        }
+        let text = (code.line)(line);
+        let hash = self.hasher.hash_one(text.as_ref());
+        let fresh = || Block {
+            language: code.language.to_owned(),
+            ..Block::default()
+        };
+        let block = self.blocks.entry(code.key.clone()).or_insert_with(fresh);
+        // Another text under the same name: everything after its first change is stale.
+        if block.language != code.language || block.lines.get(line).is_some_and(|known| known.hash != hash) {
+            *block = fresh();
+        }
+        block.used = self.frame;
+        let known = line < block.lines.len()
+            || block
+                .tail
+                .as_ref()
+                .is_some_and(|(at, tail)| *at == line && tail.hash == hash);
+        if !known {
+            self.find_out(
+                &assets,
+                code,
+                line,
+                Line {
+                    hash,
+                    parts: Vec::new(),
+                },
+                &text,
+            )?;
+        }
+        let block = self.blocks.get(&code.key)?;
+        let tail = block
+            .tail
+            .as_ref()
+            .filter(|(at, tail)| *at == line && tail.hash == hash);
+        let known = block.lines.get(line).or(tail.map(|(_, tail)| tail));
+        known.map(|known| known.parts.as_slice())
+    }
+
+    /// Colours up to `line` here and now, or asks the worker to. `None`: not now.
+    fn find_out(&mut self, assets: &Assets, code: &Code, line: usize, mut tail: Line, text: &str) -> Option<()> {
+        let block = self.blocks.get_mut(&code.key)?;
+        let from = block.lines.len();
+        let mut progress = match std::mem::take(&mut block.owner) {
+            Owner::Worker { asked: true } => {
+                block.owner = Owner::Worker { asked: true };
+                return None;
+            }
+            Owner::Drawing(progress) if line - from < AT_ONCE => progress,
+            Owner::Nobody if line < AT_ONCE => assets.begin(code.language)?,
+            owner => {
+                // A text that goes over to the worker begins there anew.
+                let from = if matches!(owner, Owner::Worker { .. }) { from } else { 0 };
+                block.lines.truncate(from);
+                block.owner = Owner::Worker { asked: true };
+                let upto = (line + AHEAD).min(code.count);
+                self.requests.push(Request::Colour {
+                    key: code.key.clone(),
+                    language: code.language.to_owned(),
+                    from,
+                    lines: (from..upto).map(|at| (code.line)(at).into_owned()).collect(),
+                });
+                return None;
+            }
+        };
+        for at in from..=line {
+            let text = (code.line)(at);
+            // The last line may still grow; it is done with a copy, again each time it does.
+            if at + 1 == code.count {
+                break;
+            }
+            let parts = assets.colour(&mut progress, &text);
+            block.lines.push(Line {
+                hash: self.hasher.hash_one(text.as_ref()),
+                parts,
+            });
+        }
+        if line + 1 == code.count {
+            tail.parts = assets.colour(&mut progress.clone(), text);
+            block.tail = Some((line, tail));
+        }
+        block.owner = Owner::Drawing(progress);
+        Some(())
+    }
+}
+
+/// The parts of a row that shows `length` bytes of a line from `start` on, relative to the row.
+pub(super) fn row_parts(parts: &[Coloured], start: usize, length: usize) -> impl Iterator<Item = Coloured> + '_ {
+    parts.iter().filter_map(move |(range, scope)| {
+        let from = range.start.max(start);
+        let to = range.end.min(start + length);
+        (from < to).then(|| (from - start..to - start, *scope))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! What is coloured, when it is worked out, and that stale colours never show.
+
+use std::borrow::Cow;
+
+use super::{Cache, Code, Key, Worker, row_parts};
+use crate::theme::Scope;
+
+struct Text(Vec<String>);
+
+impl Text {
+    fn of(text: &str) -> Self {
+        Self(text.lines().map(str::to_owned).collect())
+    }
+}
+
+/// The parts of a line as the words they cover.
+fn words(cache: &mut Cache, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
+    let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
+    let code = Code {
+        key: Key::Fence { block: 1, fence: 0 },
+        language,
+        count: text.0.len(),
+        line: &source,
+    };
+    let parts = cache.parts(&code, line)?.to_vec();
+    Some(
+        parts
+            .into_iter()
+            .map(|(range, scope)| (text.0[line].get(range).unwrap().to_owned(), scope))
+            .collect(),
+    )
+}
+
+/// A cache with the thread beside it, without the thread.
+#[derive(Default)]
+struct Rig {
+    cache: Cache,
+    worker: Worker,
+}
+
+impl Rig {
+    fn loaded() -> Self {
+        let mut rig = Self::default();
+        let text = Text::of("x");
+        assert_eq!(
+            words(&mut rig.cache, "rust", &text, 0),
+            None,
+            "nothing is loaded while drawing"
+        );
+        assert_eq!(words(&mut rig.cache, "rust", &text, 0), None);
+        assert_eq!(rig.serve(), 1, "loading is asked for once");
+        rig
+    }
+
+    fn serve(&mut self) -> usize {
+        let requests = self.cache.take_requests();
+        let count = requests.len();
+        for request in requests {
+            let done = self.worker.serve(request);
+            self.cache.finish(done);
+        }
+        count
+    }
+}
+
+fn has(found: &[(String, Scope)], word: &str, scope: Scope) -> bool {
+    found.iter().any(|(text, kind)| text.contains(word) && *kind == scope)
+}
+
+#[test]
+fn code_is_told_apart_by_what_it_is() {
+    let mut rig = Rig::loaded();
+    let cache = &mut rig.cache;
+    let text = Text::of("// half up\nfn apply(v: &Voucher) -> u64 { \"漢字\"; 42 }");
+    let first = words(cache, "rust", &text, 0).unwrap();
+    assert!(has(&first, "half up", Scope::SyntaxComment), "{first:?}");
+    let second = words(cache, "rust", &text, 1).unwrap();
+    for (word, scope) in [
+        ("fn", Scope::SyntaxKeyword),
+        ("apply", Scope::SyntaxFunction),
+        ("漢字", Scope::SyntaxString),
+        ("42", Scope::SyntaxNumber),
+    ] {
+        assert!(has(&second, word, scope), "{word} in {second:?}");
+    }
+}
+
+#[test]
+fn a_language_is_found_by_name_by_file_and_by_extension() {
+    let mut rig = Rig::loaded();
+    let cache = &mut rig.cache;
+    for language in [
+        "rust",
+        "rs",
+        "src/money.rs",
+        "rust,ignore",
+        "typescript",
+        "Dockerfile",
+        "Cargo.toml",
+    ] {
+        assert!(cache.assets.as_ref().unwrap().begin(language).is_some(), "{language}");
+    }
+    let text = Text::of("fn x()");
+    assert_eq!(words(cache, "", &text, 0), None);
+    assert_eq!(words(cache, "no-such-language", &text, 0), None);
+}
+
+#[test]
+fn a_comment_that_spans_lines_is_one_in_every_line() {
+    let mut rig = Rig::loaded();
+    let cache = &mut rig.cache;
+    let text = Text::of("/* one\ntwo\nthree */ let x = 1;\n");
+    let middle = words(cache, "rust", &text, 1).unwrap();
+    assert!(has(&middle, "two", Scope::SyntaxComment), "{middle:?}");
+}
+
+#[test]
+fn a_line_that_grows_is_coloured_anew_and_a_changed_one_never_shows_old_colours() {
+    let mut rig = Rig::loaded();
+    let cache = &mut rig.cache;
+    let growing = words(cache, "rust", &Text::of("let a = 1;\nle"), 1).unwrap();
+    assert!(!has(&growing, "le", Scope::SyntaxKeyword));
+    let grown = words(cache, "rust", &Text::of("let a = 1;\nlet b"), 1).unwrap();
+    assert!(has(&grown, "let", Scope::SyntaxKeyword), "{grown:?}");
+    let other = words(cache, "rust", &Text::of("/* let a\nlet b\nend"), 0).unwrap();
+    assert!(has(&other, "let a", Scope::SyntaxComment), "{other:?}");
+    let below = words(cache, "rust", &Text::of("/* let a\nlet b\nend"), 1).unwrap();
+    assert!(has(&below, "let b", Scope::SyntaxComment), "{below:?}");
+}
+
+#[test]
+fn lines_far_down_are_worked_out_by_the_worker_which_goes_on_where_it_was() {
+    let mut rig = Rig::loaded();
+    let text = Text::of(&format!(
+        "{}/* a\n{}",
+        "let a = 1;\n".repeat(5_000),
+        "let b = 2;\n".repeat(5_000)
+    ));
+    assert_eq!(words(&mut rig.cache, "rust", &text, 4_000), None);
+    assert_eq!(words(&mut rig.cache, "rust", &text, 4_001), None);
+    assert_eq!(rig.serve(), 1, "asked for once");
+    let found = words(&mut rig.cache, "rust", &text, 4_001).unwrap();
+    assert!(has(&found, "let", Scope::SyntaxKeyword));
+    assert_eq!(words(&mut rig.cache, "rust", &text, 6_000), None);
+    rig.serve();
+    let found = words(&mut rig.cache, "rust", &text, 6_000).unwrap();
+    assert!(
+        has(&found, "let b", Scope::SyntaxComment),
+        "the comment began far above: {found:?}"
+    );
+}
+
+#[test]
+fn a_text_that_outgrows_drawing_goes_over_to_the_worker_whole() {
+    let mut rig = Rig::loaded();
+    let text = Text::of(&format!("/* a\n{}", "let b = 2;\n".repeat(2_000)));
+    assert!(words(&mut rig.cache, "rust", &text, 10).is_some());
+    assert_eq!(words(&mut rig.cache, "rust", &text, 1_500), None);
+    rig.serve();
+    let found = words(&mut rig.cache, "rust", &text, 1_500).unwrap();
+    assert!(has(&found, "let b", Scope::SyntaxComment), "{found:?}");
+}
+
+#[test]
+fn the_parts_of_a_wrapped_row_are_those_of_its_bytes() {
+    let parts = [(0..4, Scope::SyntaxKeyword), (6..12, Scope::SyntaxString)];
+    let row: Vec<_> = row_parts(&parts, 2, 6).collect();
+    assert_eq!(row, [(0..2, Scope::SyntaxKeyword), (4..6, Scope::SyntaxString)]);
+}

@@ -1,0 +1,68 @@
+//! The picture of a state: `draw` is a function of the state, the theme and the size, and paints what is visible.
+//!
+//! Files are named like the app's: `ui/panes/changes` paints `app/panes/changes`. The cache only holds what can be
+//! computed again (colours of code); dropping it at any frame changes nothing but when colours appear.
+
+mod brush;
+mod dialogs;
+mod highlight;
+mod number;
+mod panes;
+mod status;
+mod widgets;
+
+use ratatui::Frame;
+use ratatui::layout::Position;
+
+use crate::app::State;
+use crate::app::dialogs::Dialog;
+use crate::theme::{Scope, Theme};
+use brush::Brush;
+pub(crate) use highlight::{Cache, Done, Request, Worker};
+
+/// Below this nothing of use fits; one line says so.
+const SMALLEST: (u16, u16) = (20, 5);
+
+/// Paints everything, and puts the caret where typing goes.
+pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) {
+    let area = frame.area();
+    let mut brush = Brush {
+        buffer: frame.buffer_mut(),
+        theme,
+    };
+    brush.clear(area, Scope::Text);
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        brush.scoped(0, 0, area.width, "too small", Scope::Text);
+        return;
+    }
+    cache.begin(state);
+    let caret = paint(state, &mut brush, cache);
+    if let Some(caret) = caret.filter(|caret| area.contains(*caret)) {
+        frame.set_cursor_position(caret);
+    }
+}
+
+/// The layers from back to front. What is painted last with a caret has the keyboard.
+fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+    widgets::border::panes(state, brush);
+    let mut caret = panes::draw(state, brush, cache);
+    status::draw(state, brush);
+    if let Some(area) = state.layout.approval
+        && let Some(waiting) = state.approvals.front()
+    {
+        caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret);
+    }
+    if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {
+        caret = match dialog {
+            Dialog::Palette(palette) => dialogs::palette::draw(palette, area, brush),
+            Dialog::Picker(picker) => dialogs::picker::draw(picker, area, brush),
+            Dialog::Help(help) => dialogs::help::draw(help, area, brush),
+            Dialog::Error(error) => dialogs::error::draw(error, area, brush),
+            Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, area, brush, cache),
+        };
+    }
+    caret
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! Numbers as people read them in a narrow column.
+
+/// Tokens: `812`, `1.9k`, `65.5k`, `120k`, `1.2M`.
+pub(super) fn tokens(count: u64) -> String {
+    match count {
+        0..=999 => count.to_string(),
+        1_000..=99_949 => format!("{}.{}k", (count + 50) / 1_000, (count + 50) % 1_000 / 100),
+        99_950..=999_499 => format!("{}k", (count + 500) / 1_000),
+        _ => format!(
+            "{}.{}M",
+            (count + 50_000) / 1_000_000,
+            (count + 50_000) % 1_000_000 / 100_000
+        ),
+    }
+}
+
+/// Lines a change adds and removes: `+3 −1`.
+pub(super) fn added_removed(added: u32, removed: u32) -> String {
+    match (added, removed) {
+        (added, 0) => format!("+{added}"),
+        (0, removed) => format!("−{removed}"),
+        (added, removed) => format!("+{added} −{removed}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{added_removed, tokens};
+
+    #[test]
+    fn tokens_keep_three_digits_at_most() {
+        let shown: Vec<String> = [
+            0, 812, 999, 1_000, 1_949, 1_950, 65_536, 99_949, 99_950, 131_072, 999_600, 1_250_000,
+        ]
+        .into_iter()
+        .map(tokens)
+        .collect();
+        assert_eq!(
+            shown,
+            [
+                "0", "812", "999", "1.0k", "1.9k", "2.0k", "65.5k", "99.9k", "100k", "131k", "1.0M", "1.3M"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_side_that_did_not_change_is_not_counted() {
+        assert_eq!(
+            [added_removed(3, 1), added_removed(3, 0), added_removed(0, 2)],
+            ["+3 −1", "+3", "−2"]
+        );
+    }
+}

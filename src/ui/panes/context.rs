@@ -1,0 +1,62 @@
+//! How full the model's window is: a gauge, the numbers, and what the tokens went to.
+
+use ratatui::layout::Rect;
+
+use super::empty;
+use crate::app::State;
+use crate::domain::budget::{Ledger, LedgerKind};
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::number;
+
+pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
+    let Some(ledger) = &state.context.ledger else {
+        empty(&["How full the model's window is."], area, brush);
+        return;
+    };
+    let mut rows = area.y..area.bottom();
+    if let Some(y) = rows.next() {
+        gauge(ledger, area, y, brush);
+    }
+    if let Some(y) = rows.next() {
+        let sign = if ledger.estimated { "~" } else { "" };
+        let used = number::tokens(ledger.used);
+        let limit = if ledger.limit == 0 {
+            "?".to_owned()
+        } else {
+            number::tokens(ledger.limit)
+        };
+        let text = format!("{sign}{used} / {limit}");
+        brush.right(area.right(), y, area.width, &text, Scope::Text);
+    }
+    for (y, item) in rows.zip(&ledger.items) {
+        brush.scoped(area.x, y, area.width, name(item.kind), Scope::TextDim);
+        let text = number::tokens(item.tokens);
+        brush.right(area.right(), y, area.width, &text, Scope::TextDim);
+    }
+}
+
+fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
+    let width = u64::from(area.width);
+    // Something used shows as something.
+    let full = (width * ledger.percent().min(100)).div_ceil(100);
+    for place in 0..width {
+        let x = area.x + u16::try_from(place).unwrap_or(0);
+        let (glyph, scope) = if place < full {
+            ("▇", Scope::GaugeFull)
+        } else {
+            ("░", Scope::GaugeEmpty)
+        };
+        brush.scoped(x, y, 1, glyph, scope);
+    }
+}
+
+fn name(kind: LedgerKind) -> &'static str {
+    match kind {
+        LedgerKind::System => "system",
+        LedgerKind::Rules => "rules",
+        LedgerKind::Tools => "tools",
+        LedgerKind::Files => "files",
+        LedgerKind::History => "history",
+    }
+}

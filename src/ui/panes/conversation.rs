@@ -1,0 +1,106 @@
+//! The transcript: rows the app laid out, colours for the code among them, the bar, and the find line.
+
+use std::borrow::Cow;
+
+use ratatui::layout::{Position, Rect};
+
+use super::{empty, has_keyboard};
+use crate::app::State;
+use crate::app::layout::Pane;
+use crate::app::line::Line;
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::highlight::{Cache, Code, Key, row_parts};
+use crate::ui::widgets::scroll::{self, Extent};
+use crate::ui::widgets::{diff, input, text};
+
+/// Paints the pane; the caret when the find line is being typed in.
+pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+    if let Some(open) = &state.changes.open {
+        diff::draw(&open.view, area, brush, cache);
+        return None;
+    }
+    let conversation = &state.conversation;
+    if conversation.rows().is_empty() {
+        empty(
+            &["Say what is to be done. `@` names a file, `/` a command, `!` runs a shell line."],
+            area,
+            brush,
+        );
+    }
+    let selected = conversation
+        .selected
+        .filter(|_| has_keyboard(state, Pane::Conversation));
+    for (y, row) in (area.y..area.bottom()).zip(conversation.rows()) {
+        text::line(&row.line, area, y, brush);
+        colours(state, row.block, &row.line, area, y, brush, cache);
+        if selected == Some(row.block) {
+            // In the air beside the pane, where no text is.
+            brush.scoped(area.x.saturating_sub(1), y, 1, "▌", Scope::TextAccent);
+        }
+    }
+    let (first, shown, all) = conversation.scroll_bar();
+    scroll::bar(Extent { first, shown, all }, area, area.right(), brush);
+    find(state, area, brush)
+}
+
+fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: &mut Brush, cache: &mut Cache) {
+    let Some(place) = line.code else { return };
+    let Some(source) = state.conversation.code(block, place.fence) else {
+        return;
+    };
+    let at = |line: usize| Cow::Borrowed(source.lines.get(line).map_or("", String::as_str));
+    let code = Code {
+        key: Key::Fence {
+            block,
+            fence: place.fence,
+        },
+        language: &source.lang,
+        count: source.lines.len(),
+        line: &at,
+    };
+    let Some(parts) = cache.parts(&code, place.line) else {
+        return;
+    };
+    let mut x = area.x;
+    for span in line.spans.iter().take(place.skip) {
+        x += columns(&span.text);
+    }
+    let shown: String = line
+        .spans
+        .iter()
+        .skip(place.skip)
+        .map(|span| span.text.as_str())
+        .collect();
+    for (range, scope) in row_parts(parts, place.start, shown.len()) {
+        if let (Some(before), Some(word)) = (shown.get(..range.start), shown.get(range.clone())) {
+            let from = x + columns(before);
+            brush.tint(Rect::new(from, y, columns(word), 1).intersection(area), scope);
+        }
+    }
+}
+
+/// The find line lies over the last row of the transcript.
+fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let find = state.conversation.find.as_ref()?;
+    let y = area.bottom().checked_sub(1)?;
+    let row = Rect { y, height: 1, ..area };
+    brush.clear(row, Scope::Status);
+    let hits = match (find.query.is_empty(), find.hits) {
+        (true, _) => String::new(),
+        (_, 0) => "not found".to_owned(),
+        (_, hits) => format!("{} of {hits}  n next  N previous", find.at),
+    };
+    let end = brush.right(area.right().saturating_sub(1), y, area.width / 2, &hits, Scope::Status);
+    let x = brush.run(area.x + 1, y, end, &[("find ", Scope::StatusKey)]);
+    let caret = input::line(
+        &find.query,
+        Rect {
+            x,
+            width: end.saturating_sub(x),
+            ..row
+        },
+        brush,
+    );
+    find.typing.then_some(caret)
+}

@@ -1,0 +1,82 @@
+//! The panes, one file each, named like their state in `app/panes`.
+
+mod changes;
+mod context;
+mod conversation;
+mod files;
+mod prompt;
+mod todo;
+
+use ratatui::layout::{Position, Rect};
+
+use super::brush::Brush;
+use super::highlight::Cache;
+use crate::app::State;
+use crate::app::focus::{self, Holder};
+use crate::app::layout::Pane;
+use crate::theme::Scope;
+
+/// Paints every pane that has a place; the caret, when the prompt or the find line has the keyboard.
+pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+    let layout = &state.layout;
+    let mut caret = None;
+    if let Some(area) = layout.conversation {
+        caret = conversation::draw(state, area, brush, cache).or(caret);
+    }
+    if let Some(area) = layout.cards {
+        prompt::cards(state, area, brush);
+    }
+    if let Some(area) = layout.prompt {
+        caret = prompt::draw(state, area, brush).or(caret);
+    }
+    if let Some(area) = layout.files {
+        files::draw(state, area, brush);
+    }
+    if let Some(area) = layout.todo {
+        todo::draw(state, with_air(state, area), brush);
+    }
+    if let Some(area) = layout.context {
+        context::draw(state, with_air(state, area), brush);
+    }
+    if let Some(area) = layout.changes {
+        changes::draw(state, with_air(state, area), brush);
+    }
+    if let Some(area) = layout.completion {
+        prompt::completion(state, area, brush);
+    }
+    caret
+}
+
+/// The side column goes up to its line and to the edge of the window; text keeps a column away from both.
+fn with_air(state: &State, area: Rect) -> Rect {
+    let beside = state.layout.prompt.is_some_and(|prompt| area.x > prompt.x);
+    if !beside {
+        return area;
+    }
+    Rect {
+        x: area.x + 1,
+        width: area.width.saturating_sub(2),
+        ..area
+    }
+}
+
+/// Whether this pane's cursor row shows: only where the keyboard is.
+fn has_keyboard(state: &State, pane: Pane) -> bool {
+    focus::keyboard(state) == Holder::Pane(pane)
+}
+
+/// What a pane says while it has nothing to show.
+fn empty(lines: &[&str], area: Rect, brush: &mut Brush) {
+    let width = usize::from(area.width);
+    let mut y = area.y;
+    for line in lines {
+        for row in crate::base::text::wrap(line, width.max(1)) {
+            if y >= area.bottom() {
+                return;
+            }
+            let text = line.get(row).unwrap_or_default();
+            brush.scoped(area.x, y, area.width, text, Scope::TextDim);
+            y += 1;
+        }
+    }
+}

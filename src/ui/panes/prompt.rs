@@ -1,0 +1,96 @@
+//! The prompt: its sign, the text and caret, the completion list above it, and the cards that wait beside it.
+
+use ratatui::layout::{Position, Rect};
+
+use super::has_keyboard;
+use crate::app::State;
+use crate::app::layout::Pane;
+use crate::app::panes::prompt::CompletionKind;
+use crate::keys::Action;
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::widgets::input;
+
+/// Columns of the sign before the text.
+const SIGN: u16 = 2;
+
+/// Paints the prompt; the caret's cell when it has the keyboard.
+pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let keyboard = has_keyboard(state, Pane::Prompt);
+    let shell = state.prompt.buffer.text().starts_with('!');
+    let sign = if shell { "!" } else { "›" };
+    let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
+    brush.scoped(area.x, area.y, 1, sign, scope);
+    let inside = Rect {
+        x: area.x + SIGN,
+        width: area.width.saturating_sub(SIGN),
+        ..area
+    };
+    let view = state.prompt.buffer.view();
+    let caret = input::buffer(view, inside, brush);
+    if state.prompt.buffer.is_empty() && !state.turn.busy() {
+        let hint = format!("ask, or {} for everything", state.keymap.hint(Action::Palette));
+        brush.scoped(inside.x, inside.y, inside.width, &hint, Scope::TextDim);
+    }
+    for (more, y, arrow) in [
+        (view.above, area.y, "↑"),
+        (view.below, area.bottom().saturating_sub(1), "↓"),
+    ] {
+        if more {
+            brush.scoped(area.right(), y, 1, arrow, Scope::TextDim);
+        }
+    }
+    keyboard.then_some(caret)
+}
+
+/// Names that could stand here.
+pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
+    let Some(completion) = &state.prompt.completion else {
+        return;
+    };
+    brush.clear(area, Scope::TextCode);
+    let height = usize::from(area.height);
+    if completion.items.is_empty() {
+        let text = match (completion.scanning, completion.kind) {
+            (true, _) => "looking …",
+            (false, CompletionKind::File) => "no such file",
+            (false, CompletionKind::Slash) => "no such command",
+        };
+        brush.scoped(
+            area.x + SIGN,
+            area.y,
+            area.width.saturating_sub(SIGN),
+            text,
+            Scope::TextDim,
+        );
+        return;
+    }
+    let top = completion.selected.saturating_sub(height.saturating_sub(1));
+    for (y, (place, item)) in (area.y..area.bottom()).zip(completion.items.iter().enumerate().skip(top)) {
+        let row = Rect { y, height: 1, ..area };
+        if place == completion.selected {
+            brush.tint(row, Scope::Selected);
+            brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
+        }
+        let end = brush.right(
+            area.right().saturating_sub(1),
+            y,
+            area.width / 2,
+            &item.detail,
+            Scope::TextDim,
+        );
+        let x = area.x + SIGN;
+        let room = end.saturating_sub(x + 1);
+        let shown = crate::base::text::truncate_start(&item.text, usize::from(room));
+        brush.scoped(x, y, room, &shown, Scope::Text);
+    }
+}
+
+/// Cards block no typing.
+pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
+    for (y, (row, says)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
+        let scope = if *says { Scope::Text } else { Scope::TextDim };
+        let shown = crate::base::text::truncate(row, usize::from(area.width));
+        brush.scoped(area.x, y, area.width, &shown, scope);
+    }
+}

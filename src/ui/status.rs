@@ -1,0 +1,83 @@
+//! The bottom row: at the left who works with what, in the middle what happens, at the right the keys that matter now.
+
+use super::brush::{Brush, columns};
+use crate::app::State;
+use crate::app::status;
+use crate::base::text::truncate;
+use crate::theme::Scope;
+
+pub(super) fn draw(state: &State, brush: &mut Brush) {
+    let Some(area) = state.layout.status else { return };
+    brush.clear(area, Scope::Status);
+    let shown = status::status(state);
+    let middle = columns(&shown.middle);
+    // The keys first, the most important even where little room is; then what happens; then who works.
+    let keys = keys(
+        &shown.keys,
+        area.width.saturating_sub(middle.min(area.width / 2) + 3),
+        brush,
+        area.right(),
+        area.y,
+    );
+    let room = keys.saturating_sub(area.x + 2);
+    let middle = truncate(&shown.middle, usize::from(room));
+    let width = columns(&middle);
+    let before = room.saturating_sub(if width > 0 { width + 1 } else { 0 });
+    let (agent, rest) = shown.left.split_once(' ').unwrap_or((&shown.left, ""));
+    let mut left = area.x + 1;
+    if columns(agent) <= before {
+        left = brush.run(left, area.y, area.right(), &[(agent, Scope::StatusMode)]);
+        // Half a name tells little.
+        let rest = truncate(rest, usize::from(before.saturating_sub(columns(agent) + 2)));
+        if columns(&rest) > 4 {
+            left = brush.run(
+                left,
+                area.y,
+                area.right(),
+                &[(" ", Scope::Status), (&rest, Scope::Status)],
+            );
+        }
+    }
+    let scope = if shown.middle_is_error || middle.starts_with('◆') {
+        Scope::StatusKey
+    } else {
+        Scope::StatusStage
+    };
+    // In the middle of the window where it fits, so that it stays when an end changes.
+    let centre = (area.width.saturating_sub(width)) / 2;
+    let x = centre.min(keys.saturating_sub(width + 1)).max(left + 1);
+    brush.scoped(x, area.y, keys.saturating_sub(x), &middle, scope);
+}
+
+/// As many keys as fit from the left of the list, right-aligned; the column they begin at.
+fn keys(keys: &[(String, &'static str)], room: u16, brush: &mut Brush, right: u16, y: u16) -> u16 {
+    let width = |(key, text): &(String, &str)| columns(key) + if text.is_empty() { 0 } else { 1 + columns(text) };
+    let mut fitting = 0;
+    let mut taken = 1;
+    for key in keys {
+        let more = width(key) + if fitting > 0 { 3 } else { 0 };
+        if taken + more > room {
+            break;
+        }
+        taken += more;
+        fitting += 1;
+    }
+    let start = right.saturating_sub(taken);
+    let mut x = start;
+    for (place, (key, text)) in keys.iter().take(fitting).enumerate() {
+        let gap = if place > 0 { " · " } else { "" };
+        let before = if text.is_empty() { "" } else { " " };
+        x = brush.run(
+            x,
+            y,
+            right,
+            &[
+                (gap, Scope::Status),
+                (key, Scope::StatusKey),
+                (before, Scope::Status),
+                (text, Scope::Status),
+            ],
+        );
+    }
+    start
+}

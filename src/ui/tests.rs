@@ -1,0 +1,161 @@
+//! Screens, from events and keys: what a person would see, at three sizes, and once with its styles spelled out.
+//!
+//! Read the snapshots as pictures. `rig` builds one state for all of them; times and sizes are fixed.
+
+mod rig;
+
+use rig::Rig;
+
+/// Sizes at which every main screen is looked at.
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
+
+fn at_all_sizes(name: &str, scene: impl Fn(&mut Rig)) {
+    for (width, height) in SIZES {
+        let mut rig = Rig::new(width, height);
+        scene(&mut rig);
+        let screen = rig.screen();
+        insta::with_settings!({ filters => vec![(r"\b\d\d:\d\d\b", "14:02")], omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), screen);
+        });
+    }
+}
+
+#[test]
+fn the_first_frame_shows_what_each_pane_is_for() {
+    at_all_sizes("empty", |_| ());
+}
+
+#[test]
+fn a_turn_at_work() {
+    at_all_sizes("working", Rig::work);
+}
+
+#[test]
+fn an_edit_waits_and_the_prompt_stays_usable() {
+    at_all_sizes("review", |rig| {
+        rig.work();
+        rig.hold_edit();
+        rig.type_text("what about negative totals?");
+    });
+}
+
+#[test]
+fn the_keyboard_is_in_the_review_and_the_letters_count() {
+    at_all_sizes("deciding", |rig| {
+        rig.work();
+        rig.hold_edit();
+        rig.keys("alt-a");
+        rig.wait(600);
+    });
+}
+
+#[test]
+fn a_command_that_needs_care() {
+    at_all_sizes("command", |rig| {
+        rig.work();
+        rig.hold_command();
+    });
+}
+
+#[test]
+fn the_palette_finds_an_action_as_one_types() {
+    at_all_sizes("palette", |rig| {
+        rig.keys("ctrl-p");
+        rig.type_text("pane");
+    });
+}
+
+#[test]
+fn an_error_says_what_why_and_what_helps() {
+    at_all_sizes("error", Rig::fail);
+}
+
+#[test]
+fn wide_characters_leave_every_border_straight() {
+    let mut rig = Rig::new(120, 40);
+    rig.work();
+    rig.say(
+        "購物車有優惠券時總額不對。日本語の文章です。한국어 문장입니다. 👩‍👩‍👧 ❤️ ｶﾞ é 🇯🇵 "
+            .repeat(9)
+            .as_str(),
+    );
+    rig.type_text("漢字 한글 👩‍👩‍👧 ｶﾞ é");
+    let buffer = rig.buffer();
+    let lines = rig.screen_of(&buffer);
+    for x in [26_u16, 99] {
+        for y in 1..38 {
+            let symbol = buffer[(x, y)].symbol();
+            assert!("│├┤┼".contains(symbol), "column {x}, row {y} is {symbol:?}\n{lines}");
+        }
+    }
+    let (x, y) = rig.caret().unwrap();
+    let before: String = (30..x).map(|x| buffer[(x, y)].symbol().to_owned()).collect();
+    assert_eq!(
+        crate::base::text::width("漢字 한글 👩‍👩‍👧 ｶﾞ é"),
+        usize::from(x) - 30,
+        "{before:?}"
+    );
+}
+
+#[test]
+fn the_caret_is_where_typing_goes() {
+    let mut rig = Rig::new(120, 40);
+    rig.type_text("ab");
+    assert_eq!(rig.caret(), Some((32, 38)));
+    rig.keys("ctrl-p");
+    let (_, y) = rig.caret().unwrap();
+    assert_ne!(y, 38, "in the palette's filter");
+    rig.keys("esc alt-1");
+    assert_eq!(rig.caret(), None, "a list has a cursor row and no caret");
+}
+
+#[test]
+fn hostile_text_stays_in_its_place() {
+    let mut rig = Rig::new(80, 24);
+    rig.say("\x1b[2J\x1b]0;x\x07\u{202e}evil\u{200b}\r\x08\u{9b}31m");
+    let buffer = rig.buffer();
+    for cell in &buffer.content {
+        let hostile = cell
+            .symbol()
+            .chars()
+            .any(|c| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{200b}'));
+        assert!(!hostile, "{:?}", cell.symbol());
+    }
+}
+
+#[test]
+fn every_size_from_nothing_to_a_wall_is_drawn_without_a_panic() {
+    for width in [0, 1, 5, 19, 20, 39, 40, 79, 100, 119, 120, 400] {
+        for height in [0, 1, 2, 5, 9, 10, 24, 120] {
+            let mut rig = Rig::new(width, height);
+            rig.work();
+            rig.hold_edit();
+            rig.keys("alt-a");
+            rig.wait(600);
+            rig.buffer();
+            rig.keys("esc ctrl-p");
+            rig.buffer();
+        }
+    }
+}
+
+#[test]
+fn without_colour_the_diff_still_says_what_is_added_and_removed() {
+    let mut rig = Rig::new(120, 40);
+    rig.work();
+    rig.hold_edit();
+    let colourless = rig.plain().screen();
+    assert_eq!(rig.screen(), colourless, "no meaning hangs on a colour alone");
+    assert!(colourless.contains("+ ") && colourless.contains("- "), "{colourless}");
+}
+
+#[test]
+fn the_styles_of_a_review_spelled_out() {
+    let mut rig = Rig::new(100, 24);
+    rig.work();
+    rig.hold_edit();
+    let styles = rig.styles();
+    insta::with_settings!({ filters => vec![(r"\b\d\d:\d\d\b", "14:02")], omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("review-styles", styles);
+    });
+}

@@ -1,0 +1,478 @@
+//! One workbench on a test terminal: a scene built from events and keys, and the picture of it.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
+use ratatui::style::{Color, Modifier};
+
+use crate::app::{self, Msg, State};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::tool::CallStatus;
+use crate::keys::{Key, Keymap};
+use crate::protocol::{ApprovalRequest, Event, FolderItem, MessageRole, TurnState};
+use crate::terminal::screen::Canvas;
+use crate::theme::{Choice, Depth, Theme};
+use crate::ui::{Cache, Worker, draw};
+
+const BEFORE: &str = include_str!("money-before.txt");
+const AFTER: &str = include_str!("money-after.txt");
+
+pub(super) struct Rig {
+    state: State,
+    theme: Theme,
+    cache: Cache,
+    worker: Worker,
+    now: Time,
+    entry: u64,
+}
+
+impl Rig {
+    pub(super) fn new(width: u16, height: u16) -> Self {
+        let now = Time(1_795_000_000_000);
+        let mut rig = Self {
+            state: State::new(Keymap::default(), width, height, now),
+            theme: Theme::choose(&Choice::Auto, Depth::Full, None).unwrap(),
+            cache: Cache::default(),
+            worker: Worker::default(),
+            now,
+            entry: 0,
+        };
+        rig.send(Msg::Resize { width, height });
+        rig
+    }
+
+    /// The same scene in no colours.
+    pub(super) fn plain(&mut self) -> &mut Self {
+        self.theme = Theme::choose(&Choice::Auto, Depth::Plain, None).unwrap();
+        self
+    }
+
+    fn send(&mut self, msg: Msg) {
+        app::update(&mut self.state, msg);
+    }
+
+    pub(super) fn event(&mut self, event: Event) {
+        let at = self.now;
+        self.send(Msg::Agent { event, at });
+    }
+
+    pub(super) fn keys(&mut self, keys: &str) {
+        for key in keys.split_whitespace() {
+            self.press(key.parse().unwrap());
+        }
+    }
+
+    pub(super) fn type_text(&mut self, text: &str) {
+        for c in text.chars() {
+            self.press(Key::char(c));
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        // A person looks before they press: every key finds the screen arranged.
+        app::arrange(&mut self.state);
+        self.now.0 += 20;
+        let at = self.now;
+        self.send(Msg::Key { key, at });
+    }
+
+    pub(super) fn wait(&mut self, ms: i64) {
+        app::arrange(&mut self.state);
+        self.now.0 += ms;
+        let at = self.now;
+        self.send(Msg::Tick { at });
+    }
+
+    fn entry(&mut self, body: Body) {
+        self.entry += 1;
+        let entry = Entry {
+            id: EntryId(self.entry),
+            turn: TurnId(1),
+            time: self.now,
+            body,
+        };
+        self.event(Event::Entry(Arc::new(entry)));
+    }
+
+    pub(super) fn say(&mut self, text: &str) {
+        self.entry(Body::User {
+            text: text.to_owned(),
+            notes: Vec::new(),
+        });
+    }
+
+    fn tool(&mut self, call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) {
+        let id = CallId(call.to_owned());
+        self.event(Event::ToolStarted {
+            call: id.clone(),
+            tool: tool.to_owned(),
+            title: title.to_owned(),
+        });
+        self.entry(Body::CallStarted {
+            call: id.clone(),
+            tool: tool.to_owned(),
+            title: title.to_owned(),
+        });
+        self.now.0 += 1_900;
+        self.event(Event::ToolFinished {
+            call: id.clone(),
+            tool: tool.to_owned(),
+            status,
+            summary: summary.to_owned(),
+            output: output.to_owned(),
+            truncated: false,
+        });
+        self.entry(Body::ToolResult {
+            call: id,
+            tool: tool.to_owned(),
+            title: title.to_owned(),
+            status,
+            summary: summary.to_owned(),
+            output: output.to_owned(),
+            truncated: false,
+            notes: Vec::new(),
+            took_ms: 1_900,
+        });
+    }
+
+    /// A turn that read, searched and ran a check, as in the sketch.
+    pub(super) fn work(&mut self) {
+        let model = ModelRef {
+            provider: "vllm".to_owned(),
+            id: "qwen3-coder-30b".to_owned(),
+        };
+        self.event(Event::Session {
+            session: crate::base::id::SessionId("0190f0c0ffee".to_owned()),
+            workspace: "/home/ada/shop".to_owned(),
+            model: Some(model.clone()),
+            agent: AgentName::default(),
+        });
+        self.folder(
+            ".",
+            &[
+                ("shop", true, None),
+                ("tests", true, None),
+                ("Cargo.toml", false, None),
+                ("README.md", false, Some('M')),
+            ],
+        );
+        self.event(Event::TurnStarted {
+            turn: TurnId(1),
+            prompt: "The total is wrong for carts with a voucher.".to_owned(),
+        });
+        self.event(Event::State {
+            state: TurnState::Planning,
+        });
+        self.say("The total is wrong for carts with a voucher.");
+        let todo = [
+            ("reproduce", TodoStatus::Completed),
+            ("read parser", TodoStatus::Completed),
+            ("fix rounding", TodoStatus::InProgress),
+            ("run the tests", TodoStatus::Pending),
+        ];
+        let items = todo.iter().zip(1..).map(|((text, status), id)| TodoItem {
+            id,
+            text: (*text).to_owned(),
+            status: *status,
+        });
+        self.event(Event::Todo {
+            items: TodoList(items.collect()),
+        });
+        self.answer(model);
+    }
+
+    fn answer(&mut self, model: ModelRef) {
+        let text = "I will reproduce it with a test, then look at how rounding is done in `money.rs`:\n\n```rust\n// Half up.\nfn round(cents: u64) -> u64 { cents }\n```\n";
+        self.event(Event::State {
+            state: TurnState::Generating,
+        });
+        self.event(Event::TextDelta { text: text.to_owned() });
+        let call = |id: &str, name: &str| ToolCall {
+            id: CallId(id.to_owned()),
+            name: name.to_owned(),
+            arguments: crate::domain::message::Arguments::Raw("{}".to_owned()),
+        };
+        let calls = vec![call("1", "read"), call("2", "grep"), call("3", "bash")];
+        self.event(Event::Message {
+            role: MessageRole::Assistant,
+            text: text.to_owned(),
+            calls: calls.clone(),
+        });
+        self.entry(Body::Assistant {
+            text: text.to_owned(),
+            reasoning: String::new(),
+            calls,
+            model,
+            usage: None,
+            error: None,
+        });
+        self.event(Event::State {
+            state: TurnState::ToolRunning,
+        });
+        self.tool("1", "read", "src/money.rs", CallStatus::Ok, "112 lines", "");
+        self.tool(
+            "2",
+            "grep",
+            "\"round\"",
+            CallStatus::Ok,
+            "7 in 3 files",
+            "src/money.rs:12: round\nsrc/money.rs:40: round",
+        );
+        let output = format!(
+            "running 3 tests\n{}assertion failed: left 1999, right 2000\n",
+            "test ok\n".repeat(40)
+        );
+        self.tool(
+            "3",
+            "bash",
+            "cargo test cart",
+            CallStatus::Error,
+            "exit 101  1.9s",
+            &output,
+        );
+        let item = |kind, tokens| LedgerItem { kind, tokens };
+        self.event(Event::Context {
+            ledger: Ledger {
+                used: 26_800,
+                limit: 65_536,
+                estimated: true,
+                items: vec![
+                    item(LedgerKind::System, 1_900),
+                    item(LedgerKind::Rules, 800),
+                    item(LedgerKind::Tools, 2_200),
+                    item(LedgerKind::Files, 12_400),
+                    item(LedgerKind::History, 9_500),
+                ],
+            },
+        });
+        self.wait(100);
+    }
+
+    fn folder(&mut self, path: &str, items: &[(&str, bool, Option<char>)]) {
+        let items = items
+            .iter()
+            .map(|(path, folder, git)| FolderItem {
+                path: (*path).to_owned(),
+                folder: *folder,
+                ignored: false,
+                git: *git,
+            })
+            .collect();
+        self.event(Event::Folder {
+            path: path.to_owned(),
+            items,
+        });
+    }
+
+    fn request(
+        &mut self,
+        tool: &str,
+        title: &str,
+        review: Review,
+        class: Option<CommandClass>,
+        scope: Option<Scope>,
+        rule: &str,
+    ) {
+        let call = CallId("4".to_owned());
+        let verdict = Verdict {
+            action: Action::Ask,
+            because: Rule(rule.to_owned()),
+            layer: Layer::Default,
+            class,
+            scope,
+            needs_person: false,
+        };
+        self.event(Event::State {
+            state: TurnState::AwaitingPermission,
+        });
+        self.event(Event::ApprovalRequested {
+            call: call.clone(),
+            tool: tool.to_owned(),
+            because: rule.to_owned(),
+            class,
+            request: Arc::new(ApprovalRequest {
+                call,
+                tool: tool.to_owned(),
+                title: title.to_owned(),
+                review,
+                verdict,
+            }),
+        });
+    }
+
+    pub(super) fn hold_edit(&mut self) {
+        let change = FileChange {
+            path: "src/money.rs".to_owned(),
+            operation: FileOperation::Update,
+            before: Some(BEFORE.as_bytes().into()),
+            after: Some(AFTER.as_bytes().into()),
+            mode: None,
+            note: None,
+        };
+        let scope = Some(Scope {
+            key: "edit".to_owned(),
+            pattern: "src/money.rs".to_owned(),
+        });
+        self.request(
+            "edit",
+            "src/money.rs",
+            Review::Files(vec![change]),
+            None,
+            scope,
+            "edit: ask",
+        );
+    }
+
+    pub(super) fn hold_command(&mut self) {
+        let part = |command: &str, class, because: &str| CommandPart {
+            command: command.to_owned(),
+            class,
+            because: because.to_owned(),
+        };
+        let review = CommandReview {
+            command: "cd build && find . -name '*.o' -exec rm {} +".to_owned(),
+            class: CommandClass::Dangerous,
+            parts: vec![
+                part("cd build", CommandClass::Plain, "plain"),
+                part(
+                    "find . -name '*.o' -exec …",
+                    CommandClass::Plain,
+                    "runs 3 for each match",
+                ),
+                part("rm", CommandClass::Dangerous, "removes files"),
+            ],
+            writes: Vec::new(),
+            workdir: "shop/build".to_owned(),
+            reason: Some("clean stale objects".to_owned()),
+            timeout_ms: 120_000,
+        };
+        self.request(
+            "bash",
+            "cd build && find",
+            Review::Command(review),
+            Some(CommandClass::Dangerous),
+            None,
+            "dangerous",
+        );
+    }
+
+    pub(super) fn fail(&mut self) {
+        self.event(Event::Error {
+            code: "endpoint_down".to_owned(),
+            text: "`http://127.0.0.1:8000/v1` did not answer: connection refused.".to_owned(),
+            hint: "Start the server, or choose another model with /models.".to_owned(),
+        });
+    }
+
+    /// The picture, with the colours of code as they are once worked out.
+    pub(super) fn buffer(&mut self) -> Buffer {
+        self.frame();
+        for request in self.cache.take_requests() {
+            let done = self.worker.serve(request);
+            self.cache.finish(done);
+        }
+        self.frame().0
+    }
+
+    pub(super) fn caret(&mut self) -> Option<(u16, u16)> {
+        self.frame().1
+    }
+
+    fn frame(&mut self) -> (Buffer, Option<(u16, u16)>) {
+        app::arrange(&mut self.state);
+        let size = Size {
+            width: self.state.width,
+            height: self.state.height,
+        };
+        let mut canvas = Canvas::new(size);
+        let Self {
+            state, theme, cache, ..
+        } = self;
+        canvas.draw(
+            |frame| draw(state, theme, cache, frame),
+            |buffer, caret| (buffer.clone(), caret.map(|at| (at.x, at.y))),
+        )
+    }
+
+    pub(super) fn screen(&mut self) -> String {
+        let buffer = self.buffer();
+        let caret = self.caret();
+        let mut out = self.screen_of(&buffer);
+        let _ = match caret {
+            Some((x, y)) => write!(out, "caret {x},{y}"),
+            None => write!(out, "no caret"),
+        };
+        out
+    }
+
+    /// Characters, with the second column of wide ones left out.
+    pub(super) fn screen_of(&self, buffer: &Buffer) -> String {
+        let mut out = String::new();
+        for y in 0..buffer.area.height {
+            let mut line = String::new();
+            let mut x = 0;
+            while x < buffer.area.width {
+                let symbol = buffer[(x, y)].symbol();
+                line.push_str(symbol);
+                x += u16::try_from(crate::base::text::width(symbol).max(1)).unwrap();
+            }
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        out
+    }
+
+    /// One line a run of cells in one style.
+    pub(super) fn styles(&mut self) -> String {
+        let buffer = self.buffer();
+        let mut out = String::new();
+        for y in 0..buffer.area.height {
+            let _ = writeln!(out, "row {y}");
+            let mut x = 0;
+            while x < buffer.area.width {
+                let cell = &buffer[(x, y)];
+                let look = (cell.fg, cell.bg, cell.modifier);
+                let mut text = String::new();
+                while x < buffer.area.width && (buffer[(x, y)].fg, buffer[(x, y)].bg, buffer[(x, y)].modifier) == look {
+                    text.push_str(buffer[(x, y)].symbol());
+                    x += 1;
+                }
+                if !text.trim().is_empty() || look.1 != Color::Rgb(0x1a, 0x1c, 0x20) {
+                    let _ = writeln!(
+                        out,
+                        "  {} on {}{} {:?}",
+                        colour(look.0),
+                        colour(look.1),
+                        weight(look.2),
+                        text
+                    );
+                }
+            }
+        }
+        out
+    }
+}
+
+fn colour(colour: Color) -> String {
+    match colour {
+        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn weight(modifier: Modifier) -> String {
+    if modifier.is_empty() {
+        String::new()
+    } else {
+        format!(" {modifier:?}")
+    }
+}

@@ -1,0 +1,206 @@
+//! The lines between panes, with titles in them. Lines exist only where panes meet; the edge of the window has none.
+//!
+//! The layout gives each pane's inside; its title lies in the row above. The window has up to three columns, and where
+//! they end follows from the prompt, which is always in the middle one. Every line cell notes the directions it goes on
+//! in, so that where lines meet the right junction appears by itself.
+
+use ratatui::layout::Rect;
+
+use crate::app::State;
+use crate::app::focus::{self, Holder};
+use crate::app::layout::Pane;
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::number;
+
+const UP: u8 = 1;
+const DOWN: u8 = 2;
+const LEFT: u8 = 4;
+const RIGHT: u8 = 8;
+
+/// Glyphs by the directions they go in.
+const GLYPHS: [&str; 16] = [
+    "─", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼",
+];
+
+/// One pane on screen: its inside, and what its title row says.
+struct Framed {
+    pane: Pane,
+    area: Rect,
+    /// The columns of its title row, lines excluded.
+    from: u16,
+    to: u16,
+    title: &'static str,
+    /// At the right end of the title row.
+    note: String,
+}
+
+/// The middle column with its air, lines excluded.
+#[derive(Debug, Clone, Copy)]
+struct Middle {
+    from: u16,
+    to: u16,
+}
+
+pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
+    let layout = &state.layout;
+    let Some(prompt) = layout.prompt.filter(|_| !layout.small) else {
+        return;
+    };
+    let middle = Middle {
+        from: prompt.x.saturating_sub(1),
+        to: (prompt.right() + 1).min(layout.width),
+    };
+    let framed = framed(state, middle);
+    let bottom = layout.height.saturating_sub(2);
+    let mut lines = Lines::default();
+    lines.horizontal(0, 0, layout.width);
+    for pane in framed.iter().filter(|pane| pane.area.y > 1) {
+        lines.horizontal(pane.area.y - 1, pane.from.saturating_sub(1), pane.to + 1);
+    }
+    for x in [
+        middle.from.checked_sub(1),
+        Some(middle.to).filter(|x| *x < layout.width),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        lines.vertical(x, bottom);
+    }
+    let focused = match focus::keyboard(state) {
+        Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
+        Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
+        Holder::Dialog | Holder::Approval | Holder::Question => None,
+    };
+    lines.draw(layout.width, focused, brush);
+    for pane in &framed {
+        title(pane, focused.is_some_and(|focused| focused.pane == pane.pane), brush);
+    }
+}
+
+fn framed(state: &State, middle: Middle) -> Vec<Framed> {
+    let layout = &state.layout;
+    let folded = layout.todo.is_none() && layout.context.is_none();
+    let (done, total) = state.todo.items.progress();
+    let todo = if total == 0 {
+        String::new()
+    } else {
+        format!("{done}/{total}")
+    };
+    let context = state
+        .context
+        .ledger
+        .as_ref()
+        .map_or_else(String::new, |ledger| format!("{} %", ledger.percent()));
+    let changes = match state.changes.rows.len() {
+        0 => String::new(),
+        count => count.to_string(),
+    };
+    let conversation = if folded {
+        [context.clone(), todo.clone()]
+            .into_iter()
+            .filter(|note| !note.is_empty())
+            .collect::<Vec<_>>()
+            .join(" · ")
+    } else {
+        String::new()
+    };
+    [
+        (Pane::Files, layout.files, "files", String::new()),
+        (Pane::Conversation, layout.conversation, "conversation", conversation),
+        (Pane::Prompt, layout.prompt, "", prompt_note(state)),
+        (Pane::Todo, layout.todo, "todo", todo),
+        (Pane::Context, layout.context, "context", context),
+        (Pane::Changes, layout.changes, "changes", changes),
+    ]
+    .into_iter()
+    .filter_map(|(pane, area, title, note)| {
+        let area = area?;
+        let (from, to) = if area.x < middle.from {
+            (0, middle.from.saturating_sub(1))
+        } else if area.x < middle.to {
+            (middle.from, middle.to)
+        } else {
+            (middle.to + 1, state.layout.width)
+        };
+        Some(Framed {
+            pane,
+            area,
+            from,
+            to,
+            title,
+            note,
+        })
+    })
+    .collect()
+}
+
+/// What came below the view while one reads further up: said at the line it came behind.
+fn prompt_note(state: &State) -> String {
+    match state.conversation.new_lines {
+        None | Some(0) => String::new(),
+        Some(1) => "↓ 1 new line".to_owned(),
+        Some(count) => format!("↓ {} new lines", number::tokens(count as u64)),
+    }
+}
+
+fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
+    let Some(y) = pane.area.y.checked_sub(1) else { return };
+    let (line, text) = if focused {
+        (Scope::BorderFocused, Scope::BorderTitleFocused)
+    } else {
+        (Scope::Border, Scope::BorderTitle)
+    };
+    let mut end = pane.to;
+    if !pane.note.is_empty() {
+        let width = columns(&pane.note) + 2;
+        if width < end.saturating_sub(pane.from) {
+            let note = format!(" {} ", pane.note);
+            end = brush.right(end, y, width, &note, text);
+        }
+    }
+    // At least one column of line stays visible behind the title.
+    if !pane.title.is_empty() && columns(pane.title) + 3 <= end.saturating_sub(pane.from) {
+        brush.run(pane.from, y, end, &[(" ", line), (pane.title, text), (" ", line)]);
+    }
+}
+
+/// Directions of every line cell.
+#[derive(Default)]
+struct Lines(std::collections::BTreeMap<(u16, u16), u8>);
+
+impl Lines {
+    /// From a line, or the edge of the window, up to and excluding `to`; a line that stands at an end joins.
+    fn horizontal(&mut self, y: u16, from: u16, to: u16) {
+        for x in from..to {
+            let left = if x > from { LEFT } else { 0 };
+            let right = if x + 1 < to { RIGHT } else { 0 };
+            self.join(x, y, left | right);
+        }
+    }
+
+    /// From the top row down to `bottom`.
+    fn vertical(&mut self, x: u16, bottom: u16) {
+        self.join(x, 0, DOWN);
+        for y in 1..=bottom {
+            self.join(x, y, UP | DOWN);
+        }
+    }
+
+    fn join(&mut self, x: u16, y: u16, bits: u8) {
+        *self.0.entry((x, y)).or_default() |= bits;
+    }
+
+    fn draw(&self, width: u16, focused: Option<&Framed>, brush: &mut Brush) {
+        for ((x, y), bits) in self.0.iter().filter(|((x, _), _)| *x < width) {
+            let near = focused.is_some_and(|pane| {
+                let columns = pane.from.saturating_sub(1)..=pane.to;
+                let rows = pane.area.y.saturating_sub(1)..=pane.area.bottom();
+                columns.contains(x) && rows.contains(y)
+            });
+            let scope = if near { Scope::BorderFocused } else { Scope::Border };
+            let glyph = GLYPHS.get(usize::from(*bits)).copied().unwrap_or("─");
+            brush.scoped(*x, *y, 1, glyph, scope);
+        }
+    }
+}

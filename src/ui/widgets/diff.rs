@@ -1,0 +1,281 @@
+//! A diff as the app laid it out: numbers, signs, grounds, changed words, folds. Meaning never hangs on colour: every
+//! changed line has its sign, every changed word its weight.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
+use crate::base::text::{expand_tabs, reveal};
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::highlight::{Cache, Code, Key, row_parts};
+use crate::ui::number;
+use crate::ui::widgets::scroll::{self, Extent};
+
+pub(in crate::ui) fn draw(view: &DiffView, area: Rect, brush: &mut Brush, cache: &mut Cache) {
+    let painter = Painter {
+        view,
+        area,
+        columns: view.columns(),
+    };
+    let rows = view.screen_rows();
+    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+        painter.row(row, y, brush, cache);
+    }
+    let (first, all) = view.progress();
+    scroll::bar(
+        Extent {
+            first,
+            shown: rows.len().min(all),
+            all,
+        },
+        area,
+        area.right(),
+        brush,
+    );
+}
+
+struct Painter<'a> {
+    view: &'a DiffView,
+    area: Rect,
+    columns: Columns,
+}
+
+impl Painter<'_> {
+    fn row(&self, row: &ScreenRow, y: u16, brush: &mut Brush, cache: &mut Cache) {
+        let area = self.area;
+        match row {
+            ScreenRow::File(file) => self.file(*file, y, brush),
+            ScreenRow::Folded { lines } => {
+                let unit = if *lines == 1 { "line" } else { "lines" };
+                let text = format!("┄┄┄ {lines} {unit} unchanged ┄┄┄");
+                brush.scoped(area.x, y, area.width, &text, Scope::DiffFold);
+                self.middle(y, brush);
+            }
+            ScreenRow::Note(note) => {
+                brush.scoped(area.x, y, area.width, note, Scope::TextAccent);
+            }
+            ScreenRow::Lines {
+                file,
+                left,
+                right,
+                hunk,
+            } => {
+                let Some(diff) = self.view.files.get(*file) else { return };
+                let dropped = hunk.is_some_and(|hunk| diff.kept.get(hunk) == Some(&false));
+                let current = hunk.is_some() && self.view.current == hunk.map(|hunk| (*file, hunk));
+                let state = HunkState { dropped, current };
+                match self.view.layout() {
+                    DiffLayout::SideBySide => {
+                        self.half(diff, left.as_ref(), (area.x, true), state, y, brush, cache);
+                        self.half(
+                            diff,
+                            right.as_ref(),
+                            (self.right_start(), false),
+                            state,
+                            y,
+                            brush,
+                            cache,
+                        );
+                        self.middle(y, brush);
+                    }
+                    DiffLayout::Unified => self.unified(diff, left.as_ref(), right.as_ref(), state, y, brush, cache),
+                }
+            }
+        }
+    }
+
+    fn file(&self, file: usize, y: u16, brush: &mut Brush) {
+        let Some(diff) = self.view.files.get(file) else { return };
+        let counts = number::added_removed(diff.added, diff.removed);
+        let pieces = [
+            (diff.path.as_str(), Scope::TextHeading),
+            ("  ", Scope::Text),
+            (diff.operation.as_str(), Scope::TextDim),
+            ("  ", Scope::Text),
+            (counts.as_str(), Scope::TextDim),
+        ];
+        brush.run(self.area.x, y, self.area.right(), &pieces);
+    }
+
+    /// Columns of one half: number, space, sign, space, text.
+    fn half_width(&self) -> u16 {
+        u16::try_from(self.columns.number + 3 + self.columns.text).unwrap_or(self.area.width)
+    }
+
+    fn right_start(&self) -> u16 {
+        self.area.x + self.half_width() + 1
+    }
+
+    fn middle(&self, y: u16, brush: &mut Brush) {
+        if self.view.layout() == DiffLayout::SideBySide {
+            brush.scoped(self.area.x + self.half_width(), y, 1, "│", Scope::Border);
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one cell of the table, painted with what its row knows"
+    )]
+    fn half(
+        &self,
+        diff: &DiffFile,
+        cell: Option<&SideCell>,
+        (x, left): (u16, bool),
+        state: HunkState,
+        y: u16,
+        brush: &mut Brush,
+        cache: &mut Cache,
+    ) {
+        let Some(cell) = cell else { return };
+        let area = Rect::new(x, y, self.half_width(), 1).intersection(self.area);
+        ground(cell.kind, state, area, brush);
+        let digits = u16::try_from(self.columns.number).unwrap_or(0);
+        number_at(cell, x, digits, y, brush);
+        sign(cell, x + digits + 1, state, y, brush);
+        let text = Rect::new(x + digits + 3, y, area.right().saturating_sub(x + digits + 3), 1);
+        self.text(diff, cell, left, state, text, brush, cache);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one row of the table, painted with what its hunk knows"
+    )]
+    fn unified(
+        &self,
+        diff: &DiffFile,
+        left: Option<&SideCell>,
+        right: Option<&SideCell>,
+        state: HunkState,
+        y: u16,
+        brush: &mut Brush,
+        cache: &mut Cache,
+    ) {
+        let Some(shown) = right.or(left) else { return };
+        let row = Rect {
+            y,
+            height: 1,
+            ..self.area
+        };
+        ground(shown.kind, state, row, brush);
+        let digits = u16::try_from(self.columns.number).unwrap_or(0);
+        let x = self.area.x;
+        if let Some(left) = left {
+            number_at(left, x, digits, y, brush);
+        }
+        if let Some(right) = right {
+            number_at(right, x + digits + 1, digits, y, brush);
+        }
+        let at = x + 2 * (digits + 1);
+        sign(shown, at, state, y, brush);
+        let text = Rect::new(at + 2, y, row.right().saturating_sub(at + 2), 1);
+        self.text(diff, shown, right.is_none(), state, text, brush, cache);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the text of one cell, coloured by the whole of its side"
+    )]
+    fn text(
+        &self,
+        diff: &DiffFile,
+        cell: &SideCell,
+        left: bool,
+        state: HunkState,
+        area: Rect,
+        brush: &mut Brush,
+        cache: &mut Cache,
+    ) {
+        brush.scoped(area.x, area.y, area.width, &cell.text, Scope::SyntaxPunctuation);
+        if state.dropped && cell.kind != CellKind::Same {
+            brush.tint(
+                Rect {
+                    width: columns(&cell.text).min(area.width),
+                    ..area
+                },
+                Scope::DiffDropped,
+            );
+            return;
+        }
+        let line = |at: usize| -> Cow<'_, str> {
+            let line = if left {
+                diff.sides().left(at)
+            } else {
+                diff.sides().right(at)
+            };
+            Cow::Owned(expand_tabs(&reveal(&line)).into_owned())
+        };
+        let path = diff.path.clone();
+        let sides = diff.sides();
+        let code = Code {
+            key: if left { Key::Left { path } } else { Key::Right { path } },
+            language: &diff.path,
+            count: if left { sides.before.len() } else { sides.after.len() },
+            line: &line,
+        };
+        if let Some(parts) = cache.parts(&code, cell.line) {
+            for (range, scope) in row_parts(parts, cell.start, cell.text.len()) {
+                tint(&cell.text, range, scope, area, brush);
+            }
+        }
+        let word = match cell.kind {
+            CellKind::Same => return,
+            CellKind::Added => Scope::DiffAddedWord,
+            CellKind::Removed => Scope::DiffRemovedWord,
+        };
+        for range in &cell.changed {
+            tint(&cell.text, range.clone(), word, area, brush);
+        }
+    }
+}
+
+/// What holds for all rows of a hunk.
+#[derive(Debug, Clone, Copy)]
+struct HunkState {
+    dropped: bool,
+    current: bool,
+}
+
+fn tint(text: &str, range: std::ops::Range<usize>, scope: Scope, area: Rect, brush: &mut Brush) {
+    if let (Some(before), Some(word)) = (text.get(..range.start), text.get(range)) {
+        let x = area.x.saturating_add(columns(before));
+        brush.tint(Rect::new(x, area.y, columns(word), 1).intersection(area), scope);
+    }
+}
+
+fn ground(kind: CellKind, state: HunkState, area: Rect, brush: &mut Brush) {
+    if state.dropped {
+        return;
+    }
+    match kind {
+        CellKind::Same => {}
+        CellKind::Added => brush.tint(area, Scope::DiffAdded),
+        CellKind::Removed => brush.tint(area, Scope::DiffRemoved),
+    }
+}
+
+fn number_at(cell: &SideCell, x: u16, digits: u16, y: u16, brush: &mut Brush) {
+    if let Some(number) = cell.number {
+        brush.right(x + digits, y, digits, &number.to_string(), Scope::DiffNumber);
+    }
+}
+
+/// The sign of a changed line; a bar beside it where the cursor is.
+fn sign(cell: &SideCell, x: u16, state: HunkState, y: u16, brush: &mut Brush) {
+    let (sign, scope) = match cell.kind {
+        CellKind::Same => return,
+        CellKind::Added => ("+", Scope::DiffAddedSign),
+        CellKind::Removed => ("-", Scope::DiffRemovedSign),
+    };
+    brush.scoped(
+        x,
+        y,
+        1,
+        if state.dropped { "·" } else { sign },
+        if state.dropped { Scope::TextDim } else { scope },
+    );
+    if state.current {
+        brush.scoped(x.saturating_sub(1), y, 1, "▎", Scope::TextAccent);
+    }
+}

@@ -1,0 +1,88 @@
+//! The frame of a dialog: a box with a title, facts at the right of its top line, and a row of keys under a line.
+
+use ratatui::layout::Rect;
+
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+
+/// What stands in the top line.
+pub(in crate::ui) struct Head<'a> {
+    pub(in crate::ui) title: &'a [(&'a str, Scope)],
+    pub(in crate::ui) note: &'a str,
+    /// The line's own look: whether the keyboard is inside.
+    pub(in crate::ui) line: Scope,
+}
+
+/// Clears the area, paints the box and returns its inside with one column of air on both sides.
+pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
+    brush.clear(area, Scope::Dialog);
+    if area.width < 4 || area.height < 3 {
+        return Rect::ZERO;
+    }
+    let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+    for x in area.x + 1..right {
+        brush.scoped(x, area.y, 1, "─", head.line);
+        brush.scoped(x, bottom, 1, "─", head.line);
+    }
+    for y in area.y + 1..bottom {
+        brush.scoped(area.x, y, 1, "│", head.line);
+        brush.scoped(right, y, 1, "│", head.line);
+    }
+    for (x, y, glyph) in [
+        (area.x, area.y, "┌"),
+        (right, area.y, "┐"),
+        (area.x, bottom, "└"),
+        (right, bottom, "┘"),
+    ] {
+        brush.scoped(x, y, 1, glyph, head.line);
+    }
+    let mut end = right.saturating_sub(1);
+    if !head.note.is_empty() {
+        let width = columns(head.note) + 2;
+        if width + 8 < area.width {
+            let note = format!(" {} ", head.note);
+            end = brush
+                .right(end, area.y, width, &note, Scope::BorderTitle)
+                .saturating_sub(2);
+        }
+    }
+    let mut pieces = vec![(" ", Scope::Dialog)];
+    pieces.extend_from_slice(head.title);
+    pieces.push((" ", Scope::Dialog));
+    brush.run(area.x + 1, area.y, end, &pieces);
+    Rect::new(area.x + 2, area.y + 1, area.width - 4, area.height - 2)
+}
+
+/// A line across the box at `y`, joined to its sides.
+pub(in crate::ui) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush) {
+    let right = area.right().saturating_sub(1);
+    brush.scoped(area.x, y, 1, "├", line);
+    for x in area.x + 1..right {
+        brush.scoped(x, y, 1, "─", line);
+    }
+    brush.scoped(right, y, 1, "┤", line);
+}
+
+/// One key and what it does.
+pub(in crate::ui) struct KeyHint<'a> {
+    pub(in crate::ui) key: &'a str,
+    pub(in crate::ui) text: &'a str,
+}
+
+/// Keys in a row, as many as fit whole. `lit`: they act when pressed now.
+pub(in crate::ui) fn keys(hints: &[KeyHint], area: Rect, y: u16, lit: Scope, brush: &mut Brush) {
+    let mut x = area.x;
+    for hint in hints {
+        let width = columns(hint.key) + 1 + columns(hint.text);
+        if x + width > area.right() {
+            break;
+        }
+        x = brush.run(
+            x,
+            y,
+            area.right(),
+            &[(hint.key, lit), (" ", Scope::Dialog), (hint.text, Scope::TextDim)],
+        );
+        x += 3;
+    }
+}

@@ -1,0 +1,35 @@
+//! A text being written, and the place of its caret.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::panes::prompt::buffer::BufferView;
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+
+/// Paints the rows of a buffer that `arrange` made; the caret's cell on screen.
+pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
+    for (y, row) in (area.y..area.bottom()).zip(&view.rows) {
+        brush.scoped(area.x, y, area.width, &row.text, Scope::Text);
+        for chip in &row.chips {
+            if let (Some(before), Some(label)) = (row.text.get(..chip.start), row.text.get(chip.clone())) {
+                let x = area.x.saturating_add(columns(before));
+                brush.scoped(x, y, area.right().saturating_sub(x), label, Scope::TextAccent);
+            }
+        }
+    }
+    let (x, y) = view.caret;
+    Position {
+        x: area.x.saturating_add(x).min(area.right().saturating_sub(1)),
+        y: area.y.saturating_add(y).min(area.bottom().saturating_sub(1)),
+    }
+}
+
+/// One line with the caret at its end, as filters and find lines are; shows the end of what does not fit.
+pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
+    let shown = crate::base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
+    let width = brush.scoped(area.x, area.y, area.width, &shown, Scope::Text);
+    Position {
+        x: area.x + width,
+        y: area.y,
+    }
+}

@@ -1,0 +1,8 @@
+//! Pieces that several panes and dialogs are made of.
+
+pub(super) mod border;
+pub(super) mod diff;
+pub(super) mod frame;
+pub(super) mod input;
+pub(super) mod scroll;
+pub(super) mod text;

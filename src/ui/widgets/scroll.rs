@@ -1,0 +1,91 @@
+//! Where in a long list one is, as a bar in the line to its right.
+
+use ratatui::layout::Rect;
+
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+
+/// Rows in view out of rows in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::ui) struct Extent {
+    pub(in crate::ui) first: usize,
+    pub(in crate::ui) shown: usize,
+    pub(in crate::ui) all: usize,
+}
+
+/// A list that is shown whole has no bar.
+pub(in crate::ui) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) {
+    let height = usize::from(area.height);
+    if let Some((start, length)) = thumb(extent, height) {
+        for row in start..start + length {
+            let y = area.y + u16::try_from(row).unwrap_or(0);
+            brush.scoped(x, y, 1, "┃", Scope::Border);
+        }
+    }
+}
+
+/// The first row and the length of the thumb on a track of `height` rows.
+fn thumb(extent: Extent, height: usize) -> Option<(usize, usize)> {
+    if height == 0 || extent.all <= extent.shown || extent.shown == 0 {
+        return None;
+    }
+    let length = (height * extent.shown / extent.all).clamp(1, height);
+    let travel = height - length;
+    let most = extent.all - extent.shown;
+    // At an end only when the list is.
+    let start = match extent.first.min(most) {
+        0 => 0,
+        first if first == most => travel,
+        first => (travel * first / most).clamp(travel.min(1), travel.saturating_sub(1).max(travel.min(1))),
+    };
+    Some((start, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, thumb};
+
+    #[test]
+    fn the_thumb_is_at_an_end_only_when_the_list_is() {
+        let at = |first| {
+            thumb(
+                Extent {
+                    first,
+                    shown: 10,
+                    all: 1_000,
+                },
+                10,
+            )
+        };
+        assert_eq!(at(0), Some((0, 1)));
+        assert_eq!(at(1), Some((1, 1)));
+        assert_eq!(at(989), Some((8, 1)));
+        assert_eq!(at(990), Some((9, 1)));
+    }
+
+    #[test]
+    fn a_list_shown_whole_has_no_bar() {
+        assert_eq!(
+            thumb(
+                Extent {
+                    first: 0,
+                    shown: 10,
+                    all: 10
+                },
+                10
+            ),
+            None
+        );
+        assert_eq!(
+            thumb(
+                Extent {
+                    first: 0,
+                    shown: 0,
+                    all: 0
+                },
+                10
+            ),
+            None
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! Laid-out lines of the app as they look: roles become scopes.
+
+use ratatui::layout::Rect;
+
+use crate::app::line::{Line, Role};
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+
+/// How a role looks.
+pub(in crate::ui) fn scope(role: Role) -> Scope {
+    match role {
+        Role::Text | Role::User => Scope::Text,
+        Role::Dim | Role::Output | Role::TableRule | Role::ListMark | Role::Thought => Scope::TextDim,
+        Role::Bold => Scope::TextStrong,
+        Role::Italic => Scope::TextEmphasis,
+        Role::BoldItalic => Scope::TextStrong,
+        Role::Strike => Scope::DiffDropped,
+        Role::Heading1 | Role::Heading2 | Role::Heading3 => Scope::TextHeading,
+        Role::InlineCode => Scope::TextCode,
+        Role::Code => Scope::SyntaxPunctuation,
+        Role::Link => Scope::TextLink,
+        Role::Quote => Scope::TextQuote,
+        Role::Label => Scope::RoleAgent,
+        Role::Tool => Scope::TextBright,
+        Role::Ok => Scope::StateOk,
+        Role::Warning => Scope::StateUnknown,
+        Role::Error => Scope::StateError,
+        Role::Waiting => Scope::StateWaiting,
+        Role::Hit => Scope::SelectedMatch,
+    }
+}
+
+/// Paints one line into the row at `y`.
+pub(in crate::ui) fn line(line: &Line, area: Rect, y: u16, brush: &mut Brush) {
+    let mut x = area.x;
+    for span in &line.spans {
+        x += brush.scoped(x, y, area.right().saturating_sub(x), &span.text, scope(span.role));
+    }
+}
