@@ -1,0 +1,188 @@
+//! A turn as plain lines that read like the conversation pane: for `demo` without a terminal, pipes and screen readers.
+
+use std::sync::Arc;
+
+use super::words;
+use crate::diff;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::review::{FileChange, Review};
+use crate::domain::todo::TodoList;
+use crate::domain::tool::CallStatus;
+use crate::protocol::{ApprovalRequest, DecisionName, Event, MessageRole};
+
+/// Unchanged lines shown around a change.
+const CONTEXT: usize = 2;
+/// Lines of a tool's output that are shown.
+const SHOWN_LINES: usize = 6;
+
+/// The plain front end. It remembers only what keeps lines from being said twice.
+pub(super) struct Plain {
+    prompt: Option<String>,
+    todo: TodoList,
+}
+
+impl Plain {
+    pub(super) fn new(prompt: &str) -> Self {
+        Self {
+            prompt: Some(prompt.to_owned()),
+            todo: TodoList::default(),
+        }
+    }
+
+    pub(super) fn on(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::TurnStarted { .. } => self
+                .prompt
+                .take()
+                .map(|prompt| block("you", &prompt))
+                .unwrap_or_default(),
+            Event::Message {
+                role: MessageRole::Assistant,
+                text,
+                calls,
+            } if !text.is_empty() => block(if calls.is_empty() { "answer" } else { "plan" }, text),
+            Event::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
+            Event::ToolFinished {
+                tool,
+                status,
+                summary,
+                output,
+                ..
+            } => finished(tool, *status, summary, output),
+            Event::ApprovalRequested {
+                tool, because, request, ..
+            } => asked(tool, because, request),
+            Event::ApprovalDecided { decision, by, .. } => {
+                let word = match decision {
+                    DecisionName::Once => "accepted",
+                    DecisionName::Always => "accepted, always",
+                    DecisionName::Deny => "refused",
+                };
+                vec![format!("  {word} by {}", words::who(*by))]
+            }
+            Event::Todo { items } => self.todo(items),
+            Event::Retrying {
+                attempt,
+                wait_ms,
+                reason,
+                ..
+            } => vec![words::retrying(*attempt, *wait_ms, reason)],
+            Event::Notice { text, .. } => vec![words::notice(text)],
+            Event::Error { text, hint, .. } => words::error(text, hint),
+            Event::Entry(entry) => check(&entry.body),
+            Event::TurnFinished { outcome, steps, .. } => vec![ended(*outcome, *steps)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The whole list whenever it really changed.
+    fn todo(&mut self, items: &TodoList) -> Vec<String> {
+        if *items == self.todo {
+            return Vec::new();
+        }
+        self.todo = items.clone();
+        let (done, total) = items.progress();
+        let mut lines = vec![format!("todo {done}/{total}")];
+        lines.extend(
+            items
+                .0
+                .iter()
+                .map(|item| format!("  {} {}", item.status.mark(), words::visible(&item.text))),
+        );
+        lines
+    }
+}
+
+fn block(title: &str, text: &str) -> Vec<String> {
+    let mut lines = vec![String::new(), title.to_owned()];
+    lines.extend(words::visible(text.trim_end()).lines().map(|line| format!("  {line}")));
+    lines.push(String::new());
+    lines
+}
+
+fn finished(tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
+    let mut lines = words::tool_finished(tool, status, summary, output);
+    if tool == "bash" && status == CallStatus::Ok {
+        lines.extend(words::indented(output, SHOWN_LINES));
+    }
+    lines
+}
+
+fn asked(tool: &str, because: &str, request: &Arc<ApprovalRequest>) -> Vec<String> {
+    let mut lines = vec![words::asked(tool, because)];
+    if let Review::Files(files) = &request.review {
+        for file in files {
+            lines.extend(change(file));
+        }
+    }
+    lines
+}
+
+/// The change as a unified diff, from the very bytes that are held.
+fn change(file: &FileChange) -> Vec<String> {
+    let text = |bytes: &Option<Arc<[u8]>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+    let (before, after) = (text(&file.before), text(&file.after));
+    let (added, removed) = diff::counts(before.as_bytes(), after.as_bytes());
+    let mut lines = vec![format!("  {}  +{added} -{removed}", words::visible(&file.path))];
+    let old: Vec<&str> = before.lines().collect();
+    let new: Vec<&str> = after.lines().collect();
+    let mut shown = 0;
+    let mut hunks = diff::hunks(&before, &after).into_iter().peekable();
+    while let Some(hunk) = hunks.next() {
+        let from = hunk.before.start.saturating_sub(CONTEXT).max(shown);
+        let next = hunks.peek().map_or(old.len(), |next| next.before.start);
+        let to = (hunk.before.end + CONTEXT).min(next);
+        if from > shown {
+            lines.push("  ┄".to_owned());
+        }
+        lines.extend(row(' ', old.get(from..hunk.before.start)));
+        lines.extend(row('-', old.get(hunk.before.clone())));
+        lines.extend(row('+', new.get(hunk.after.clone())));
+        lines.extend(row(' ', old.get(hunk.before.end..to)));
+        shown = to;
+    }
+    lines
+}
+
+fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = String> + 'a {
+    lines
+        .unwrap_or_default()
+        .iter()
+        .map(move |line| format!("  {sign} {}", words::visible(line)))
+}
+
+fn check(body: &Body) -> Vec<String> {
+    let Body::Validation {
+        command,
+        passed,
+        summary,
+        output,
+        ..
+    } = body
+    else {
+        return Vec::new();
+    };
+    let word = if *passed { "passed" } else { "failed" };
+    let mut lines = vec![words::visible(&format!("check {word}: {command}  {summary}"))];
+    if !passed {
+        lines.extend(words::indented(output, SHOWN_LINES));
+    }
+    lines
+}
+
+fn ended(outcome: TurnOutcome, steps: u32) -> String {
+    let word = match outcome {
+        TurnOutcome::Done => "done",
+        TurnOutcome::Error => "ended with an error",
+        TurnOutcome::Interrupted => "interrupted",
+        TurnOutcome::Limit => "stopped at a limit",
+        TurnOutcome::Denied => "ended after a refusal",
+        TurnOutcome::Loop => "stopped as a loop",
+        TurnOutcome::ValidationFailed => "ended with the check failing",
+    };
+    let unit = if steps == 1 { "step" } else { "steps" };
+    format!("{word}, {steps} {unit}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! The readable turn, line by line.
+
+use std::sync::Arc;
+
+use super::Plain;
+use crate::base::id::{CallId, TurnId};
+use crate::domain::permission::{Action, DecidedBy, Layer, Rule, Verdict};
+use crate::domain::review::{FileChange, FileOperation, Review};
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::protocol::{ApprovalRequest, DecisionName, Event};
+
+fn held_edit(before: &str, after: &str) -> Event {
+    let call = CallId("c1".to_owned());
+    let change = FileChange {
+        path: "total.sh".to_owned(),
+        operation: FileOperation::Update,
+        before: Some(Arc::from(before.as_bytes())),
+        after: Some(Arc::from(after.as_bytes())),
+        mode: None,
+        note: None,
+    };
+    Event::ApprovalRequested {
+        call: call.clone(),
+        tool: "edit".to_owned(),
+        because: "edit: ask".to_owned(),
+        class: None,
+        request: Arc::new(ApprovalRequest {
+            call,
+            tool: "edit".to_owned(),
+            title: "total.sh".to_owned(),
+            review: Review::Files(vec![change]),
+            verdict: Verdict {
+                action: Action::Ask,
+                because: Rule("edit: ask".to_owned()),
+                layer: Layer::Default,
+                class: None,
+                scope: None,
+                needs_person: false,
+            },
+        }),
+    }
+}
+
+#[test]
+fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
+    let mut plain = Plain::new("fix it");
+    let lines = plain.on(&held_edit(
+        "1\n2\n3\n4\nold\n6\n7\n8\n9\n10\n11\nlast\n",
+        "1\n2\n3\n4\nnew\nmore\n6\n7\n8\n9\n10\n11\n",
+    ));
+    assert_eq!(
+        lines,
+        [
+            "? edit asked by rule edit: ask",
+            "  total.sh  +2 -2",
+            "  ┄",
+            "    3",
+            "    4",
+            "  - old",
+            "  + new",
+            "  + more",
+            "    6",
+            "    7",
+            "  ┄",
+            "    10",
+            "    11",
+            "  - last",
+        ]
+    );
+}
+
+#[test]
+fn changes_that_stand_close_together_share_their_context_once() {
+    let mut plain = Plain::new("fix it");
+    let lines = plain.on(&held_edit("a\nb\nc\n", "A\nb\nC\n"));
+    assert_eq!(
+        lines.get(2..).unwrap_or_default(),
+        ["  - a", "  + A", "    b", "  - c", "  + C"]
+    );
+}
+
+#[test]
+fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
+    let mut plain = Plain::new("fix it");
+    let started = Event::TurnStarted {
+        turn: TurnId(1),
+        prompt: "fix it".to_owned(),
+    };
+    assert_eq!(plain.on(&started), ["", "you", "  fix it", ""]);
+    assert!(plain.on(&started).is_empty(), "said once");
+    let decided = Event::ApprovalDecided {
+        call: CallId("c1".to_owned()),
+        decision: DecisionName::Once,
+        by: DecidedBy::Policy,
+    };
+    assert_eq!(plain.on(&decided), ["  accepted by the policy"]);
+}
+
+#[test]
+fn the_todo_list_is_printed_when_it_changes_and_only_then() {
+    let mut plain = Plain::new("fix it");
+    let list = |status| Event::Todo {
+        items: TodoList(vec![TodoItem {
+            id: 1,
+            text: "run the check".to_owned(),
+            status,
+        }]),
+    };
+    assert_eq!(
+        plain.on(&list(TodoStatus::Pending)),
+        ["todo 0/1", "  [ ] run the check"]
+    );
+    assert!(plain.on(&list(TodoStatus::Pending)).is_empty());
+    assert_eq!(
+        plain.on(&list(TodoStatus::Completed)),
+        ["todo 1/1", "  [x] run the check"]
+    );
+}

@@ -1,0 +1,318 @@
+//! Decides every line of a run, purely: an event goes in, lines for stdout and stderr come out.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::exit::{self, Ended};
+use super::plain::Plain;
+use super::{Ending, Output, words};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, SessionId};
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::tool::CallStatus;
+use crate::protocol::{DecisionName, Event, MessageRole};
+
+/// Tools whose success after a denial means that the turn found another way.
+const WRITING_OR_EXECUTING: [&str; 6] = ["write", "edit", "patch", "notebook_edit", "bash", "task"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum To {
+    Out,
+    Err,
+}
+
+/// One line, without its newline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) to: To,
+    pub(super) text: String,
+}
+
+impl Line {
+    pub(super) fn out(text: impl Into<String>) -> Self {
+        Self {
+            to: To::Out,
+            text: text.into(),
+        }
+    }
+
+    fn err(text: impl Into<String>) -> Self {
+        Self {
+            to: To::Err,
+            text: text.into(),
+        }
+    }
+}
+
+/// What was seen of the turn so far, and how it is printed.
+pub(super) struct Printer {
+    output: Output,
+    plain: Plain,
+    seq: u64,
+    session: Option<SessionId>,
+    /// The newest assistant text that no call followed.
+    answer: Option<String>,
+    /// What streamed since the last whole message: a broken answer never becomes one.
+    partial: String,
+    files_changed: Vec<String>,
+    denied: Vec<Value>,
+    /// A call was denied and nothing was written or executed since.
+    denial_stands: bool,
+    because: BTreeMap<CallId, String>,
+    tools: BTreeMap<CallId, String>,
+    error: Option<(String, String)>,
+    ending: Option<Ending>,
+}
+
+impl Printer {
+    pub(super) fn new(output: Output, prompt: &str) -> Self {
+        Self {
+            output,
+            plain: Plain::new(prompt),
+            seq: 0,
+            session: None,
+            answer: None,
+            partial: String::new(),
+            files_changed: Vec::new(),
+            denied: Vec::new(),
+            denial_stands: false,
+            because: BTreeMap::new(),
+            tools: BTreeMap::new(),
+            error: None,
+            ending: None,
+        }
+    }
+
+    /// Set once the last line was decided.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// The lines `event` comes to. After the turn has ended nothing is printed any more: the last line stays the last.
+    pub(super) fn on(&mut self, event: Event, at: Time) -> Vec<Line> {
+        if self.ending.is_some() {
+            return Vec::new();
+        }
+        if let Event::Held { session, holder } = &event {
+            return self.cannot_go_on(
+                "session_held",
+                &format!(
+                    "session `{}` is open in process {} on {}",
+                    session.short(),
+                    holder.pid,
+                    holder.host
+                ),
+                "close it there, or start without `-c` and `-r`",
+                at,
+            );
+        }
+        let superseded = self.learn(&event);
+        let mut lines = match self.output {
+            Output::StreamJson => self.scripted(&event, at),
+            Output::Json => Vec::new(),
+            Output::Text => {
+                let mut lines: Vec<Line> = superseded.into_iter().map(Line::err).collect();
+                lines.extend(Self::for_people(&event, &self.tools).into_iter().map(Line::err));
+                lines
+            }
+            Output::Plain => self.plain.on(&event).into_iter().map(Line::out).collect(),
+        };
+        if let Event::TurnFinished { outcome, usage, .. } = event {
+            lines.extend(self.finish(outcome, usage));
+        }
+        lines
+    }
+
+    /// The engine went away without ending the turn. Scripts still get their last line.
+    pub(super) fn engine_gone(&mut self, at: Time) -> Vec<Line> {
+        let (code, text) = self.error.clone().unwrap_or_else(|| {
+            (
+                "internal".to_owned(),
+                "the engine stopped before the turn had ended".to_owned(),
+            )
+        });
+        let known = self.error.is_some();
+        if known {
+            return self.end_with(TurnOutcome::Error, at);
+        }
+        self.cannot_go_on(&code, &text, "`benchdog run -c` goes on from what was stored", at)
+    }
+
+    /// A second stop: the caller does not wait for the engine.
+    pub(super) fn abandoned(&mut self, at: Time) -> Vec<Line> {
+        self.end_with(TurnOutcome::Interrupted, at)
+    }
+
+    fn cannot_go_on(&mut self, code: &str, text: &str, hint: &str, at: Time) -> Vec<Line> {
+        let mut lines = self.on(
+            Event::Error {
+                code: code.to_owned(),
+                text: text.to_owned(),
+                hint: hint.to_owned(),
+            },
+            at,
+        );
+        lines.extend(self.end_with(TurnOutcome::Error, at));
+        lines
+    }
+
+    fn end_with(&mut self, outcome: TurnOutcome, at: Time) -> Vec<Line> {
+        self.on(
+            Event::TurnFinished {
+                outcome,
+                steps: 0,
+                usage: Usage::default(),
+            },
+            at,
+        )
+    }
+
+    /// Remembers what the last line and the exit code need. Returns an earlier answer that a newer one replaces.
+    fn learn(&mut self, event: &Event) -> Option<String> {
+        match event {
+            Event::Session { session, .. } => self.session = Some(session.clone()),
+            Event::TextDelta { text } => self.partial.push_str(text),
+            Event::Message {
+                role: MessageRole::Assistant,
+                text,
+                calls,
+            } => {
+                self.partial.clear();
+                if text.is_empty() {
+                    return None;
+                }
+                return if calls.is_empty() {
+                    self.answer.replace(text.clone()).map(|old| words::visible(&old))
+                } else {
+                    Some(words::visible(text))
+                };
+            }
+            Event::ToolStarted { call, tool, .. } => {
+                self.tools.insert(call.clone(), tool.clone());
+            }
+            Event::ApprovalRequested {
+                call, tool, because, ..
+            } => {
+                self.tools.insert(call.clone(), tool.clone());
+                self.because.insert(call.clone(), because.clone());
+            }
+            Event::ToolFinished {
+                call,
+                tool,
+                status,
+                summary,
+                ..
+            } => self.learn_result(call, tool, *status, summary),
+            Event::Entry(entry) => {
+                if let Body::Change { path, .. } = &entry.body
+                    && !self.files_changed.contains(path)
+                {
+                    self.files_changed.push(path.clone());
+                }
+            }
+            Event::Error { code, text, .. } => self.error = Some((code.clone(), text.clone())),
+            _ => {}
+        }
+        None
+    }
+
+    fn learn_result(&mut self, call: &CallId, tool: &str, status: CallStatus, summary: &str) {
+        match status {
+            CallStatus::Denied => {
+                let because = self.because.get(call).map_or(summary, String::as_str);
+                self.denied.push(json!({"tool": tool, "because": because}));
+                self.denial_stands = true;
+            }
+            CallStatus::Ok if WRITING_OR_EXECUTING.contains(&tool) || tool.contains("__") => {
+                self.denial_stands = false;
+            }
+            CallStatus::Ok | CallStatus::Error | CallStatus::Cancelled => {}
+        }
+    }
+
+    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, then the event's own fields.
+    fn scripted(&mut self, event: &Event, at: Time) -> Vec<Line> {
+        if !event.is_scripted() {
+            return Vec::new();
+        }
+        let Ok(Value::Object(fields)) = serde_json::to_value(event) else {
+            return Vec::new();
+        };
+        self.seq += 1;
+        let mut line = Map::new();
+        line.insert("type".to_owned(), fields.get("type").cloned().unwrap_or_default());
+        line.insert("session".to_owned(), json!(self.session));
+        line.insert("seq".to_owned(), self.seq.into());
+        line.insert("time".to_owned(), at.rfc3339().into());
+        for (name, value) in fields {
+            line.entry(name).or_insert(value);
+        }
+        vec![Line::out(Value::Object(line).to_string())]
+    }
+
+    /// What stderr says in `text`: tools, notices, errors. The answer is not among it.
+    fn for_people(event: &Event, tools: &BTreeMap<CallId, String>) -> Vec<String> {
+        match event {
+            Event::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
+            Event::ToolFinished {
+                tool,
+                status,
+                summary,
+                output,
+                ..
+            } => words::tool_finished(tool, *status, summary, output),
+            Event::ApprovalRequested { tool, because, .. } => vec![words::asked(tool, because)],
+            Event::ApprovalDecided {
+                call,
+                decision: DecisionName::Deny,
+                by,
+            } => vec![words::refused(tools.get(call).map_or("call", String::as_str), *by)],
+            Event::Retrying {
+                attempt,
+                wait_ms,
+                reason,
+                ..
+            } => vec![words::retrying(*attempt, *wait_ms, reason)],
+            Event::Notice { text, .. } => vec![words::notice(text)],
+            Event::Error { text, hint, .. } => words::error(text, hint),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The last lines, and with them the ending.
+    fn finish(&mut self, outcome: TurnOutcome, usage: Usage) -> Vec<Line> {
+        let exit = exit::of(&Ended {
+            outcome,
+            error: self.error.as_ref().map(|(code, _)| code.as_str()),
+            denied: self.denial_stands,
+        });
+        self.ending = Some(Ending { outcome, exit });
+        if !self.partial.is_empty() {
+            self.answer = Some(std::mem::take(&mut self.partial));
+        }
+        match self.output {
+            Output::Text => self
+                .answer
+                .iter()
+                .map(|text| Line::out(words::visible(text.trim_end())))
+                .collect(),
+            Output::Json => vec![Line::out(
+                json!({
+                    "session": self.session,
+                    "outcome": outcome,
+                    "text": self.answer.as_deref().unwrap_or_default(),
+                    "files_changed": self.files_changed,
+                    "usage": usage,
+                    "denied": self.denied,
+                })
+                .to_string(),
+            )],
+            Output::StreamJson | Output::Plain => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! The loop around the printer: what it sends, and when it leaves.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::sync::mpsc;
+
+use super::{Ending, Options, Output, Stops};
+use crate::base::id::CallId;
+use crate::domain::budget::Usage;
+use crate::domain::entry::TurnOutcome;
+use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
+use crate::domain::review::Review;
+use crate::protocol::{ApprovalRequest, Command, Event, MessageRole};
+
+fn options(output: Output) -> Options {
+    Options {
+        output,
+        prompt: "hello".to_owned(),
+    }
+}
+
+fn no_stops() -> Stops {
+    futures::stream::pending().boxed()
+}
+
+fn finished(outcome: TurnOutcome) -> Event {
+    Event::TurnFinished {
+        outcome,
+        steps: 1,
+        usage: Usage::default(),
+    }
+}
+
+fn asks() -> Event {
+    let call = CallId("c1".to_owned());
+    Event::ApprovalRequested {
+        call: call.clone(),
+        tool: "bash".to_owned(),
+        because: "bash: ask".to_owned(),
+        class: None,
+        request: std::sync::Arc::new(ApprovalRequest {
+            call,
+            tool: "bash".to_owned(),
+            title: "make".to_owned(),
+            review: Review::Fields(Vec::new()),
+            verdict: Verdict {
+                action: Action::Ask,
+                because: Rule("bash: ask".to_owned()),
+                layer: Layer::Default,
+                class: None,
+                scope: None,
+                needs_person: false,
+            },
+        }),
+    }
+}
+
+/// The run under test; one that never ends is a failure, not a wait.
+async fn run(
+    options: Options,
+    commands: mpsc::Sender<Command>,
+    events: mpsc::Receiver<Event>,
+    stops: Stops,
+    out: &mut (dyn Write + Send),
+    err: &mut (dyn Write + Send),
+) -> Ending {
+    let run = super::run(options, commands, events, stops, out, err);
+    tokio::time::timeout(Duration::from_secs(5), run)
+        .await
+        .expect("the run ends")
+}
+
+/// A reader that went away.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn it_sends_the_prompt_and_leaves_with_the_outcome() {
+    let (commands, mut sent) = mpsc::channel(4);
+    let (engine, events) = mpsc::channel(16);
+    engine
+        .send(Event::Message {
+            role: MessageRole::Assistant,
+            text: "Hi".to_owned(),
+            calls: Vec::new(),
+        })
+        .await
+        .unwrap();
+    engine.send(finished(TurnOutcome::Limit)).await.unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let ending = run(options(Output::Text), commands, events, no_stops(), &mut out, &mut err).await;
+    assert_eq!(String::from_utf8(out).unwrap(), "Hi\n");
+    assert!(err.is_empty());
+    assert_eq!(ending.exit.code(), 4);
+    assert!(matches!(sent.recv().await, Some(Command::Prompt { text, .. }) if text == "hello"));
+}
+
+#[tokio::test]
+async fn an_approval_nobody_answers_is_denied() {
+    let (commands, mut sent) = mpsc::channel(4);
+    let (engine, events) = mpsc::channel(16);
+    engine.send(asks()).await.unwrap();
+    let answering = tokio::spawn(async move {
+        sent.recv().await;
+        let answer = sent.recv().await;
+        engine.send(finished(TurnOutcome::Denied)).await.unwrap();
+        answer
+    });
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    run(options(Output::Text), commands, events, no_stops(), &mut out, &mut err).await;
+    let answer = answering.await.unwrap();
+    assert!(
+        matches!(&answer, Some(Command::Decide { call, decision: Decision::Deny { .. } }) if call.0 == "c1"),
+        "{answer:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_first_stop_interrupts_and_the_second_leaves_at_once() {
+    let (commands, mut sent) = mpsc::channel(4);
+    let (_engine, events) = mpsc::channel(16);
+    let stops = futures::stream::iter([(), ()])
+        .chain(futures::stream::pending())
+        .boxed();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let ending = run(options(Output::Text), commands, events, stops, &mut out, &mut err).await;
+    assert_eq!(ending.exit.code(), 130);
+    sent.recv().await;
+    assert_eq!(sent.recv().await, Some(Command::Interrupt));
+}
+
+#[tokio::test]
+async fn a_command_that_did_not_fit_is_sent_when_there_is_room() {
+    let (commands, mut sent) = mpsc::channel(1);
+    let (engine, events) = mpsc::channel(16);
+    let stops = futures::stream::iter([()]).chain(futures::stream::pending()).boxed();
+    let reading = tokio::spawn(async move {
+        let first = sent.recv().await;
+        let second = sent.recv().await;
+        engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
+        (first, second)
+    });
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    run(options(Output::Text), commands, events, stops, &mut out, &mut err).await;
+    let (first, second) = reading.await.unwrap();
+    assert!(matches!(first, Some(Command::Prompt { .. })));
+    assert_eq!(second, Some(Command::Interrupt));
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_interrupts_the_turn() {
+    let (commands, mut sent) = mpsc::channel(4);
+    let (engine, events) = mpsc::channel(16);
+    engine.send(Event::TextDelta { text: "Hi".to_owned() }).await.unwrap();
+    let answering = tokio::spawn(async move {
+        sent.recv().await;
+        let interrupt = sent.recv().await;
+        engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
+        interrupt
+    });
+    let ending = run(
+        options(Output::StreamJson),
+        commands,
+        events,
+        no_stops(),
+        &mut Closed,
+        &mut Vec::new(),
+    )
+    .await;
+    assert_eq!(answering.await.unwrap(), Some(Command::Interrupt));
+    assert_eq!(ending.exit.code(), 1);
+}
