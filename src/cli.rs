@@ -1,0 +1,241 @@
+//! The command line: names that scripts rely on. Parses; decides nothing.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "benchdog",
+    version,
+    about = "A coding workbench for the terminal: an agent proposes, you look, and only what you accept is done."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Subcommands>,
+    /// A prompt to start with.
+    pub(crate) prompt: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What was printed in place of running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Printed {
+    /// Help or the version, as asked for.
+    Help,
+    /// What is wrong with the command line.
+    Mistake,
+}
+
+impl Cli {
+    /// Reads the whole command line, the program's name first.
+    pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
+        Self::try_parse_from(arguments).map_err(|error| {
+            // Help for a closed pipe is no trouble.
+            let _ = error.print();
+            if error.use_stderr() {
+                Printed::Mistake
+            } else {
+                Printed::Help
+            }
+        })
+    }
+}
+
+/// Flags that mean the same everywhere.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Common {
+    /// Work in this folder instead of the current one.
+    #[arg(short = 'C', long = "cwd", value_name = "DIR", global = true)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// The model, as `provider/model` or as the server names it.
+    #[arg(short, long, value_name = "ID", global = true)]
+    pub(crate) model: Option<String>,
+    /// The agent profile.
+    #[arg(short, long, value_name = "NAME", global = true)]
+    pub(crate) agent: Option<String>,
+    /// Go on with the newest session of this folder.
+    #[arg(short = 'c', long = "continue", global = true, conflicts_with = "resume")]
+    pub(crate) continue_newest: bool,
+    /// Go on with this session; a part of its id is enough.
+    #[arg(short, long, value_name = "ID", global = true)]
+    pub(crate) resume: Option<String>,
+    /// A configuration file that wins over the user's and the project's.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// A further folder the tools may use; repeatable.
+    #[arg(long = "add-dir", value_name = "DIR", global = true)]
+    pub(crate) add_dir: Vec<PathBuf>,
+    /// Keep the model traffic of this session in a file.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer from a recorded file instead of a model.
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "record")]
+    pub(crate) replay: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Subcommands {
+    /// One turn without a screen, for scripts.
+    Run(RunArgs),
+    /// A sample project with a failing check, answered from a recording: needs no model.
+    Demo(DemoArgs),
+    /// The sessions on this machine.
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
+    /// The configuration and where each value comes from.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Why a command would be allowed, asked for, or denied.
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Looks at parts of the machinery.
+    #[command(subcommand)]
+    Doctor(DoctorCommand),
+    /// The tables the documentation is made of.
+    #[command(hide = true)]
+    Docs { table: DocsTable },
+    /// Starts a child of a tool call; for our own use.
+    #[command(hide = true)]
+    ExecChild {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RunArgs {
+    /// The prompt; without it, standard input. With both: prompt, blank line, input.
+    pub(crate) prompt: Option<String>,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) output: OutputFormat,
+    /// Who answers what would ask.
+    #[arg(long, value_enum, default_value_t = Approve::Never)]
+    pub(crate) approve: Approve,
+    /// The folder's own rules and configuration count for this run.
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// Requests to the model before the run ends with `limit`.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: u32,
+    /// Tokens before the run ends with `limit`.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// Cost before the run ends with `limit`, from the prices in the configuration.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// Seconds before the run ends with `limit`.
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Text,
+    Json,
+    StreamJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approve {
+    /// What would ask is denied.
+    Never,
+    /// Changes to files of the workspace, and the check.
+    Edits,
+    /// Whatever would ask, except dangerous or unknown commands and secret paths.
+    All,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DemoArgs {
+    /// Approve the demo's edit and check without asking.
+    #[arg(long)]
+    pub(crate) auto: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// The newest sessions first.
+    List {
+        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
+        format: SessionFormat,
+    },
+    /// One session, whole.
+    Show {
+        id: String,
+        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
+        format: SessionFormat,
+    },
+    /// A new session that begins as this one did.
+    Fork {
+        id: String,
+        /// The last entry to take along.
+        #[arg(long, value_name = "ENTRY")]
+        upto: Option<u64>,
+    },
+    /// Removes a session for good.
+    Delete { id: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SessionFormat {
+    Text,
+    Json,
+    Jsonl,
+    Markdown,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// The configuration in force.
+    Show,
+    /// One key: its value, where it comes from, and what it overrides.
+    Explain { key: String },
+    /// The user's configuration file.
+    Path,
+    /// A JSON Schema of the configuration.
+    Schema,
+    /// Reads every layer and says whether it is sound.
+    Check,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// A command line, or one a line on standard input, as JSON.
+    Explain {
+        #[arg(allow_hyphen_values = true)]
+        command: Option<String>,
+        #[arg(long, conflicts_with = "command")]
+        stdin: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DoctorCommand {
+    /// A raw response body on standard input, as the program understands it.
+    ParseStream {
+        #[arg(long, value_enum, default_value_t = Api::Openai)]
+        api: Api,
+        /// The HTTP status that came with the body.
+        #[arg(long, default_value_t = 200)]
+        status: u16,
+        /// A file instead of standard input.
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Api {
+    Openai,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocsTable {
+    Keys,
+    Commands,
+    Tools,
+    Config,
+    Errors,
+}

@@ -1,0 +1,168 @@
+//! Errors as people read them: what happened, the causes, what to do, and the exit code. Modules know none of this.
+
+use crate::headless::exit::Exit;
+use crate::orchestrator::input::Failure;
+use crate::provider::failure::ProviderError;
+
+/// One error, the same value for the dialog, for stderr and for JSON.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) text: String,
+    pub(crate) causes: Vec<String>,
+    pub(crate) hint: Option<String>,
+    pub(crate) exit: Exit,
+}
+
+impl Trouble {
+    pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            causes: Vec::new(),
+            hint: None,
+            exit,
+        }
+    }
+
+    /// An error of a module with its sources.
+    pub(crate) fn from_error(exit: Exit, error: &dyn std::error::Error) -> Self {
+        let mut causes = Vec::new();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            causes.push(cause.to_string());
+            source = cause.source();
+        }
+        Self {
+            text: error.to_string(),
+            causes,
+            hint: None,
+            exit,
+        }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "benchdog: {}", self.text)?;
+        for cause in self.causes.iter().filter(|cause| !self.text.contains(cause.as_str())) {
+            write!(f, "\n  because: {cause}")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A code that scripts see, and what a person can do about it.
+pub(crate) struct Advice {
+    pub(crate) code: &'static str,
+    pub(crate) hint: &'static str,
+}
+
+/// The advice for every way a model endpoint can fail.
+pub(crate) const ADVICE: &[Advice] = &[
+    Advice {
+        code: "unreachable",
+        hint: "Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.",
+    },
+    Advice {
+        code: "timeout",
+        hint: "The server may still be reading a long prompt: raise `idle_timeout_s` of the provider, then send the prompt again.",
+    },
+    Advice {
+        code: "tls",
+        hint: "Name your certificate authority with `ca_file` of the provider, or set `SSL_CERT_FILE`.",
+    },
+    Advice {
+        code: "unauthorized",
+        hint: "Put a valid key into `BENCHDOG_API_KEY`, or into the variable that `api_key_env` of the provider names.",
+    },
+    Advice {
+        code: "forbidden",
+        hint: "The key is known and may not do this: ask who runs the server, or choose another model.",
+    },
+    Advice {
+        code: "not_found",
+        hint: "Choose a model the server offers with `/models`, and check that `base_url` ends as the server expects (often `/v1`).",
+    },
+    Advice {
+        code: "rate_limited",
+        hint: "Wait a little, then send the prompt again.",
+    },
+    Advice {
+        code: "quota",
+        hint: "The allowance is used up: waiting does not help. Choose another provider with `/models`.",
+    },
+    Advice {
+        code: "context_overflow",
+        hint: "The window is full: start anew with `/new`, or choose a model with a larger window with `/models`.",
+    },
+    Advice {
+        code: "answer_too_long",
+        hint: "Lower `output` of the model in the configuration to what the server writes at the most; `context` there if its window is smaller, too.",
+    },
+    Advice {
+        code: "bad_request",
+        hint: "The server does not accept this request: its words above say why. `extra_body` and `temperature` of the model can be changed in the configuration.",
+    },
+    Advice {
+        code: "server",
+        hint: "The fault is the server's: look at its log, then send the prompt again.",
+    },
+    Advice {
+        code: "unavailable",
+        hint: "The server is still loading or overloaded: send the prompt again in a moment.",
+    },
+    Advice {
+        code: "stream_ended_early",
+        hint: "What had arrived is kept. Send `continue` to go on from there.",
+    },
+    Advice {
+        code: "not_an_api",
+        hint: "Something else answers at this address: check `base_url` and any proxy in between.",
+    },
+    Advice {
+        code: "garbage",
+        hint: "The server sent what is no answer: look at its log, then send the prompt again.",
+    },
+    Advice {
+        code: "call_cut",
+        hint: "The answer hit the output limit inside a tool call: raise `output` of the model in the configuration.",
+    },
+    Advice {
+        code: "endpoint_setting",
+        hint: "Mend the provider in the configuration: `benchdog config explain provider` shows where it comes from.",
+    },
+    Advice {
+        code: "recording",
+        hint: "Check the file named with `--record` or `--replay`.",
+    },
+    Advice {
+        code: "recording_ended",
+        hint: "",
+    },
+];
+
+/// What the engine and every front end show of a failed request.
+pub(crate) fn failure(error: &ProviderError) -> Failure {
+    let code = error.code();
+    let hint = ADVICE
+        .iter()
+        .find(|advice| advice.code == code)
+        .map_or("", |advice| advice.hint);
+    let text = if code == "recording_ended" {
+        "The recording ends here.".to_owned()
+    } else {
+        error.to_string()
+    };
+    Failure {
+        code: code.to_owned(),
+        text,
+        hint: hint.to_owned(),
+    }
+}

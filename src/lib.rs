@@ -1,0 +1,29 @@
+//! Benchdog, a coding workbench for the terminal. The map of the house is docs/ARCHITECTURE.md.
+//!
+//! Imports go only downward; `tests/it/tidy.rs` holds the table. Only `run` leaves this crate.
+
+mod app;
+mod base;
+mod cli;
+mod config;
+mod context;
+mod diff;
+mod doctor;
+mod domain;
+mod error;
+mod files;
+mod headless;
+mod keys;
+mod orchestrator;
+mod protocol;
+mod provider;
+mod run;
+mod security;
+mod sessions;
+mod storage;
+mod terminal;
+mod theme;
+mod tools;
+mod ui;
+
+pub use run::run;

@@ -1,0 +1,143 @@
+//! The composition root: reads the arguments, puts the rooms together, ends with an exit code.
+
+mod demo;
+mod engine;
+mod small;
+mod tables;
+mod workbench;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read, Write};
+use std::process::ExitCode;
+
+use crate::cli::{Approve, Cli, OutputFormat, Printed, RunArgs, Subcommands};
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::headless::{self, Options, Output};
+use crate::orchestrator::driver::{Approver, Driver, ProjectLayer};
+use engine::{Base, Wishes};
+
+/// Runs the program. What it returns is the process's exit code.
+pub fn run() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some([mark, rest @ ..]) = arguments.get(1..)
+        && mark == "exec-child"
+    {
+        let error = crate::tools::launch::exec_child(rest);
+        complain(&format!("benchdog: {error}"));
+        return ExitCode::from(127);
+    }
+    let cli = match Cli::of(arguments) {
+        Ok(cli) => cli,
+        Err(Printed::Help) => return ExitCode::from(Exit::Done.code()),
+        Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
+    };
+    match start(cli) {
+        Ok(exit) => ExitCode::from(exit.code()),
+        Err(trouble) => {
+            complain(&trouble.to_string());
+            ExitCode::from(trouble.exit.code())
+        }
+    }
+}
+
+fn start(cli: Cli) -> Result<Exit, Trouble> {
+    let base = Base::new(cli.common)?;
+    match cli.command {
+        None => workbench::run(&base, cli.prompt),
+        Some(Subcommands::Run(arguments)) => run_once(&base, &arguments),
+        Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
+        Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
+        Some(Subcommands::Config(command)) => small::config(&base, &command),
+        Some(Subcommands::Policy(command)) => small::policy(&base, &command),
+        Some(Subcommands::Doctor(command)) => small::doctor(&command),
+        Some(Subcommands::Docs { table }) => small::docs(table),
+        Some(Subcommands::ExecChild { .. }) => Ok(Exit::Usage),
+    }
+}
+
+/// `benchdog run`: one turn, printed.
+fn run_once(base: &Base, arguments: &RunArgs) -> Result<Exit, Trouble> {
+    let prompt = prompt_of(arguments.prompt.clone())?;
+    let loaded = base.load(engine::project_of(arguments.trust))?;
+    if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
+        return Err(Trouble::new(Exit::Usage, "No model is configured.").with_hint(engine::HOW_TO_CONFIGURE));
+    }
+    let wishes = Wishes {
+        approver: match arguments.approve {
+            Approve::Never => Approver::Never,
+            Approve::Edits => Approver::Edits,
+            Approve::All => Approver::All,
+        },
+        project: if arguments.trust {
+            ProjectLayer::Trust
+        } else {
+            ProjectLayer::Ignore
+        },
+        limits: engine::limits_of_run(arguments),
+        open: base.open_what(),
+        ..Wishes::default()
+    };
+    let output = match arguments.output {
+        OutputFormat::Text => Output::Text,
+        OutputFormat::Json => Output::Json,
+        OutputFormat::StreamJson => Output::StreamJson,
+    };
+    one_turn(base, loaded, wishes, Options { output, prompt }, arguments.timeout)
+}
+
+/// Starts an engine, runs one turn through it without a screen, and lets it close.
+fn one_turn(
+    base: &Base,
+    loaded: crate::config::Loaded,
+    wishes: Wishes,
+    options: Options,
+    timeout: Option<u64>,
+) -> Result<Exit, Trouble> {
+    let runtime = engine::runtime()?;
+    runtime.block_on(async {
+        let setup = engine::setup(base, loaded, wishes)?;
+        let record = setup.record.clone();
+        let engine = Driver::start(setup);
+        let stops = headless::signals::stops()
+            .map_err(|error| Trouble::new(Exit::Internal, format!("Signals cannot be heard: {error}")))?;
+        if let Some(seconds) = timeout {
+            let commands = engine.commands.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
+                let _ = commands.send(crate::protocol::Command::OutOfTime).await;
+            });
+        }
+        let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+        let ending = headless::run(options, engine.commands, engine.events, stops, &mut out, &mut err).await;
+        engine::close(engine.task, record.as_deref()).await;
+        Ok(ending.exit)
+    })
+}
+
+/// The prompt: the argument, else standard input; with both, argument, blank line, input.
+fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
+    let mut input = String::new();
+    if !std::io::stdin().is_terminal() {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}")))?;
+        input = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+    }
+    let prompt = match (argument, input.is_empty()) {
+        (Some(argument), true) => argument,
+        (Some(argument), false) => format!("{argument}\n\n{input}"),
+        (None, _) => input,
+    };
+    if prompt.trim().is_empty() {
+        let hint = "Give it as an argument or on standard input: `benchdog run \"why does the test fail?\"`.";
+        return Err(Trouble::new(Exit::Usage, "There is no prompt.").with_hint(hint));
+    }
+    Ok(prompt)
+}
+
+fn complain(text: &str) {
+    // Nobody reads a closed stderr; the exit code still tells.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

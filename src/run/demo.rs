@@ -1,0 +1,154 @@
+//! `benchdog demo`: a sample project with a failing check and a recording that mends it. Nothing special in code: a
+//! folder is laid out, permissions are preset, and the embedded recording answers instead of a model.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::engine::{Base, Wishes};
+use super::{one_turn, workbench};
+use crate::cli::{Common, DemoArgs};
+use crate::config::Settings;
+use crate::config::settings::RuleLayer;
+use crate::context::rules::ProjectRules;
+use crate::domain::agent::ModelRef;
+use crate::domain::permission::{Action, Layer};
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::headless::{Options, Output};
+use crate::orchestrator::driver::{Approver, ProjectLayer};
+use crate::provider::replay::{Pace, Replay};
+
+/// The sample project, as it is copied: name, content, whether it is run.
+const FILES: &[(&str, &str)] = &[
+    ("README.md", include_str!("../../assets/demo/project/README.md")),
+    ("check.sh", include_str!("../../assets/demo/project/check.sh")),
+    ("total.sh", include_str!("../../assets/demo/project/total.sh")),
+];
+
+const RECORDING: &str = include_str!("../../assets/demo/recording.jsonl");
+
+const PROMPT: &str = "sh check.sh fails. Find out why and mend it.";
+
+const CHECK: &str = "sh check.sh";
+
+pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
+    let folder = lay_out(&base.folders.data.join("demo"))?;
+    let here = Base {
+        common: Common {
+            cwd: Some(folder.clone()),
+            ..base.common.clone()
+        },
+        environment: base.environment.clone(),
+        folders: base.folders.clone(),
+        root: folder.clone(),
+    };
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let mut loaded = here.load(ProjectRules::Ignored)?;
+    preset(&mut loaded.settings);
+    let pace = if terminal { Pace::Recorded } else { Pace::Immediate };
+    let replay = Replay::of_text(RECORDING, &folder.display().to_string(), pace)
+        .map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
+    let wishes = Wishes {
+        approver: if arguments.auto || !terminal {
+            Approver::Edits
+        } else {
+            Approver::Person
+        },
+        project: ProjectLayer::Ignore,
+        replay: Some(Arc::new(replay)),
+        model: Some(ModelRef {
+            provider: "demo".to_owned(),
+            id: "recording".to_owned(),
+        }),
+        ..Wishes::default()
+    };
+    let exit = if terminal {
+        workbench::open(&here, loaded, wishes, Some(PROMPT.to_owned()))?
+    } else {
+        say("A recording answers here, not a model: what it proposes is fixed, what is done with it is real.");
+        let options = Options {
+            output: Output::Plain,
+            prompt: PROMPT.to_owned(),
+        };
+        let exit = one_turn(&here, loaded, wishes, options, None)?;
+        if exit == Exit::Done { check(&folder) } else { exit }
+    };
+    say(&format!("Look at it again with: benchdog -C {} -c", quoted(&folder)));
+    Ok(exit)
+}
+
+/// A fresh copy in the first free folder.
+fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
+    let trouble = |error: std::io::Error| {
+        Trouble::new(
+            Exit::Internal,
+            format!(
+                "The sample project cannot be laid out in `{}`: {error}",
+                parent.display()
+            ),
+        )
+        .with_hint("Make room there, or set `BENCHDOG_HOME` to a folder that can be written.")
+    };
+    std::fs::create_dir_all(parent).map_err(trouble)?;
+    let mut number = 1_u32;
+    let folder = loop {
+        let folder = parent.join(number.to_string());
+        match std::fs::create_dir(&folder) {
+            Ok(()) => break folder,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(trouble(error)),
+        }
+    };
+    for (name, content) in FILES {
+        std::fs::write(folder.join(name), content).map_err(trouble)?;
+    }
+    std::fs::canonicalize(&folder).map_err(trouble)
+}
+
+/// Edits ask, the check may run; everything else as always.
+fn preset(settings: &mut Settings) {
+    settings.validation.auto = true;
+    settings.validation.command = Some(CHECK.to_owned());
+    settings.validation.command_layer = Layer::Flag;
+    settings.permission.push(RuleLayer {
+        layer: Layer::Flag,
+        origin: "demo".to_owned(),
+        rules: vec![
+            ("edit".to_owned(), vec![("*".to_owned(), Action::Ask)]),
+            ("bash".to_owned(), vec![(CHECK.to_owned(), Action::Allow)]),
+        ],
+    });
+}
+
+/// The proof does not rest on what the recording says.
+fn check(folder: &Path) -> Exit {
+    let passed = std::process::Command::new("sh")
+        .arg("check.sh")
+        .current_dir(folder)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    say(if passed {
+        "The sample's check passes."
+    } else {
+        "The sample's check still fails."
+    });
+    if passed { Exit::Done } else { Exit::Validation }
+}
+
+/// For a shell: quoted where the path needs it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@%".contains(c));
+    if plain {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

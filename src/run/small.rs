@@ -1,0 +1,133 @@
+//! The small commands: look at configuration, policy, sessions, a stream; print, and leave.
+
+use std::io::{BufRead, Read, Write};
+
+use super::engine::{self, Base};
+use crate::base::id::EntryId;
+use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
+use crate::config::explain;
+use crate::context::rules::ProjectRules;
+use crate::doctor::parse_stream::parse_stream;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::security::policy;
+use crate::security::workspace::Workspace;
+use crate::sessions::{self, Format};
+use crate::storage::Storage;
+
+pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
+    if let ConfigCommand::Schema = command {
+        return say(&explain::schema());
+    }
+    if let ConfigCommand::Check = command {
+        let outcome = base.try_load(ProjectRules::Ignored);
+        say(&explain::check(&outcome))?;
+        return Ok(if outcome.is_ok() { Exit::Done } else { Exit::Usage });
+    }
+    let loaded = base.load(ProjectRules::Ignored)?;
+    match command {
+        ConfigCommand::Show => say(&explain::show(&loaded)),
+        ConfigCommand::Path => say(&explain::path(&loaded)),
+        ConfigCommand::Explain { key } => {
+            let text =
+                explain::explain(&loaded, key).map_err(|problem| Trouble::new(Exit::Usage, problem.to_string()))?;
+            say(&text)
+        }
+        ConfigCommand::Schema | ConfigCommand::Check => Ok(Exit::Done),
+    }
+}
+
+pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Trouble> {
+    let PolicyCommand::Explain { command, stdin } = command;
+    let loaded = base.load(ProjectRules::Ignored)?;
+    let judge = engine::policy(&loaded.settings);
+    let workspace = Workspace::open(&base.root, &base.common.add_dir, &[])
+        .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    let lines: Vec<String> = match command {
+        Some(command) => vec![command.clone()],
+        None if *stdin => std::io::stdin().lock().lines().map_while(Result::ok).collect(),
+        None => vec![all_of_stdin()?.trim_end_matches('\n').to_owned()],
+    };
+    for line in lines {
+        say(&format!("{}\n", policy::explain(&judge, &workspace, &line)))?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
+    let DoctorCommand::ParseStream { status, file, .. } = command;
+    let body = match file {
+        Some(file) => std::fs::read(file)
+            .map_err(|error| Trouble::new(Exit::Usage, format!("`{}` cannot be read: {error}", file.display())))?,
+        None => {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .read_to_end(&mut bytes)
+                .map_err(|error| unreadable(&error))?;
+            bytes
+        }
+    };
+    say(&format!("{}\n", parse_stream(&body, *status)))
+}
+
+pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
+    let storage = Storage::start(&base.folders.data).map_err(|error| {
+        let hint = error.hint();
+        Trouble::from_error(Exit::Internal, &error).with_hint(hint)
+    })?;
+    let runtime = engine::runtime()?;
+    let mut out = std::io::stdout();
+    let result = runtime.block_on(async {
+        match command {
+            SessionsCommand::List { format } => sessions::list(&storage, (*format).into(), &mut out).await,
+            SessionsCommand::Show { id, format } => sessions::show(&storage, id, (*format).into(), &mut out).await,
+            SessionsCommand::Fork { id, upto } => sessions::fork(&storage, id, upto.map(EntryId), &mut out).await,
+            SessionsCommand::Delete { id } => sessions::delete(&storage, id, &mut out).await,
+        }
+    });
+    result.map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    Ok(Exit::Done)
+}
+
+impl From<SessionFormat> for Format {
+    fn from(format: SessionFormat) -> Self {
+        match format {
+            SessionFormat::Text => Self::Text,
+            SessionFormat::Json => Self::Json,
+            SessionFormat::Jsonl => Self::Jsonl,
+            SessionFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
+/// The tables of the book, as Markdown.
+pub(super) fn docs(table: DocsTable) -> Result<Exit, Trouble> {
+    say(&super::tables::markdown(table))
+}
+
+fn all_of_stdin() -> Result<String, Trouble> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn unreadable(error: &std::io::Error) -> Trouble {
+    Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}"))
+}
+
+/// To standard output; a reader that went away is no trouble of ours.
+fn say(text: &str) -> Result<Exit, Trouble> {
+    match std::io::stdout()
+        .write_all(text.as_bytes())
+        .and_then(|()| std::io::stdout().flush())
+    {
+        Ok(()) => Ok(Exit::Done),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(error) => Err(Trouble::new(
+            Exit::Internal,
+            format!("Standard output cannot be written: {error}"),
+        )),
+    }
+}

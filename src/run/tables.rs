@@ -1,0 +1,79 @@
+//! The tables of the book, written from the tables in the code. A test fails when a page under docs/ is stale.
+
+use std::fmt::Write;
+
+use crate::cli::DocsTable;
+use crate::{app, config, error, headless, keys, tools};
+
+pub(super) fn markdown(table: DocsTable) -> String {
+    match table {
+        DocsTable::Keys => keys_table(),
+        DocsTable::Commands => commands_table(),
+        DocsTable::Tools => tools_table(),
+        DocsTable::Config => config::schema::markdown(),
+        DocsTable::Errors => errors_table(),
+    }
+}
+
+fn keys_table() -> String {
+    let mut text = "| action | keys | what it does | where | without such keys |\n|---|---|---|---|---|\n".to_owned();
+    for row in keys::action::TABLE {
+        let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", escaped(key))).collect();
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {:?} | {} |",
+            row.id,
+            keys.join(", "),
+            escaped(row.title),
+            row.scope,
+            escaped(row.second)
+        );
+    }
+    text
+}
+
+fn commands_table() -> String {
+    let mut text = "| command | what it does |\n|---|---|\n".to_owned();
+    for row in app::commands::TABLE {
+        let name = format!("/{} {}", row.name, row.arguments);
+        let _ = writeln!(text, "| `{}` | {} |", name.trim_end(), escaped(row.title));
+    }
+    text
+}
+
+fn tools_table() -> String {
+    let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
+    for tool in tools::declarations().iter() {
+        let properties = tool.parameters.get("properties").and_then(|value| value.as_object());
+        let arguments: Vec<String> = properties
+            .into_iter()
+            .flat_map(|map| map.keys())
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} |",
+            tool.name,
+            escaped(&tool.description),
+            arguments.join(", ")
+        );
+    }
+    text
+}
+
+fn errors_table() -> String {
+    let mut text = "Exit codes:\n\n| code | meaning |\n|---|---|\n".to_owned();
+    for (_, code, meaning) in headless::exit::TABLE {
+        let _ = writeln!(text, "| {code} | {meaning} |");
+    }
+    text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");
+    for advice in error::ADVICE.iter().filter(|advice| !advice.hint.is_empty()) {
+        let _ = writeln!(text, "| `{}` | {} |", advice.code, escaped(advice.hint));
+    }
+    text
+}
+
+/// A cell may hold no bar and no line break.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

@@ -1,0 +1,91 @@
+//! The workbench: an engine, the app's state, and a terminal around them.
+
+use std::io::IsTerminal;
+
+use super::engine::{self, Base, Wishes};
+use crate::app::State;
+use crate::base::clock::Time;
+use crate::config::Loaded;
+use crate::context::rules::ProjectRules;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::keys::Keymap;
+use crate::orchestrator::driver::Driver;
+use crate::protocol::{Command, Delivery};
+use crate::terminal::clipboard::Clipboard;
+use crate::terminal::editor::Editor;
+use crate::terminal::event_loop::{self, Appearance, Leave, Session};
+use crate::theme::{Choice, Depth, Ground};
+
+pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
+    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        let hint = "Start it in a terminal, or use `benchdog run` for one turn without a screen.";
+        return Err(Trouble::new(Exit::Usage, "The workbench needs a terminal.").with_hint(hint));
+    }
+    let loaded = base.load(ProjectRules::Ignored)?;
+    let wishes = Wishes {
+        open: base.open_what(),
+        may_discover: true,
+        ..Wishes::default()
+    };
+    open(base, loaded, wishes, prompt)
+}
+
+pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
+    let state = state(&loaded)?;
+    let look = Appearance {
+        choice: Choice::of(&loaded.settings.ui.theme),
+        depth: Depth::of(&base.environment),
+        ground: Ground::of(&base.environment),
+    };
+    let clipboard = Clipboard::of(&base.environment);
+    let chosen = base
+        .environment
+        .get("VISUAL")
+        .or_else(|| base.environment.get("EDITOR"));
+    // Every system that has a terminal has this one.
+    let editor = Editor::of(chosen.unwrap_or("vi"));
+    let runtime = engine::runtime()?;
+    let left = runtime.block_on(async {
+        let setup = engine::setup(base, loaded, wishes)?;
+        let record = setup.record.clone();
+        let engine = Driver::start(setup);
+        if let Some(text) = prompt {
+            // The channel is empty and has room for it.
+            let _ = engine.commands.try_send(Command::Prompt {
+                text,
+                delivery: Delivery::Queue,
+            });
+        }
+        let session = Session {
+            commands: engine.commands,
+            events: engine.events,
+            state,
+            look,
+            clipboard,
+            editor,
+        };
+        let left = event_loop::run(session).await;
+        engine::close(engine.task, record.as_deref()).await;
+        left.map_err(|error| Trouble::from_error(Exit::Internal, &error))
+    });
+    let (leave, _) = left?;
+    Ok(match leave {
+        Leave::Asked => Exit::Done,
+        Leave::Signal(_) => Exit::Interrupted,
+        Leave::Closed => Exit::Internal,
+    })
+}
+
+/// The app before anything has happened. A key that is bound twice is said, not guessed.
+fn state(loaded: &Loaded) -> Result<State, Trouble> {
+    let (keymap, conflicts) = Keymap::with(&loaded.settings.ui.keys);
+    if let Some(conflict) = conflicts.first() {
+        let hint = "Mend `ui.keys` in the configuration.";
+        return Err(Trouble::new(Exit::Usage, conflict.to_string()).with_hint(hint));
+    }
+    // The size is the terminal's, told with the first frame.
+    let mut state = State::new(keymap, 80, 24, Time::now());
+    state.mouse = loaded.settings.ui.mouse;
+    Ok(state)
+}
