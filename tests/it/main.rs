@@ -1,0 +1,35 @@
+//! What drives the real binary, and the tidy rules of the house.
+
+// The kit: a model server, a terminal, a home. And it is held to its word.
+mod kit;
+mod support;
+
+// The rules of the house, and the book's tables against the code's.
+mod tables;
+mod tidy;
+
+// One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
+mod approval;
+mod interrupt;
+mod turn;
+
+// Without a screen: outputs, exit codes, configuration, recordings, the demo.
+mod config;
+mod demo;
+mod headless;
+mod replay;
+
+// What must never be lost or thrown away.
+mod append_only;
+mod disk;
+mod resume;
+
+// When the world is unkind: endpoints, paths, folders nobody trusts yet.
+mod endpoint;
+mod paths;
+mod trust;
+
+// The terminal: given back, idle when idle, straight with wide letters.
+mod cjk;
+mod idle;
+mod terminal;

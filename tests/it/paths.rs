@@ -1,0 +1,180 @@
+//! File tools cannot leave the workspace, and what could destroy always asks.
+
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+
+use crate::support::home::Home;
+use crate::support::process::Finished;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+/// One call in a run that approves whatever can be approved; gives the line of its end.
+fn result_of(home: &Home, server: &Server, tool: &str, arguments: Value) -> (Value, Finished) {
+    let before = server.requests().len();
+    server.script([call(tool, arguments), text("ok")]);
+    let run = home.run(&["run", "--output", "stream-json", "--approve", "all", "go"]);
+    assert_eq!(server.requests().len(), before + 2, "{run}");
+    (run.events("tool_finished").first().cloned().unwrap_or_default(), run)
+}
+
+#[track_caller]
+fn assert_refused(home: &Home, server: &Server, tool: &str, arguments: Value, code: &str) {
+    let (end, run) = result_of(home, server, tool, arguments.clone());
+    assert_eq!(end["status"], "error", "{tool} {arguments}\n{run}");
+    let said = format!("{} {}", end["summary"], end["output"]).replace('_', " ");
+    assert!(
+        said.contains(&code.replace('_', " ")),
+        "{tool} {arguments} was not refused as {code}\n{run}"
+    );
+}
+
+#[test]
+fn paths_that_lead_outside_are_refused_with_their_code() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let secret = home.outside().join("secret.txt");
+    std::fs::write(&secret, "the secret\n").expect("a file outside");
+    symlink(&secret, home.path("way-out.txt")).expect("a link out");
+    symlink(home.outside(), home.path("folder-out")).expect("a link out");
+    let cases = [
+        ("../../etc/passwd", "outside_workspace"),
+        ("/etc/passwd", "outside_workspace"),
+        ("a/../../secret.txt", "outside_workspace"),
+        ("way-out.txt", "symlink_escape"),
+        ("folder-out/secret.txt", "symlink_escape"),
+    ];
+    for (path, code) in cases {
+        assert_refused(&home, &server, "read", json!({"path": path}), code);
+        assert_refused(&home, &server, "write", json!({"path": path, "content": "gone"}), code);
+    }
+    assert_eq!(std::fs::read_to_string(&secret).expect("still there"), "the secret\n");
+    assert!(
+        server.requests().iter().all(|request| !request.says("the secret")),
+        "no byte of it reached the model"
+    );
+}
+
+#[test]
+fn walkers_do_not_follow_links_out_either() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    std::fs::create_dir(home.outside().join("private")).expect("a folder outside");
+    std::fs::write(home.outside().join("private/diary.txt"), "the secret\n").expect("a file outside");
+    symlink(home.outside().join("private"), home.path("link")).expect("a link out");
+    for (tool, arguments) in [
+        ("grep", json!({"pattern": "secret"})),
+        ("glob", json!({"pattern": "**/*.txt"})),
+        ("list", json!({"depth": 3})),
+    ] {
+        let (end, run) = result_of(&home, &server, tool, arguments);
+        let output = end["output"].as_str().unwrap_or_default();
+        assert!(
+            !output.contains("diary") && !output.contains("the secret"),
+            "{tool}\n{run}"
+        );
+    }
+}
+
+#[test]
+fn a_link_put_in_place_between_proposal_and_approval_is_not_followed() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("notes.txt", "one\n");
+    let secret = home.outside().join("secret.txt");
+    std::fs::write(&secret, "one\n").expect("a file outside");
+    server.script([
+        call("read", json!({"path": "notes.txt"})),
+        call(
+            "edit",
+            json!({"path": "notes.txt", "edits": [{"old": "one", "new": "two"}]}),
+        ),
+        text("Noted."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("two");
+    std::fs::remove_file(home.path("notes.txt")).expect("the file goes");
+    symlink(&secret, home.path("notes.txt")).expect("a link comes");
+    bench.accept("two");
+    bench.wait_for_text("Noted.");
+    assert_eq!(std::fs::read_to_string(&secret).expect("still there"), "one\n");
+    let told = server.request(3).last("tool").replace('_', " ");
+    assert!(told.contains("symlink escape"), "{told}");
+    bench.leave();
+}
+
+#[test]
+fn commands_that_destroy_are_denied_without_a_person_whatever_the_flag() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("x", "x\n").file("existing", "old\n");
+    for command in [
+        "rm x",
+        "sudo rm x",
+        "$(rm x)",
+        "echo a > existing",
+        "echo `rm x`",
+        "sh -c 'rm x'",
+        "true && (rm x)",
+        "find . -name x -delete",
+        "mv x y",
+        "ls | xargs rm",
+    ] {
+        let (end, run) = result_of(&home, &server, "bash", json!({"command": command}));
+        assert_eq!(end["status"], "denied", "{command}\n{run}");
+        assert_eq!(
+            run.events("approval_requested")[0]["class"],
+            "dangerous",
+            "{command}\n{run}"
+        );
+        run.assert_code(3);
+    }
+    assert_eq!(
+        (home.read("x").as_str(), home.read("existing").as_str()),
+        ("x\n", "old\n")
+    );
+}
+
+#[test]
+fn a_plain_command_runs_where_it_is_approved_and_a_new_file_is_no_danger() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let (end, run) = result_of(&home, &server, "bash", json!({"command": "echo a > brand_new"}));
+    assert_eq!(end["status"], "ok", "{run}");
+    assert_eq!(home.read("brand_new"), "a\n");
+}
+
+#[test]
+fn secrets_and_our_own_configuration_need_a_person() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file(".env", "KEY=very-secret\n");
+    let (end, run) = result_of(&home, &server, "read", json!({"path": ".env"}));
+    assert_eq!(end["status"], "denied", "{run}");
+    let (_, run) = result_of(&home, &server, "bash", json!({"command": "cat .env"}));
+    assert!(!run.stdout.contains("very-secret"), "{run}");
+    assert!(server.requests().iter().all(|request| !request.says("very-secret")));
+}
+
+#[test]
+fn a_command_in_another_folder_is_asked_for_and_judged_from_there() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("sub/there", "old\n").file("keys/.env", "KEY=very-secret\n");
+    for (command, workdir, status) in [
+        ("echo a > there", "sub", "denied"),
+        ("cat < .env", "keys", "denied"),
+        ("cat there", "sub", "ok"),
+    ] {
+        let arguments = json!({"command": command, "workdir": workdir});
+        let (end, run) = result_of(&home, &server, "bash", arguments);
+        assert_eq!(end["status"], status, "{command} in {workdir}\n{run}");
+        assert!(
+            !run.events("approval_requested").is_empty(),
+            "{command} in {workdir} asks\n{run}"
+        );
+    }
+    assert_eq!(home.read("sub/there"), "old\n");
+    assert!(server.requests().iter().all(|request| !request.says("very-secret")));
+}

@@ -1,0 +1,141 @@
+//! Nothing lost: after a kill, after leaving, and when two processes want one session.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::home::{Home, config};
+use crate::support::reply::{call, stream, text};
+use crate::support::server::Server;
+
+#[test]
+fn a_kill_in_the_middle_of_a_tool_run_loses_nothing_and_says_that_the_result_is_unknown() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["permission"] = json!({"bash": {"sleep *": "allow"}});
+    home.configure(&settings);
+    home.file("notes.txt", "one\n");
+    server.script([
+        stream()
+            .says("First I read.")
+            .calls("read", json!({"path": "notes.txt"}))
+            .ends(),
+        call("bash", json!({"command": "sleep 65"})),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("wait for it");
+    home.wait_for_process("sleep 65");
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    // The kernel ends what the tool had started together with its parent.
+    home.assert_gone("sleep 65", Duration::from_secs(1));
+
+    let again = home.bench(&["-c"]);
+    again.wait_for("everything up to the last durable entry", |screen| {
+        [
+            "wait for it",
+            "First I read.",
+            "notes.txt",
+            "sleep 65",
+            "result unknown",
+        ]
+        .iter()
+        .all(|text| screen.has(text))
+    });
+    server.script([text("Still here.")]);
+    again.ask("are you there?");
+    again.wait_for_text("Still here.");
+    server.assert_append_only();
+    assert!(
+        server.request(3).last("tool").contains("unknown"),
+        "{}",
+        server.request(3).raw
+    );
+    again.leave();
+}
+
+#[test]
+fn a_session_that_was_left_is_shown_again_and_goes_on() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("The first answer."), text("The second answer.")]);
+    let bench = home.bench(&[]);
+    bench.ask("a first question");
+    bench.wait_for_text("The first answer.");
+    bench.leave();
+    let again = home.bench(&["-c"]);
+    again.wait_for("the old turn", |screen| {
+        screen.has("a first question") && screen.has("The first answer.")
+    });
+    again.ask("a second question");
+    again.wait_for_text("The second answer.");
+    again.leave();
+    server.assert_append_only();
+    assert!(server.request(2).says("a first question"));
+}
+
+#[test]
+fn a_run_goes_on_with_the_newest_session_of_this_folder_and_only_of_this_folder() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("one"), text("two"), text("three")]);
+    home.run(&["run", "first"]).assert_code(0);
+    home.run(&["run", "-c", "second"]).assert_code(0);
+    assert!(server.request(2).says("first"));
+    server.assert_append_only();
+    std::fs::create_dir(home.outside().join("elsewhere")).expect("another folder");
+    home.run(&["run", "-C", "../elsewhere", "third"]).assert_code(0);
+    assert!(!server.request(3).says("first"));
+}
+
+#[test]
+fn a_second_process_on_the_same_session_is_told_who_has_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("The answer.")]);
+    let first = home.bench(&[]);
+    first.ask("a question");
+    first.wait_for_text("The answer.");
+    let second = home.open(&["-c"]);
+    let holder = first.pid().to_string();
+    second.wait_for("the process that has the session", |screen| screen.has(&holder));
+    let run = home.run(&["run", "-c", "hello"]);
+    assert_ne!(run.code, Some(0), "{run}");
+    assert!(run.stderr.contains(&holder), "{run}");
+    assert_eq!(server.requests().len(), 1, "nothing was sent for it");
+    first.leave();
+}
+
+#[test]
+fn a_draft_survives_a_kill() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("Yes.")]);
+    let bench = home.bench(&[]);
+    bench.ask("hello");
+    bench.wait_for_text("Yes.");
+    bench.type_text("half a thought");
+    bench.wait_for_text("half a thought");
+    // The draft is written within 200 ms; the pause of a person is longer.
+    bench.written_in(Duration::from_millis(600), Duration::ZERO);
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    home.bench(&["-c"]).wait_for_text("half a thought");
+}
+
+#[test]
+fn prompts_are_recalled_after_a_restart() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("Yes.")]);
+    let bench = home.bench(&[]);
+    bench.ask("remember this prompt");
+    bench.wait_for_text("Yes.");
+    bench.leave();
+    let again = home.bench(&[]);
+    again.keys("up");
+    again.wait_for_text("remember this prompt");
+    again.keys("ctrl-c");
+}

@@ -1,0 +1,68 @@
+//! What a terminal says back when it is asked, as an xterm would, and what it is told beside the picture.
+
+/// Which terminal the program believes to be in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Xterm,
+    /// Answers the question for the kitty keyboard protocol.
+    Kitty,
+}
+
+/// What a terminal says back when it is asked, and what it is told beside the picture.
+pub struct Answers {
+    kind: Kind,
+    /// What is to be written back.
+    pub answers: Vec<u8>,
+    pub title: String,
+    pub bells: usize,
+}
+
+impl Answers {
+    pub fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            answers: Vec::new(),
+            title: String::new(),
+            bells: 0,
+        }
+    }
+}
+
+impl vt100::Callbacks for Answers {
+    fn audible_bell(&mut self, _: &mut vt100::Screen) {
+        self.bells += 1;
+    }
+
+    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
+        self.title = String::from_utf8_lossy(title).into_owned();
+    }
+
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut vt100::Screen,
+        i1: Option<u8>,
+        _: Option<u8>,
+        params: &[&[u16]],
+        end: char,
+    ) {
+        let first = params.first().and_then(|param| param.first()).copied();
+        match (i1, end) {
+            (None, 'c') => self.answers.extend(b"\x1b[?62;22c"),
+            (None, 'n') if first == Some(6) => {
+                let (row, column) = screen.cursor_position();
+                self.answers.extend(format!("\x1b[{};{}R", row + 1, column + 1).bytes());
+            }
+            (Some(b'?'), 'u') if self.kind == Kind::Kitty => self.answers.extend(b"\x1b[?0u"),
+            _ => {}
+        }
+    }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
+        let colour: &[u8] = match params {
+            [b"10", b"?"] => b"\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\",
+            [b"11", b"?"] => b"\x1b]11;rgb:1010/1010/1010\x1b\\",
+            _ => b"",
+        };
+        self.answers.extend(colour);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a person does at the bench, in the words and places of the real screen. When the picture changes, this file does.
+
+use super::pty::Pty;
+use super::screen::Screen;
+
+/// Shown where the keys are named while a request waits and the keyboard is elsewhere.
+pub const WAITS: &str = "Alt+A";
+/// The prompt's mark.
+pub const PROMPT: &str = "›";
+/// The titles of the six panes, as they stand in the borders. The prompt has its mark instead.
+pub const PANES: [&str; 5] = ["files", "conversation", "changes", "todo", "context"];
+
+impl Pty {
+    /// Types a prompt and sends it.
+    #[track_caller]
+    pub fn ask(&self, prompt: &str) {
+        self.type_text(prompt);
+        // `!` becomes the prompt's mark, and `/` opens a list with marks of its own.
+        let command = prompt.trim_start_matches('!');
+        self.wait_for("the prompt as it was typed", |screen| {
+            if prompt.starts_with(['!', '/']) {
+                screen.has(command)
+            } else {
+                draft_of(screen).contains(prompt)
+            }
+        });
+        self.keys("enter");
+    }
+
+    /// Waits until a proposal waits for the person and shows `text`.
+    #[track_caller]
+    pub fn wait_for_review(&self, text: &str) {
+        self.wait_for(&format!("a review that shows {text:?}"), |screen| {
+            screen.has(WAITS) && screen.has(text)
+        });
+    }
+
+    /// Moves the keyboard into the dialog and waits until its letters count.
+    #[track_caller]
+    pub fn enter_review(&self) {
+        self.keys("alt-a");
+        self.wait_for("the dialog's letters to light up", letters_count);
+    }
+
+    /// Accepts the proposal that shows `text`, as a person does: look, go in, wait for the letters, decide.
+    #[track_caller]
+    pub fn accept(&self, text: &str) {
+        self.wait_for_review(text);
+        self.enter_review();
+        self.keys("y");
+        self.wait_for("the dialog to close", |screen| !dialog_is_open(screen));
+    }
+
+    #[track_caller]
+    pub fn refuse(&self, text: &str) {
+        self.wait_for_review(text);
+        self.enter_review();
+        self.keys("n");
+        self.wait_for("the dialog to close", |screen| !dialog_is_open(screen));
+    }
+
+    /// Leaves with the key, and waits for the end.
+    #[track_caller]
+    pub fn leave(&self) {
+        self.keys("ctrl-d");
+        let exit = self.wait_exit();
+        assert_eq!((exit.exit_code(), exit.signal()), (0, None), "{}", self.raw());
+    }
+}
+
+/// What stands in the prompt, from its mark to the end of the row, and the rows below it.
+pub fn draft_of(screen: &Screen<'_>) -> String {
+    let Some((top, column)) = screen.find(PROMPT) else {
+        return String::new();
+    };
+    let from = usize::from(column);
+    let rows = screen.rows().into_iter().skip(usize::from(top));
+    rows.map(|row| row.chars().skip(from).collect::<String>())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Whether the dialog has the keyboard: it then names the letters that decide.
+pub fn dialog_is_open(screen: &Screen<'_>) -> bool {
+    letter(screen).is_some()
+}
+
+/// Whether the letters count now: bold then, and not before.
+pub fn letters_count(screen: &Screen<'_>) -> bool {
+    letter(screen).is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
+}
+
+/// Where the deciding `y` stands.
+fn letter(screen: &Screen<'_>) -> Option<(u16, u16)> {
+    ["y accept", "y run", "y once"]
+        .into_iter()
+        .find_map(|label| screen.find(label))
+}

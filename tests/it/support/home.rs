@@ -1,0 +1,242 @@
+//! One builder for everything a run of the binary depends on: home, project, configuration, environment, window.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::answers::Kind;
+use super::process::{Finished, Running, kill, look_until, marked};
+use super::pty::Pty;
+use super::server::{CONTEXT, MODEL, Server};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_benchdog");
+
+/// A home and a project nobody else sees. Nothing of the machine reaches the binary but programs and a terminal name.
+pub struct Home {
+    folder: TempDir,
+    mark: String,
+    environment: Vec<(String, String)>,
+    window: (u16, u16),
+    kind: Kind,
+}
+
+impl Home {
+    /// An empty project, and no configuration at all.
+    pub fn bare() -> Self {
+        static COUNTED: AtomicU32 = AtomicU32::new(0);
+        let folder = tempfile::Builder::new()
+            .prefix("benchdog-it-")
+            .tempdir()
+            .expect("a folder of its own");
+        let home = Self {
+            mark: format!(
+                "BENCHDOG_IT_MARK={}-{}",
+                std::process::id(),
+                COUNTED.fetch_add(1, Ordering::Relaxed)
+            ),
+            environment: Vec::new(),
+            window: (120, 40),
+            kind: Kind::Xterm,
+            folder,
+        };
+        for path in [home.project(), home.benchdog_home(), home.user_home()] {
+            std::fs::create_dir_all(path).expect("folders of a new home");
+        }
+        home
+    }
+
+    /// Configured for the test's model server, nothing else.
+    pub fn with(server: &Server) -> Self {
+        let home = Self::bare();
+        home.configure(&config(&server.base_url()));
+        home
+    }
+
+    // --- what it is made of ---
+
+    pub fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    pub fn benchdog_home(&self) -> PathBuf {
+        self.folder.path().join("benchdog")
+    }
+
+    fn user_home(&self) -> PathBuf {
+        self.folder.path().join("user")
+    }
+
+    /// The folder around project and home, for what must lie outside both.
+    pub fn outside(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.project().join(relative)
+    }
+
+    /// Writes a file of the project, with the folders above it.
+    pub fn file(&self, relative: &str, text: &str) -> &Self {
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders of a file");
+        std::fs::write(path, text).expect("a file of the project");
+        self
+    }
+
+    #[track_caller]
+    pub fn read(&self, relative: &str) -> String {
+        let path = self.path(relative);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// The user's configuration file, as it stands there.
+    pub fn configure(&self, config: &Value) {
+        let text = serde_json::to_string_pretty(config).expect("a configuration is JSON");
+        self.configure_text(&text);
+    }
+
+    pub fn configure_text(&self, text: &str) {
+        std::fs::write(self.benchdog_home().join("config.jsonc"), text).expect("a configuration file");
+    }
+
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn window(mut self, columns: u16, rows: u16) -> Self {
+        self.window = (columns, rows);
+        self
+    }
+
+    pub fn kitty(mut self) -> Self {
+        self.kind = Kind::Kitty;
+        self
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let (mark, value) = self.mark.split_once('=').unwrap_or((&self.mark, ""));
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let mut pairs = vec![
+            ("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            ("TERM".to_owned(), "xterm-256color".to_owned()),
+            ("LANG".to_owned(), "C.UTF-8".to_owned()),
+            ("HOME".to_owned(), text(self.user_home())),
+            ("BENCHDOG_HOME".to_owned(), text(self.benchdog_home())),
+            (mark.to_owned(), value.to_owned()),
+        ];
+        pairs.extend(self.environment.iter().cloned());
+        pairs
+    }
+
+    // --- running the binary ---
+
+    /// Without a terminal and without input.
+    pub fn run(&self, arguments: &[&str]) -> Finished {
+        self.start(arguments, None).wait()
+    }
+
+    pub fn run_with_input(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Finished {
+        self.start(arguments, Some(input.into())).wait()
+    }
+
+    pub fn start(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Running {
+        let mut command = Command::new(BINARY);
+        command
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .envs(self.environment());
+        Running::spawn(command, input)
+    }
+
+    /// Like `run`, on a disk that takes no file of more than `blocks` (of 512 bytes): writing more fails, and kills nobody.
+    pub fn run_on_small_disk(&self, blocks: u32, arguments: &[&str]) -> Finished {
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
+            .args(["sh", BINARY])
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .envs(self.environment());
+        Running::spawn(command, None).wait()
+    }
+
+    /// In a terminal of its own.
+    pub fn open(&self, arguments: &[&str]) -> Pty {
+        let mut command = CommandBuilder::new(BINARY);
+        command.args(arguments);
+        command.cwd(self.project());
+        command.env_clear();
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        Pty::spawn(command, self.kind, self.window.0, self.window.1)
+    }
+
+    /// In a terminal, waited for until the prompt takes text.
+    pub fn bench(&self, arguments: &[&str]) -> Pty {
+        let pty = self.open(arguments);
+        pty.wait_for("the prompt", |screen| screen.has("›") && screen.cursor_is_shown());
+        pty
+    }
+
+    // --- what is left ---
+
+    /// Processes the binary has started, itself included.
+    pub fn processes(&self) -> Vec<(u32, String)> {
+        marked(&self.mark)
+    }
+
+    /// Waits until a process whose command line contains `part` runs.
+    #[track_caller]
+    pub fn wait_for_process(&self, part: &str) {
+        let runs = |(_, line): &(u32, String)| line.contains(part) && !line.contains("exec-child");
+        let came = look_until(super::PATIENCE, || self.processes().iter().any(runs));
+        assert!(came, "no process runs {part:?}: {:?}", self.processes());
+    }
+
+    /// Within `patience` no process whose command line contains `part` is left.
+    #[track_caller]
+    pub fn assert_gone(&self, part: &str, patience: Duration) {
+        let mut left = Vec::new();
+        let gone = look_until(patience, || {
+            left = self
+                .processes()
+                .into_iter()
+                .filter(|(_, line)| line.contains(part))
+                .collect();
+            left.is_empty()
+        });
+        assert!(gone, "still there after {patience:?}: {left:?}");
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // Only what carries our own mark; nothing a test started may outlive it.
+        for (pid, _) in self.processes() {
+            kill(pid, Signal::KILL);
+        }
+    }
+}
+
+/// A configuration for a model server at `base_url`, to be changed by a test before it is written.
+pub fn config(base_url: &str) -> Value {
+    json!({
+        "model": format!("kit/{MODEL}"),
+        "provider": {"kit": {
+            "api": "openai",
+            "base_url": base_url,
+            "models": {MODEL: {"context": CONTEXT, "output": 4096}},
+        }},
+    })
+}

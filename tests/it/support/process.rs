@@ -1,0 +1,211 @@
+//! The binary without a terminal, and what is left of processes it started.
+
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+use super::{PATIENCE, Watched};
+
+/// Held while a child is started: a descriptor that one thread has just opened must not leak into the child of another.
+pub static SPAWNING: Mutex<()> = Mutex::new(());
+
+/// How a run ended and all it said.
+#[derive(Debug)]
+pub struct Finished {
+    /// `None`: a signal ended it.
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    #[track_caller]
+    pub fn assert_code(&self, code: i32) {
+        assert_eq!(self.code, Some(code), "{self}");
+    }
+
+    /// stdout as one JSON value a line.
+    #[track_caller]
+    pub fn json_lines(&self) -> Vec<serde_json::Value> {
+        let parsed: Result<Vec<_>, _> = self.stdout.lines().map(serde_json::from_str).collect();
+        parsed.unwrap_or_else(|error| panic!("stdout is not one JSON value a line: {error}\n{self}"))
+    }
+
+    /// The lines of a `stream-json` run with this type.
+    pub fn events(&self, kind: &str) -> Vec<serde_json::Value> {
+        let mut lines = self.json_lines();
+        lines.retain(|line| line["type"] == kind);
+        lines
+    }
+}
+
+impl std::fmt::Display for Finished {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "exit {:?}, signal {:?}\n── stdout\n{}\n── stderr\n{}",
+            self.code, self.signal, self.stdout, self.stderr
+        )
+    }
+}
+
+#[derive(Default)]
+struct Said {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    open: usize,
+    exit: Option<ExitStatus>,
+}
+
+/// A run that has not been waited for.
+pub struct Running {
+    said: Arc<Watched<Said>>,
+    pid: u32,
+}
+
+impl Running {
+    pub fn spawn(mut command: Command, input: Option<Vec<u8>>) -> Self {
+        let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut child = command.spawn().expect("the binary starts");
+        drop(alone);
+        if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
+            // A program that does not read its input closes it: that is no failure of the kit.
+            std::thread::spawn(move || stdin.write_all(&input));
+        }
+        let said = Arc::new(Watched::new(Said {
+            open: 2,
+            ..Said::default()
+        }));
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let stderr = child.stderr.take().expect("stderr is a pipe");
+        collect(stdout, Arc::clone(&said), |said| &mut said.stdout);
+        collect(stderr, Arc::clone(&said), |said| &mut said.stderr);
+        let (pid, waiting) = (child.id(), Arc::clone(&said));
+        std::thread::spawn(move || {
+            let status = child.wait().expect("a child can be waited for");
+            waiting.change(|said| said.exit = Some(status));
+        });
+        Self { said, pid }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(self.pid, signal);
+    }
+
+    /// Waits until stdout holds `text`.
+    #[track_caller]
+    pub fn wait_for_stdout(&self, text: &str) {
+        let came = self.said.wait(PATIENCE, |said| {
+            String::from_utf8_lossy(&said.stdout).contains(text).then_some(())
+        });
+        if let Err(said) = came {
+            panic!("waited for {text:?} on stdout\n{}", finished(&said));
+        }
+    }
+
+    /// Waits for the end of the program and of its output.
+    #[track_caller]
+    pub fn wait(self) -> Finished {
+        let exit = self.said.wait(PATIENCE, |said| said.exit);
+        if let Err(said) = exit {
+            let report = finished(&said).to_string();
+            drop(said);
+            panic!("the run did not end within {PATIENCE:?}\n{report}");
+        }
+        // A grandchild may hold the pipes open; `assert_gone` is there to find it.
+        let _ = self
+            .said
+            .wait(Duration::from_secs(2), |said| (said.open == 0).then_some(()));
+        finished(&self.said.look())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.said.look().exit.is_none() {
+            kill(self.pid, Signal::KILL);
+        }
+    }
+}
+
+fn collect(mut from: impl Read + Send + 'static, said: Arc<Watched<Said>>, field: fn(&mut Said) -> &mut Vec<u8>) {
+    std::thread::spawn(move || {
+        let mut buffer = [0_u8; 8192];
+        while let Ok(count @ 1..) = from.read(&mut buffer) {
+            let bytes = buffer.get(..count).unwrap_or_default();
+            said.change(|said| field(said).extend_from_slice(bytes));
+        }
+        said.change(|said| said.open -= 1);
+    });
+}
+
+fn finished(said: &Said) -> Finished {
+    Finished {
+        code: said.exit.and_then(|exit| exit.code()),
+        signal: said.exit.and_then(|exit| exit.signal()),
+        stdout: String::from_utf8_lossy(&said.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&said.stderr).into_owned(),
+    }
+}
+
+/// Sends a signal to one process; one that is gone already is fine.
+pub fn kill(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process(pid, signal);
+    }
+}
+
+/// The processes whose environment holds `mark`, with what they run. The mark is given to the binary and inherited.
+pub fn marked(mark: &str) -> Vec<(u32, String)> {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter_map(|pid| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let ours = environment.split(|byte| *byte == 0).any(|pair| pair == mark.as_bytes());
+        let line = ours.then(|| std::fs::read(format!("/proc/{pid}/cmdline")).ok())??;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
+        // A process that has ended and waits for its parent has no command line any more.
+        (!line.is_empty()).then_some((pid, line))
+    })
+    .collect()
+}
+
+/// Looks until `ready`, or until `patience` is over. For what the kernel announces to nobody, such as the end of a process
+/// that is not our child, this asks again every few milliseconds.
+pub fn look_until(patience: Duration, mut ready: impl FnMut() -> bool) -> bool {
+    let (_never, clock) = mpsc::channel::<()>();
+    let end = Instant::now() + patience;
+    loop {
+        if ready() {
+            return true;
+        }
+        if Instant::now() >= end {
+            return false;
+        }
+        let _ = clock.recv_timeout(Duration::from_millis(5));
+    }
+}
+
+/// Ticks of processor time a process has used, its own and the kernel's for it.
+pub fn ticks(pid: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process runs");
+    // The name in parentheses may hold anything; the fields are counted behind it.
+    let (_, fields) = stat.rsplit_once(") ").expect("a process has a name");
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let number = |index: usize| {
+        fields
+            .get(index)
+            .and_then(|field| field.parse::<u64>().ok())
+            .unwrap_or(0)
+    };
+    number(11) + number(12)
+}

@@ -1,0 +1,279 @@
+//! The real binary in a real pseudo-terminal, seen through a terminal emulator.
+//!
+//! A thread reads everything the program writes, feeds the emulator, answers its questions as an xterm would, and counts.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::process::Signal;
+
+use super::answers::{Answers, Kind};
+use super::process::{SPAWNING, kill};
+use super::screen::Screen;
+use super::{PATIENCE, Watched, keys};
+
+type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
+
+pub struct Pty {
+    seen: Arc<Watched<Seen>>,
+    master: Box<dyn MasterPty + Send>,
+    writer: Writer,
+    pid: u32,
+}
+
+struct Seen {
+    parser: vt100::Parser<Answers>,
+    raw: Vec<u8>,
+    closed: bool,
+    exit: Option<ExitStatus>,
+}
+
+impl Seen {
+    fn screen(&self) -> Screen<'_> {
+        Screen {
+            vt: self.parser.screen(),
+            title: &self.parser.callbacks().title,
+            bells: self.parser.callbacks().bells,
+        }
+    }
+
+    /// All there is to know when something did not come.
+    fn report(&self) -> String {
+        let tail = self.raw.len().saturating_sub(600);
+        let raw = String::from_utf8_lossy(self.raw.get(tail..).unwrap_or_default())
+            .escape_debug()
+            .to_string();
+        let state = match &self.exit {
+            Some(status) => format!("the program has ended: {status}"),
+            None => "the program still runs".to_owned(),
+        };
+        format!(
+            "{}\n{state}; {} bytes so far, the last of them:\n{raw}",
+            self.screen().framed(),
+            self.raw.len()
+        )
+    }
+}
+
+impl Pty {
+    pub fn spawn(command: CommandBuilder, kind: Kind, columns: u16, rows: u16) -> Self {
+        let alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let pair = native_pty_system()
+            .openpty(size(columns, rows))
+            .expect("a pseudo-terminal");
+        let mut child = pair.slave.spawn_command(command).expect("the binary starts");
+        drop(pair.slave);
+        drop(alone);
+        let pid = child.process_id().expect("a process has an id");
+        let mut reader = pair.master.try_clone_reader().expect("a reader of the terminal");
+        let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().expect("a writer to the terminal")));
+        let seen = Arc::new(Watched::new(Seen {
+            parser: vt100::Parser::new_with_callbacks(cells(rows), cells(columns), 0, Answers::of(kind)),
+            raw: Vec::new(),
+            closed: false,
+            exit: None,
+        }));
+
+        let (reading, answering) = (Arc::clone(&seen), Arc::clone(&writer));
+        std::thread::spawn(move || {
+            let mut buffer = [0_u8; 65_536];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                let bytes = buffer.get(..count).unwrap_or_default();
+                let answers = reading.change(|seen| {
+                    seen.raw.extend_from_slice(bytes);
+                    seen.parser.process(bytes);
+                    std::mem::take(&mut seen.parser.callbacks_mut().answers)
+                });
+                if !answers.is_empty() {
+                    let mut writer = answering.lock().unwrap_or_else(PoisonError::into_inner);
+                    let _ = writer.write_all(&answers).and_then(|()| writer.flush());
+                }
+            }
+            reading.change(|seen| seen.closed = true);
+        });
+        let waiting = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let status = child.wait().expect("a child can be waited for");
+            waiting.change(|seen| seen.exit = Some(status));
+        });
+        Self {
+            seen,
+            master: pair.master,
+            writer,
+            pid,
+        }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    // --- what the person does ---
+
+    /// Keys by name, one write each: `ctrl-p di enter`. A word that names no key is typed.
+    pub fn keys(&self, keys: &str) {
+        for word in keys.split_whitespace() {
+            match keys::encoded(word) {
+                Some(bytes) => self.send(&bytes),
+                None => self.type_text(word),
+            }
+        }
+    }
+
+    /// Text as a person types it: one write a character.
+    pub fn type_text(&self, text: &str) {
+        let mut buffer = [0_u8; 4];
+        for character in text.chars() {
+            self.send(character.encode_utf8(&mut buffer).as_bytes());
+        }
+    }
+
+    /// Bytes in one write.
+    pub fn send(&self, bytes: &[u8]) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        writer
+            .write_all(bytes)
+            .and_then(|()| writer.flush())
+            .unwrap_or_else(|error| {
+                panic!(
+                    "the terminal takes no more keys: {error}\n{}",
+                    self.seen.look().report()
+                )
+            });
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.seen
+            .change(|seen| seen.parser.set_size(cells(rows), cells(columns)));
+        self.master
+            .resize(size(columns, rows))
+            .expect("the terminal takes a new size");
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(self.pid, signal);
+    }
+
+    // --- what is there ---
+
+    pub fn look<R>(&self, look: impl FnOnce(&Screen<'_>) -> R) -> R {
+        look(&self.seen.look().screen())
+    }
+
+    /// Bytes the program has written so far.
+    pub fn written(&self) -> usize {
+        self.seen.look().raw.len()
+    }
+
+    /// Waits until the screen is as `ready` says; `what` names it for the one who reads the failure.
+    #[track_caller]
+    pub fn wait_for(&self, what: &str, ready: impl Fn(&Screen<'_>) -> bool) {
+        let came = self.seen.wait(PATIENCE, |seen| {
+            if ready(&seen.screen()) {
+                Some(true)
+            } else {
+                // Nothing more will be drawn: no need for patience.
+                (seen.closed && seen.exit.is_some()).then_some(false)
+            }
+        });
+        match came {
+            Ok(true) => {}
+            Ok(false) => panic!("waited for {what}, but it never came\n{}", self.seen.look().report()),
+            Err(seen) => panic!("waited {PATIENCE:?} for {what}\n{}", seen.report()),
+        }
+    }
+
+    #[track_caller]
+    pub fn wait_for_text(&self, text: &str) {
+        self.wait_for(&format!("{text:?}"), |screen| screen.has(text));
+    }
+
+    /// Waits until nothing was written for `still`, then until something is, or `window` is over. Gives the bytes written in it.
+    pub fn written_in(&self, still: Duration, window: Duration) -> usize {
+        let mut before = self.written();
+        while self.grew_within(before, still) {
+            before = self.written();
+        }
+        self.grew_within(before, window);
+        self.written() - before
+    }
+
+    fn grew_within(&self, before: usize, window: Duration) -> bool {
+        let grew = self.seen.wait(window, |seen| (seen.raw.len() != before).then_some(()));
+        grew.is_ok()
+    }
+
+    /// Waits for the end of the program and of all it wrote.
+    #[track_caller]
+    pub fn wait_exit(&self) -> ExitStatus {
+        let exit = self.seen.wait(PATIENCE, |seen| seen.exit.clone());
+        let exit = exit.unwrap_or_else(|seen| panic!("waited {PATIENCE:?} for the program to end\n{}", seen.report()));
+        // Something it left behind may keep the terminal open for ever; that is for other checks to find.
+        let _ = self.seen.wait(Duration::from_secs(2), |seen| seen.closed.then_some(()));
+        exit
+    }
+
+    /// Everything it wrote, as text, escapes and all.
+    pub fn raw(&self) -> String {
+        String::from_utf8_lossy(&self.seen.look().raw).into_owned()
+    }
+
+    /// Whatever of the terminal was taken and not given back: modes of the emulator, private modes, the line discipline.
+    pub fn left_behind(&self) -> Vec<String> {
+        let raw = self.raw();
+        let mut left: Vec<String> = self.look(|screen| screen.taken().iter().map(|name| (*name).to_owned()).collect());
+        let modes = regex::Regex::new(r"\x1b\[\?([\d;]+)([hl])").expect("a fixed pattern");
+        let mut on: BTreeMap<&str, bool> = BTreeMap::new();
+        for found in modes.captures_iter(&raw) {
+            let (_, [numbers, set]) = found.extract();
+            on.extend(numbers.split(';').map(|number| (number, set == "h")));
+        }
+        // 25 shows the cursor and 7 wraps lines: these two are on in a terminal at rest.
+        left.extend(
+            on.iter()
+                .filter(|(mode, set)| **set != matches!(**mode, "25" | "7"))
+                .map(|(mode, _)| format!("mode {mode}")),
+        );
+        let count = |pattern: &str| {
+            regex::Regex::new(pattern)
+                .expect("a fixed pattern")
+                .find_iter(&raw)
+                .count()
+        };
+        if count(r"\x1b\[>\d*u") > count(r"\x1b\[<\d*u") {
+            left.push("kitty keyboard".to_owned());
+        }
+        let termios = self.master.get_termios().expect("a terminal has settings");
+        for (bit, name) in [(0o2, "line editing"), (0o10, "echo"), (0o1, "signals by key")] {
+            if termios.local_flags.bits() & bit == 0 {
+                left.push(format!("{name} is off"));
+            }
+        }
+        left
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        if self.seen.look().exit.is_none() {
+            kill(self.pid, Signal::KILL);
+        }
+    }
+}
+
+fn size(columns: u16, rows: u16) -> PtySize {
+    PtySize {
+        rows,
+        cols: columns,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("a terminal has rows and columns")
+}

@@ -1,0 +1,128 @@
+//! A request as the model server received it, and what must be true of every one.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// One request for an answer, byte for byte.
+#[derive(Clone)]
+pub struct Request {
+    /// Its number among the requests for an answer, from 1.
+    pub number: usize,
+    pub headers: Vec<(String, String)>,
+    pub raw: String,
+    pub body: Value,
+}
+
+#[derive(serde::Deserialize)]
+struct Outline<'a> {
+    #[serde(borrow)]
+    messages: &'a RawValue,
+}
+
+impl Request {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    pub fn messages(&self) -> &[Value] {
+        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The text of the newest message of `role`.
+    pub fn last(&self, role: &str) -> &str {
+        self.messages()
+            .iter()
+            .rev()
+            .find(|message| message["role"] == role)
+            .and_then(|message| message["content"].as_str())
+            .unwrap_or_else(|| panic!("request {} has no {role} message with text: {}", self.number, self.raw))
+    }
+
+    /// Everything the model can read in it, for "is this told at all".
+    pub fn says(&self, text: &str) -> bool {
+        self.messages().iter().any(|message| {
+            message["content"]
+                .as_str()
+                .is_some_and(|content| content.contains(text))
+        })
+    }
+
+    /// The serialised `messages` array without its closing bracket, as it stood in the body.
+    fn growing_part(&self) -> &str {
+        let outline: Outline = serde_json::from_str(&self.raw).expect("a request body is JSON with `messages`");
+        let raw = outline.messages.get().trim_end();
+        raw.strip_suffix(']').expect("`messages` is an array")
+    }
+
+    /// Every call has exactly one result, right after it and in its order; only the first message is from the system.
+    pub fn assert_well_formed(&self) {
+        let mut owed: Vec<&str> = Vec::new();
+        for (index, message) in self.messages().iter().enumerate() {
+            let role = message["role"].as_str().unwrap_or_default();
+            assert_eq!(
+                role == "system",
+                index == 0,
+                "message {index} of request {}: {message}",
+                self.number
+            );
+            if role == "tool" {
+                let id = message["tool_call_id"].as_str().unwrap_or_default();
+                assert!(
+                    !owed.is_empty(),
+                    "a result nobody asked for in request {}: {message}",
+                    self.number
+                );
+                assert_eq!(
+                    owed.remove(0),
+                    id,
+                    "results out of order in request {}: {message}",
+                    self.number
+                );
+                continue;
+            }
+            assert!(
+                owed.is_empty(),
+                "request {} leaves calls without results: {owed:?}",
+                self.number
+            );
+            let calls = message["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
+            owed.extend(calls.iter().filter_map(|call| call["id"].as_str()));
+        }
+        assert!(
+            owed.is_empty(),
+            "request {} leaves calls without results: {owed:?}",
+            self.number
+        );
+    }
+}
+
+/// Each request's messages, without the closing bracket, are a byte prefix of the next one's, and all else stays equal.
+pub fn assert_append_only(requests: &[Request]) {
+    for pair in requests.windows(2) {
+        let [earlier, later] = pair else { continue };
+        let (short, long) = (earlier.growing_part(), later.growing_part());
+        if !long.starts_with(short) {
+            let same = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+            let from = same.saturating_sub(80);
+            let part =
+                |text: &str| String::from_utf8_lossy(text.as_bytes().get(from..).unwrap_or_default()).into_owned();
+            panic!(
+                "request {} does not begin with request {}; they part after {same} bytes\nearlier: …{:.300}\nlater:   …{:.300}",
+                later.number,
+                earlier.number,
+                part(short),
+                part(long)
+            );
+        }
+        for key in ["model", "tools", "temperature", "max_tokens"] {
+            assert_eq!(
+                earlier.body[key], later.body[key],
+                "`{key}` changed at request {}",
+                later.number
+            );
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The rules of the house: who imports whom, how long a file may be, what every file says first.
+
+mod imports;
+mod source;
+
+use imports::{HOMES, ROOMS, TOP, violations};
+use source::{Source, package, sources};
+
+/// Production lines a file should stay under, and must.
+const GUIDE: usize = 500;
+const MOST: usize = 800;
+
+/// Files over the guide, each with its reason.
+const LONG: &[(&str, &str)] = &[];
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: [&str; 7] = ["utils", "util", "helpers", "common", "manager", "handler", "misc"];
+
+#[track_caller]
+fn assert_none(found: &[String]) {
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn imports_go_only_downward_and_external_crates_stay_at_home() {
+    let found: Vec<String> = sources("src")
+        .iter()
+        .filter(|source| !source.is_test())
+        .flat_map(violations)
+        .collect();
+    assert_none(&found);
+}
+
+#[test]
+fn the_import_reader_sees_what_is_forbidden() {
+    let sees = |path: &str, code: &str, part: &str| {
+        let found = violations(&Source::new(path, code));
+        assert!(
+            found.iter().any(|line| line.contains(part)),
+            "{path}: {code} gave {found:?}"
+        );
+    };
+    sees("app/state.rs", "use crate::terminal::guard;", "`terminal`");
+    sees("app/update.rs", "let x = crate::storage::open();", "`storage`");
+    sees(
+        "ui/draw.rs",
+        "use crate::{app::state, tools::{read, write}};",
+        "`tools`",
+    );
+    sees("base/clock.rs", "use super::super::domain::entry;", "`domain`");
+    sees(
+        "orchestrator/machine/calls.rs",
+        "use crate::tools::Prepared;",
+        "`tools`",
+    );
+    sees("orchestrator/input.rs", "use crate::provider::Progress;", "`provider`");
+    sees(
+        "headless/printer.rs",
+        "use crate::orchestrator::driver;",
+        "`orchestrator`",
+    );
+    sees("tools/read.rs", "use crate::run::start;", "`run`");
+    sees("app/panes/todo.rs", "use crossterm::event::Event;", "`crossterm`");
+    sees("ui/panes/changes.rs", "use syntect::parsing::SyntaxSet;", "`syntect`");
+    sees("tools/list.rs", "use ignore::WalkBuilder;", "`ignore`");
+    sees("app/layout.rs", "use ratatui::widgets::Block;", "`widgets`");
+    sees("attic/junk.rs", "", "no row");
+}
+
+#[test]
+fn the_import_reader_leaves_alone_what_is_allowed() {
+    let passes =
+        |path: &str, code: &str| assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}");
+    passes("orchestrator/driver/mod.rs", "use crate::{tools, storage::Storage};");
+    passes(
+        "app/panes/prompt/mod.rs",
+        "use crate::app::state; use ratatui::layout::Rect;",
+    );
+    passes("ui/highlight.rs", "use syntect::parsing::SyntaxSet;");
+    passes("tools/webfetch.rs", "use reqwest::Client;");
+    passes(
+        "base/clock.rs",
+        "// use crate::domain::x;\nlet text = \"crate::tools::x\"; use super::id;",
+    );
+    passes("run.rs", "use crate::terminal::event_loop;");
+    passes("storage/mod.rs", "let x = my_crate::tools::y; std::fs::ignore::x;");
+}
+
+#[test]
+fn every_row_of_the_import_table_goes_downward() {
+    // Rows stand in the order of the floors, so whatever a row may import stands above it.
+    let place = |room: &str| ROOMS.iter().position(|row| row.part == room);
+    for (index, row) in ROOMS.iter().enumerate() {
+        for other in row.may {
+            assert!(
+                place(other).is_some_and(|place| place < index),
+                "`{}` imports `{other}` upward",
+                row.part
+            );
+            assert!(!TOP.contains(other), "`{other}` is at the top");
+        }
+    }
+    let mut names: Vec<&str> = HOMES.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    assert_eq!(names.len(), HOMES.len());
+}
+
+#[test]
+fn every_file_opens_by_saying_what_it_is_for() {
+    let silent = |folder: &'static str| {
+        sources(folder)
+            .into_iter()
+            .filter(|source| !source.text.starts_with("//! "))
+            .map(move |source| format!("{folder}/{}: opens without `//!`", source.path))
+    };
+    assert_none(&silent("src").chain(silent("tests")).collect::<Vec<_>>());
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_can_hold() {
+    let mut found = Vec::new();
+    for source in sources("src").iter().filter(|source| !source.is_test()) {
+        let lines = source.code.lines().count();
+        let excused = LONG.iter().any(|(path, _)| *path == source.path);
+        if lines > MOST {
+            found.push(format!("{}: {lines} lines, over {MOST}", source.path));
+        } else if lines > GUIDE && !excused {
+            found.push(format!(
+                "{}: {lines} lines, over the guide of {GUIDE} and without a reason",
+                source.path
+            ));
+        } else if lines <= GUIDE && excused {
+            found.push(format!("{}: {lines} lines need no exception any more", source.path));
+        }
+    }
+    for (path, reason) in LONG {
+        assert!(reason.split(' ').count() > 2, "{path}: a reason is a sentence");
+    }
+    for source in sources("tests/it") {
+        let lines = source.text.lines().count();
+        if lines > 300 {
+            found.push(format!("tests/it/{}: {lines} lines, over 300", source.path));
+        }
+    }
+    assert_none(&found);
+}
+
+#[test]
+fn nothing_is_left_to_do_and_nothing_is_unwrapped() {
+    let mut found = Vec::new();
+    for source in sources("src").iter().filter(|source| !source.is_test()) {
+        for (number, line) in source.code.lines().enumerate() {
+            for word in ["todo!", "unimplemented!", "dbg!", ".unwrap()", "allow(dead_code"] {
+                if line.contains(word) {
+                    found.push(format!("src/{}:{}: `{word}`", source.path, number + 1));
+                }
+            }
+        }
+    }
+    assert_none(&found);
+}
+
+#[test]
+fn files_are_named_after_what_they_hold() {
+    let names = |source: &Source| source.path.split(['/', '.']).map(str::to_owned).collect::<Vec<_>>();
+    let empty = |name: &String| EMPTY_NAMES.contains(&name.as_str()) || name.starts_with("part");
+    let found: Vec<String> = sources("src")
+        .iter()
+        .filter(|source| names(source).iter().any(empty))
+        .map(|source| source.path.clone())
+        .collect();
+    assert_none(&found);
+}
+
+#[test]
+fn the_top_level_is_as_it_is_drawn() {
+    let drawn = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
+        "LICENSE",
+        "assets",
+        "themes",
+        "docs",
+        "tests",
+        "src",
+        "target",
+    ];
+    let entries = std::fs::read_dir(package())
+        .expect("the package")
+        .filter_map(Result::ok);
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let strange: Vec<String> = names
+        .filter(|name| !name.starts_with('.') && !drawn.contains(&name.as_str()))
+        .collect();
+    assert_none(&strange);
+}
+
+#[test]
+fn the_picture_and_the_behaviour_of_a_pane_have_the_same_name() {
+    let all = sources("src");
+    let stems = |folder: &str| -> Vec<String> {
+        let inside = all.iter().filter_map(|source| source.path.strip_prefix(folder));
+        let mut stems: Vec<String> = inside
+            .filter_map(|path| path.split(['/', '.']).next())
+            .filter(|stem| *stem != "mod")
+            .map(str::to_owned)
+            .collect();
+        stems.dedup();
+        stems
+    };
+    for kind in ["panes", "dialogs"] {
+        let behaviours = stems(&format!("app/{kind}/"));
+        let strange: Vec<String> = stems(&format!("ui/{kind}/"))
+            .into_iter()
+            .filter(|stem| !behaviours.contains(stem) && stem != "tests")
+            .map(|stem| format!("ui/{kind}/{stem} has no app/{kind}/{stem}"))
+            .collect();
+        assert_none(&strange);
+    }
+}

@@ -1,0 +1,218 @@
+//! Reads the crate's own sources, with comments and the insides of literals taken out.
+
+use std::path::Path;
+
+/// One source file of `src/`.
+pub struct Source {
+    /// From `src/`, with `/`: `app/panes/prompt.rs`.
+    pub path: String,
+    pub text: String,
+    /// The text without comments, without the insides of strings, and without inline test modules.
+    pub code: String,
+    /// Whether the compiler sees it only in tests: it lies in `tests`, or its `mod` line stands under `#[cfg(test)]`.
+    test: bool,
+}
+
+impl Source {
+    pub fn new(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            code: without_tests(&stripped(text)),
+            test: path.split('/').any(|part| part == "tests" || part == "tests.rs"),
+        }
+    }
+
+    /// Test modules beside the code are not held to what only production code must keep.
+    pub fn is_test(&self) -> bool {
+        self.test
+    }
+
+    /// `app`, `orchestrator`, `run`: the first part of the path, without its ending.
+    pub fn room(&self) -> &str {
+        let first = self.path.split('/').next().unwrap_or_default();
+        first.strip_suffix(".rs").unwrap_or(first)
+    }
+
+    /// The module path: `["app", "panes", "prompt"]`.
+    pub fn module(&self) -> Vec<&str> {
+        let path = self.path.strip_suffix(".rs").unwrap_or(&self.path);
+        let path = path.strip_suffix("/mod").unwrap_or(path);
+        path.split('/')
+            .filter(|part| *part != "lib" && *part != "main")
+            .collect()
+    }
+}
+
+/// Every Rust file under a folder of the package, sorted by path.
+pub fn sources(folder: &str) -> Vec<Source> {
+    let root = package().join(folder);
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)
+            .expect("a folder of sources")
+            .filter_map(Result::ok)
+        {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path
+                    .strip_prefix(&root)
+                    .expect("a file below its root")
+                    .to_string_lossy()
+                    .into_owned();
+                found.push(Source::new(
+                    &name,
+                    &std::fs::read_to_string(&path).expect("a source file"),
+                ));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    let bare: Vec<String> = found.iter().flat_map(test_modules).collect();
+    for source in &mut found {
+        source.test |= bare.iter().any(|module| source.module().join("/") == *module);
+    }
+    found
+}
+
+/// The modules that a file declares under `#[cfg(test)]`, by their paths: `provider/model_server`.
+fn test_modules(source: &Source) -> Vec<String> {
+    let lines: Vec<&str> = source.code.lines().map(str::trim).collect();
+    let declared = lines.windows(2).filter_map(|pair| match pair {
+        ["#[cfg(test)]", line] => line.strip_suffix(';')?.rsplit_once("mod ").map(|(_, name)| name),
+        _ => None,
+    });
+    declared
+        .map(|name| [&source.module()[..], &[name]].concat().join("/"))
+        .collect()
+}
+
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Cuts off an inline `#[cfg(test)] mod … {`, which stands last in a file.
+fn without_tests(code: &str) -> String {
+    let mut kept = String::with_capacity(code.len());
+    let mut lines = code.lines().peekable();
+    while let Some(line) = lines.next() {
+        let opens = |next: &&str| next.trim_start().starts_with("mod ") && next.trim_end().ends_with('{');
+        if line.trim() == "#[cfg(test)]" && lines.peek().is_some_and(opens) {
+            break;
+        }
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    kept
+}
+
+/// Comments become nothing, literals become empty; lines stay lines.
+fn stripped(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let at = |index: usize| characters.get(index).copied().unwrap_or('\0');
+    let mut code = String::with_capacity(text.len());
+    let mut index = 0;
+    while index < characters.len() {
+        let end = match (at(index), at(index + 1)) {
+            ('/', '/') => (index..).find(|i| matches!(at(*i), '\n' | '\0')).unwrap_or(index),
+            ('/', '*') => end_of_block(&characters, index),
+            ('"', _) => end_of_string(&characters, index),
+            ('r', '"' | '#') if !at(index.wrapping_sub(1)).is_alphanumeric() => end_of_raw(&characters, index),
+            ('\'', '\\') => (index + 3..).find(|i| matches!(at(*i), '\'' | '\0')).unwrap_or(index) + 1,
+            ('\'', _) if at(index + 2) == '\'' => index + 3,
+            _ => index,
+        };
+        if end == index {
+            code.push(at(index));
+            index += 1;
+            continue;
+        }
+        code.extend(
+            (index..end.min(characters.len()))
+                .map(at)
+                .filter(|character| *character == '\n'),
+        );
+        index = end;
+    }
+    code
+}
+
+fn end_of_block(characters: &[char], start: usize) -> usize {
+    let mut depth = 0_u32;
+    let mut index = start;
+    while index < characters.len() {
+        match (characters.get(index), characters.get(index + 1)) {
+            (Some('/'), Some('*')) => {
+                depth += 1;
+                index += 2;
+            }
+            (Some('*'), Some('/')) => {
+                depth -= 1;
+                index += 2;
+                if depth == 0 {
+                    break;
+                }
+            }
+            _ => index += 1,
+        }
+    }
+    index
+}
+
+fn end_of_string(characters: &[char], start: usize) -> usize {
+    let mut index = start + 1;
+    while let Some(character) = characters.get(index) {
+        match character {
+            '\\' => index += 2,
+            '"' => return index + 1,
+            _ => index += 1,
+        }
+    }
+    index
+}
+
+/// `r"…"`, `r#"…"#` and so on; `start` itself where it is a raw identifier such as `r#type`.
+fn end_of_raw(characters: &[char], start: usize) -> usize {
+    let hashes = characters.iter().skip(start + 1).take_while(|c| **c == '#').count();
+    if characters.get(start + 1 + hashes) != Some(&'"') {
+        return start;
+    }
+    let mut index = start + 2 + hashes;
+    while index < characters.len() {
+        let closing = characters.iter().skip(index + 1).take_while(|c| **c == '#').count();
+        if characters.get(index) == Some(&'"') && closing >= hashes {
+            return index + 1 + hashes;
+        }
+        index += 1;
+    }
+    index
+}
+
+#[test]
+fn comments_and_literals_are_taken_out_and_code_stays() {
+    let text = "use a; // crate::x\n/* crate::y */ let s = \"crate::z \\\" \"; let c = '\"'; fn f<'a>() {}\nlet r = r#\"crate::w\"#; end";
+    assert_eq!(
+        stripped(text),
+        "use a; \n let s = ; let c = ; fn f<'a>() {}\nlet r = ; end"
+    );
+}
+
+#[test]
+fn an_inline_test_module_is_cut_off_and_a_declared_one_is_not() {
+    let code = "fn a() {}\n#[cfg(test)]\nmod tests {\n    x.unwrap();\n}\n";
+    assert_eq!(without_tests(code), "fn a() {}\n");
+    let declared = "fn a() {}\n#[cfg(test)]\nmod tests;\n";
+    assert_eq!(without_tests(declared), declared);
+}
+
+#[test]
+fn a_module_for_tests_only_is_known_by_its_declaration() {
+    let source = Source::new(
+        "tools/mod.rs",
+        "#[cfg(test)]\nmod bench;\nmod read;\n#[cfg(test)]\npub(super) mod rig;\n",
+    );
+    assert_eq!(test_modules(&source), ["tools/bench", "tools/rig"]);
+}
