@@ -64,8 +64,24 @@ pub(crate) struct Advice {
     pub(crate) hint: &'static str,
 }
 
-/// The advice for every way a model endpoint can fail.
+/// The advice for every way a request to a model can fail, at the endpoint or before it.
 pub(crate) const ADVICE: &[Advice] = &[
+    Advice {
+        code: "no_model",
+        hint: "Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither.",
+    },
+    Advice {
+        code: "no_provider",
+        hint: "Choose a model with `/models`, or add the provider to `config.jsonc`.",
+    },
+    Advice {
+        code: "empty_reply",
+        hint: "Send the prompt again, or choose another model with `/models`.",
+    },
+    Advice {
+        code: "context_full",
+        hint: "Start anew with `/new`, or choose a model with a larger window with `/models`.",
+    },
     Advice {
         code: "unreachable",
         hint: "Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.",
@@ -148,13 +164,18 @@ pub(crate) const ADVICE: &[Advice] = &[
     },
 ];
 
+/// What helps with a code; empty where nothing is known to.
+pub(crate) fn advice(code: &str) -> &'static str {
+    ADVICE
+        .iter()
+        .find(|advice| advice.code == code)
+        .map_or("", |advice| advice.hint)
+}
+
 /// What the engine and every front end show of a failed request.
 pub(crate) fn failure(error: &ProviderError) -> Failure {
     let code = error.code();
-    let hint = ADVICE
-        .iter()
-        .find(|advice| advice.code == code)
-        .map_or("", |advice| advice.hint);
+    let hint = advice(code);
     let text = if code == "recording_ended" {
         "The recording ends here.".to_owned()
     } else {

@@ -278,6 +278,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         launcher: launcher(),
         may_discover: wishes.may_discover,
         explain: error::failure,
+        advise: error::advice,
     })
 }
 

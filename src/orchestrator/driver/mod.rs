@@ -213,7 +213,13 @@ impl Driver {
     }
 
     /// Events wait for the front end; the engine goes no further than it can be followed.
-    async fn emit(&self, event: Event) {
+    async fn emit(&self, mut event: Event) {
+        // What helps is the top level's word; down here only the code is known.
+        if let Event::Error { code, hint, .. } = &mut event
+            && hint.is_empty()
+        {
+            (self.setup.advise)(code).clone_into(hint);
+        }
         // A front end that is gone needs nothing more.
         let _ = self.events.send(event).await;
     }

@@ -30,13 +30,12 @@ impl Driver {
                 "No provider `{}` is configured for the model `{model}`.",
                 model.provider
             );
-            let hint = "Choose a model with `/models`, or add the provider to `config.jsonc`.".to_owned();
             return Some(Happened::Failed {
                 request,
                 failure: Failure {
                     code: "no_provider".to_owned(),
                     text,
-                    hint,
+                    hint: String::new(),
                 },
             });
         };
@@ -160,7 +159,6 @@ fn no_model() -> Failure {
     Failure {
         code: "no_model".to_owned(),
         text: "No model is configured, so the prompt was not sent.".to_owned(),
-        hint: "Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither."
-            .to_owned(),
+        hint: String::new(),
     }
 }

@@ -77,4 +77,6 @@ pub(crate) struct Setup {
     pub(crate) may_discover: bool,
     /// Adds the advice that only the top level knows.
     pub(crate) explain: fn(&ProviderError) -> Failure,
+    /// The same for a code of the engine's own.
+    pub(crate) advise: fn(&str) -> &'static str,
 }

@@ -250,7 +250,7 @@ impl Machine {
         self.emit(Event::Error {
             code: "empty_reply".to_owned(),
             text: format!("The model answered with nothing {} times{why}.", EMPTY_REPLIES + 1),
-            hint: "Send the prompt again, or choose another model with `/models`.".to_owned(),
+            hint: String::new(),
         });
         self.finish(TurnOutcome::Error);
     }
@@ -325,7 +325,7 @@ impl Machine {
             text: format!(
                 "The request would be about {used} tokens; the model's window holds {limit}. It was not sent."
             ),
-            hint: "Start anew with `/new`, or choose a model with a larger window with `/models`.".to_owned(),
+            hint: String::new(),
         });
         self.finish(TurnOutcome::Limit);
     }
