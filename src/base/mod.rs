@@ -3,5 +3,6 @@
 pub(crate) mod clock;
 pub(crate) mod environment;
 pub(crate) mod id;
+pub(crate) mod process;
 pub(crate) mod ring;
 pub(crate) mod text;

@@ -10,6 +10,8 @@ use std::sync::{Mutex, Once, PoisonError};
 use ratatui::layout::Size;
 use rustix::termios::{OptionalActions, QueueSelector, Termios};
 
+use crate::base::process;
+
 use super::modes::{self, Modes};
 
 /// What is needed to give the terminal back, from wherever that has to happen.
@@ -200,5 +202,5 @@ pub(crate) fn size() -> Size {
 
 /// Whether the shell has given us the terminal: a background process must not take it.
 pub(crate) fn in_foreground() -> bool {
-    rustix::termios::tcgetpgrp(rustix::stdio::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+    process::own_stat().is_some_and(|own| own.foreground == Some(own.group))
 }

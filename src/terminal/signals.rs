@@ -4,6 +4,8 @@ use std::io;
 
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
+use crate::base::process;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
     /// The process is asked to end; the exit code says by which number.
@@ -58,8 +60,7 @@ impl Signals {
 ///
 /// A job without a shell above it (the terminal's first process) would stay stopped for ever, and does not stop.
 pub(super) fn stop() {
-    let own = rustix::process::getpid();
-    if rustix::process::getsid(None).is_ok_and(|session| session == own) {
+    if process::own_stat().is_some_and(|own| own.session == std::process::id()) {
         return;
     }
     // SIGSTOP, because SIGTSTP is ours to catch.

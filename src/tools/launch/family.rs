@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, WaitOptions};
 
+use crate::base::process;
+
 use super::{GRACE, MARK, as_pid, live};
 
 /// A process that sits in the kernel cannot be waited for longer.
@@ -24,14 +26,6 @@ pub(in crate::tools) struct Left {
     pub(in crate::tools) name: String,
     /// False when it could not be ended.
     pub(in crate::tools) ended: bool,
-}
-
-/// What `/proc/<pid>/stat` says that matters here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stat {
-    parent: u32,
-    session: u32,
-    zombie: bool,
 }
 
 /// Every process of the call: what descends from the child, and the call's orphans with their descendants.
@@ -88,7 +82,7 @@ pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
 
 /// Takes leave of a dead child. Answers whether the process is dead.
 fn reap(pid: u32) -> bool {
-    let Some(stat) = stat(pid) else { return true };
+    let Some(stat) = process::stat(pid) else { return true };
     if stat.zombie
         && stat.parent == std::process::id()
         && let Some(pid) = as_pid(pid)
@@ -100,9 +94,7 @@ fn reap(pid: u32) -> bool {
 
 /// Children of ours that we did not start, as far as they are this call's.
 fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
-    let own_session = rustix::process::getsid(None)
-        .ok()
-        .and_then(|sid| u32::try_from(sid.as_raw_nonzero().get()).ok());
+    let own_session = process::own_stat().map(|own| own.session);
     let ours = children(std::process::id());
     let live = live();
     let alone = live.values().all(|other| other == mark);
@@ -113,7 +105,7 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
             Some(found) if live.values().any(|other| *other == found) => false,
             // Wiped, unreadable, dead already, or marked by a Benchdog inside this call. What we start for ourselves stays in our session,
             // which nothing of a call can come back to.
-            _ => alone && stat(*pid).is_some_and(|stat| Some(stat.session) != own_session),
+            _ => alone && process::stat(*pid).is_some_and(|stat| Some(stat.session) != own_session),
         })
         .collect()
 }
@@ -149,27 +141,8 @@ fn children_by_search(parent: u32) -> Vec<u32> {
     };
     all.flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent))
+        .filter(|pid| process::stat(*pid).is_some_and(|stat| stat.parent == parent))
         .collect()
-}
-
-fn stat(pid: u32) -> Option<Stat> {
-    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
-}
-
-/// The name in brackets may hold anything, brackets too: what counts begins after the last one.
-fn parse_stat(text: &str) -> Option<Stat> {
-    let (_, rest) = text.rsplit_once(')')?;
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?;
-    let parent = fields.next()?.parse().ok()?;
-    let _group = fields.next()?;
-    let session = fields.next()?.parse().ok()?;
-    Some(Stat {
-        parent,
-        session,
-        zombie: matches!(state, "Z" | "X" | "x"),
-    })
 }
 
 /// The mark in a process's environment.

@@ -1,0 +1,82 @@
+//! What `/proc` says of a process.
+//!
+//! The numbers of a group or a session that leads out of a container are 0, which the system calls' safe wrappers do not expect.
+
+use std::fs;
+
+/// The fields of `/proc/<pid>/stat` that matter to us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) zombie: bool,
+    pub(crate) parent: u32,
+    /// Its process group; 0 when that was made outside our container.
+    pub(crate) group: u32,
+    /// Its session; 0 when that was made outside our container.
+    pub(crate) session: u32,
+    /// The group that has the process's terminal; none without a terminal.
+    pub(crate) foreground: Option<u32>,
+}
+
+pub(crate) fn stat(pid: u32) -> Option<Stat> {
+    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+pub(crate) fn own_stat() -> Option<Stat> {
+    parse(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// The name in brackets may hold anything, brackets too: what counts begins after the last one.
+fn parse(text: &str) -> Option<Stat> {
+    let (_, rest) = text.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
+    let _terminal = fields.next()?;
+    let foreground = fields.next()?.parse().ok();
+    Some(Stat {
+        zombie: matches!(state, "Z" | "X" | "x"),
+        parent,
+        group,
+        session,
+        foreground,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_brackets_and_blanks_does_not_shift_the_fields() {
+        let running = Stat {
+            zombie: false,
+            parent: 5,
+            group: 77,
+            session: 66,
+            foreground: None,
+        };
+        assert_eq!(parse("77 (a) R 1 (b c) S 5 77 66 0 -1 4194560"), Some(running));
+        let dead = Stat {
+            zombie: true,
+            foreground: Some(77),
+            ..running
+        };
+        assert_eq!(parse("78 (x) Z 5 77 66 34816 77 4194560"), Some(dead));
+        assert_eq!(parse("79 (x"), None);
+    }
+
+    #[test]
+    fn a_group_from_outside_the_container_is_zero() {
+        let inside = parse("1 (sh) S 0 0 0 34816 0 4194560").unwrap();
+        assert_eq!((inside.group, inside.session, inside.foreground), (0, 0, Some(0)));
+    }
+
+    #[test]
+    fn our_own_entry_is_the_one_of_our_number() {
+        let own = own_stat().unwrap();
+        assert_eq!(stat(std::process::id()).map(|stat| stat.parent), Some(own.parent));
+        assert!(!own.zombie);
+    }
+}
