@@ -103,6 +103,12 @@ pub(crate) enum Subcommands {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Cleans up after a Benchdog that was killed; for our own use.
+    #[command(hide = true)]
+    Keep {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 #[derive(Debug, Clone, Args)]

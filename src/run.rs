@@ -6,7 +6,7 @@ mod small;
 mod tables;
 mod workbench;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
@@ -15,17 +15,16 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Options, Output};
 use crate::orchestrator::driver::{Approver, Driver, ProjectLayer};
+use crate::tools::launch::{self, keeper};
 use engine::{Base, Wishes};
 
 /// Runs the program. What it returns is the process's exit code.
 pub fn run() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some([mark, rest @ ..]) = arguments.get(1..)
-        && mark == "exec-child"
+        && let Some(code) = as_own_child(mark, rest)
     {
-        let error = crate::tools::launch::exec_child(rest);
-        complain(&format!("benchdog: {error}"));
-        return ExitCode::from(127);
+        return code;
     }
     let cli = match Cli::of(arguments) {
         Ok(cli) => cli,
@@ -41,6 +40,21 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// What we start of ourselves, before anything costs time.
+fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
+    if mark == launch::EXEC_CHILD {
+        let error = launch::exec_child(arguments);
+        complain(&format!("benchdog: {error}"));
+        return Some(ExitCode::from(127));
+    }
+    if mark == keeper::KEEP {
+        let of = arguments.first().and_then(|pid| pid.to_str()).unwrap_or_default();
+        keeper::keep(of, crate::terminal::guard::give_back_for_another);
+        return Some(ExitCode::SUCCESS);
+    }
+    None
+}
+
 fn start(cli: Cli) -> Result<Exit, Trouble> {
     let base = Base::new(cli.common)?;
     match cli.command {
@@ -52,7 +66,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
         Some(Subcommands::Doctor(command)) => small::doctor(&command),
         Some(Subcommands::Docs { table }) => small::docs(table),
-        Some(Subcommands::ExecChild { .. }) => Ok(Exit::Usage),
+        Some(Subcommands::ExecChild { .. } | Subcommands::Keep { .. }) => Ok(Exit::Usage),
     }
 }
 

@@ -20,6 +20,8 @@ use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{LayerRules, Policy};
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
+use crate::terminal::guard;
+use crate::tools::launch::{self, keeper};
 
 /// Three lines for a person with nothing configured.
 pub(super) const HOW_TO_CONFIGURE: &str =
@@ -197,7 +199,15 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
 /// Everything the engine is made of. Opens no database and makes no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
     // Without it, what leaves its group outlives a call; the rest works.
-    let _ = crate::tools::launch::become_subreaper();
+    let _ = launch::become_subreaper();
+    // Without it, a kill leaves the terminal as it is and whatever left its call's session running.
+    if let Ok(tells) = keeper::start(&launcher()) {
+        guard::kept_by(guard::Keeper {
+            tells,
+            taken: keeper::TAKEN,
+            given_back: keeper::GIVEN_BACK,
+        });
+    }
     let outputs = base.folders.cache.join("outputs");
     let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;

@@ -4,11 +4,11 @@
 //! printed to standard error once the terminal is the shell's again. Unwinding drops the guard; a panic that cannot
 //! unwind, after which the process aborts, restores from the hook itself.
 
-use std::io::{self, Write};
+use std::io::{self, PipeWriter, Write};
 use std::sync::{Mutex, Once, PoisonError};
 
 use ratatui::layout::Size;
-use rustix::termios::{OptionalActions, QueueSelector, Termios};
+use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, Termios};
 
 use crate::base::process;
 
@@ -16,6 +16,9 @@ use super::modes::{self, Modes};
 
 /// What is needed to give the terminal back, from wherever that has to happen.
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
+
+/// Who gives the terminal back when we cannot any more, and hears of every taking and giving back.
+static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
 
 /// Reports of panics that came while the screen was ours.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -25,6 +28,14 @@ struct Held {
     modes: Modes,
     /// Questions were asked whose answers may still come; the shell must not read them as typed.
     answers_due: bool,
+}
+
+/// The keeper's ear, and the words it understands.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    pub(crate) tells: PipeWriter,
+    pub(crate) taken: u8,
+    pub(crate) given_back: u8,
 }
 
 /// Standard output without a buffer: one write a frame is one write to the terminal.
@@ -127,12 +138,47 @@ fn print_reports() {
     }
 }
 
+pub(crate) fn kept_by(keeper: Keeper) {
+    *KEEPER.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
+}
+
+fn tell(word: impl FnOnce(&Keeper) -> u8) {
+    if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        let word = word(keeper);
+        // A keeper that is gone is missed only after a kill.
+        let _ = keeper.tells.write_all(&[word]);
+    }
+}
+
+/// Gives the terminal of a process back that could not do it itself. Standard output is that terminal.
+///
+/// What it was before is not known here, but what is taken from every line discipline is.
+pub(crate) fn give_back_for_another() {
+    let all = Modes {
+        mouse: true,
+        kitty: true,
+        title: true,
+    };
+    let _ = Out.write_all(all.leave().as_bytes());
+    let terminal = rustix::stdio::stdout();
+    if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
+        // A shell may have been quicker, with what it knows.
+        if !lines.local_modes.contains(LocalModes::ICANON) {
+            lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
+            lines.output_modes |= OutputModes::OPOST;
+            lines.local_modes |= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
+            let _ = rustix::termios::tcsetattr(terminal, OptionalActions::Now, &lines);
+        }
+    }
+}
+
 fn take(modes: Modes) -> io::Result<()> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let terminal = rustix::stdio::stdin();
     let before = rustix::termios::tcgetattr(terminal)?;
     let mut raw = before.clone();
     raw.make_raw();
+    tell(|keeper| keeper.taken);
     rustix::termios::tcsetattr(terminal, OptionalActions::Now, &raw)?;
     *held = Some(Held {
         before,
@@ -154,6 +200,7 @@ fn give_back() {
         let _ = rustix::termios::tcflush(terminal, QueueSelector::IFlush);
     }
     let _ = rustix::termios::tcsetattr(terminal, OptionalActions::Now, &held.before);
+    tell(|keeper| keeper.given_back);
 }
 
 fn change_held(change: impl FnOnce(&mut Held)) {

@@ -6,7 +6,7 @@ pub(crate) mod clipboard;
 mod colours;
 pub(crate) mod editor;
 pub(crate) mod event_loop;
-mod guard;
+pub(crate) mod guard;
 mod input;
 mod modes;
 mod ops;

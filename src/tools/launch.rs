@@ -2,7 +2,7 @@
 //!
 //! When a call ends, everything it has started ends: its session, and whatever left that session and came back to us as its subreaper.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, PipeReader};
 use std::os::unix::process::CommandExt;
@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
 mod family;
+pub(crate) mod keeper;
 
 pub(super) use family::Left;
 
@@ -31,6 +32,9 @@ const GRACE: Duration = Duration::from_millis(200);
 /// The calls that run, by the id of the child that was started for them.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 static ENDED: Condvar = Condvar::new();
+
+/// Children that belong to no call and lead a session of their own.
+static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// What `benchdog exec-child PARENT PROGRAM ARGUMENT…` does: it leads a session of its own, is bound to the life of the thread that started
 /// it, and becomes the program. Answers only when that failed.
@@ -69,6 +73,10 @@ pub(crate) fn wait_for_endings(limit: Duration) {
 
 fn live() -> MutexGuard<'static, BTreeMap<u32, String>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn own() -> MutexGuard<'static, BTreeSet<u32>> {
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What to start.

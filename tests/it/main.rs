@@ -11,6 +11,7 @@ mod tidy;
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
 mod approval;
 mod interrupt;
+mod killed;
 mod turn;
 
 // Without a screen: outputs, exit codes, configuration, recordings, the demo.

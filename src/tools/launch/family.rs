@@ -10,7 +10,7 @@ use rustix::process::{Signal, WaitOptions};
 
 use crate::base::process;
 
-use super::{GRACE, MARK, as_pid, live};
+use super::{GRACE, MARK, as_pid, live, own};
 
 /// A process that sits in the kernel cannot be waited for longer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -97,9 +97,10 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
     let own_session = process::own_stat().map(|own| own.session);
     let ours = children(std::process::id());
     let live = live();
+    let own = own();
     let alone = live.values().all(|other| other == mark);
     ours.into_iter()
-        .filter(|pid| *pid != child && !live.contains_key(pid))
+        .filter(|pid| *pid != child && !live.contains_key(pid) && !own.contains(pid))
         .filter(|pid| match marked(*pid) {
             Some(found) if found == mark => true,
             Some(found) if live.values().any(|other| *other == found) => false,
@@ -142,6 +143,18 @@ fn children_by_search(parent: u32) -> Vec<u32> {
     all.flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|pid| process::stat(*pid).is_some_and(|stat| stat.parent == parent))
+        .collect()
+}
+
+/// Every living process whose mark begins so.
+pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
+    let Ok(all) = fs::read_dir("/proc") else {
+        return BTreeSet::new();
+    };
+    all.flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| marked(*pid).is_some_and(|mark| mark.starts_with(beginning)))
+        .filter(|pid| process::stat(*pid).is_some_and(|stat| !stat.zombie))
         .collect()
 }
 
