@@ -153,10 +153,7 @@ impl Index {
             return;
         }
         let written = self.write(&self.changes);
-        for reply in self.replies.drain(..) {
-            drop(reply.send(written.clone()));
-        }
-        match written {
+        match &written {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
@@ -167,9 +164,13 @@ impl Index {
                 }
             }
             Err(error) => {
-                self.notice(error.code(), &error);
+                self.notice(error.code(), error);
                 self.due = Some(Instant::now() + BACK_OFF);
             }
+        }
+        // Whoever hears of it finds the notice there already.
+        for reply in self.replies.drain(..) {
+            drop(reply.send(written.clone()));
         }
     }
 
