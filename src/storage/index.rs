@@ -26,6 +26,9 @@ const GATHER: Duration = Duration::from_millis(30);
 /// How long to leave a busy index alone after two seconds of waiting were not enough.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
+/// How long the end of the program waits for a busy index.
+const LAST_PATIENCE: Duration = Duration::from_secs(10);
+
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Everything the thread can be asked.
@@ -108,11 +111,13 @@ impl Index {
                 .map_or(LONG, |due| due.saturating_duration_since(Instant::now()));
             match requests.recv_timeout(wait) {
                 Ok(request) => self.handle(request),
-                Err(RecvTimeoutError::Timeout) => self.flush(),
+                Err(RecvTimeoutError::Timeout) => drop(self.flush()),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        self.flush();
+        // The last chance of what is still unwritten: a person who leaves waits rather than loses.
+        let end = Instant::now() + LAST_PATIENCE;
+        while matches!(self.flush(), Err(StorageError::Busy { .. })) && Instant::now() < end {}
     }
 
     fn handle(&mut self, request: Request) {
@@ -147,10 +152,10 @@ impl Index {
     }
 
     /// Writes what was gathered in one transaction. What could not be written stays and is tried again.
-    fn flush(&mut self) {
+    fn flush(&mut self) -> Result<(), StorageError> {
         self.due = None;
         if self.changes.is_empty() {
-            return;
+            return Ok(());
         }
         let written = self.write(&self.changes);
         match &written {
@@ -172,6 +177,7 @@ impl Index {
         for reply in self.replies.drain(..) {
             drop(reply.send(written.clone()));
         }
+        written
     }
 
     fn write(&self, changes: &[Change]) -> Result<(), StorageError> {
@@ -206,7 +212,7 @@ impl Index {
         &mut self,
         work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, StorageError> {
-        self.flush();
+        drop(self.flush());
         if index_file::missing(&self.folder.index()) && self.folder.listing()?.written.is_empty() {
             return Ok(T::default());
         }
