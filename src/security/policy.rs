@@ -1,5 +1,6 @@
 //! Whether a call may run: rules of several layers, and guards no rule can switch off. It decides; it asks nobody.
 
+mod below;
 mod explain;
 mod matching;
 mod naming;
@@ -341,7 +342,8 @@ fn not_coverable(command: &str, analysis: &Analysis, workspace: &Workspace) -> O
             Err(error) => return Some((format!("`{path}`: {}", error.reason), false)),
         }
     }
-    None
+    let words: Vec<&str> = plain.words.iter().map(String::as_str).collect();
+    below::secret_below(&words, ".", workspace).map(|why| (why, true))
 }
 
 /// design.md §7, "Permission default".

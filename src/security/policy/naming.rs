@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::below::secret_below;
 use crate::security::secrets::is_secret_path;
 use crate::security::shell::{Analysis, World, glob_matches};
 use crate::security::workspace::Workspace;
@@ -38,10 +39,14 @@ pub(super) fn names_secret(command: &str, analysis: &Analysis, workdir: &str, wo
             return true;
         }
     }
-    false
+    let mut programs = analysis.parts.iter();
+    programs.any(|part| {
+        let words: Vec<&str> = part.command.split_whitespace().collect();
+        secret_below(&words, workdir, workspace).is_some()
+    })
 }
 
-fn leads_to_secret(path: &Path, workspace: &Workspace) -> bool {
+pub(super) fn leads_to_secret(path: &Path, workspace: &Workspace) -> bool {
     let found = path.to_str().map(|path| workspace.resolve(path));
     is_secret_path(path) || found.is_some_and(|found| found.is_ok_and(|found| found.is_secret()))
 }

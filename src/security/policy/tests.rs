@@ -124,6 +124,9 @@ fn an_allowed_command_must_be_plain_and_stay_inside() {
         "cat *",
         "cat .e*",
         "cat {notes.txt,.env}",
+        "grep -rn x",
+        "grep -rn x .",
+        "grep -Rn x ./src/..",
         "grep -f/etc/passwd x",
         "grep --file=/etc/passwd x",
         "grep -rf ../../etc/shells p",
@@ -401,8 +404,10 @@ fn no_rule_allows_a_command_in_another_folder_and_its_paths_are_followed_from_th
 }
 
 #[test]
-fn a_secret_behind_a_redirection_a_link_or_a_pattern_needs_a_person() {
+fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
     let b = bench();
+    std::fs::create_dir(b.workspace.root().join("deep")).unwrap();
+    std::fs::write(b.workspace.root().join("deep/.env"), "KEY=1").unwrap();
     let policy = Policy::new(vec![layer(Layer::User, &[("bash", &[("*", Allow)])])]);
     for text in [
         "cat < .env",
@@ -412,6 +417,10 @@ fn a_secret_behind_a_redirection_a_link_or_a_pattern_needs_a_person() {
         "cat *",
         "while read l; do echo $l; done < .env",
         "cat notes.txt .*",
+        "grep -r KEY . | head",
+        "cd src; grep -r KEY ..",
+        "grep KEY deep",
+        "rg --hidden KEY deep",
     ] {
         let verdict = policy.judge("bash", &command(text), &b.workspace);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
@@ -420,6 +429,8 @@ fn a_secret_behind_a_redirection_a_link_or_a_pattern_needs_a_person() {
     for text in [
         "cat < notes.txt",
         "cat n*",
+        "grep -r KEY src | head",
+        "rg KEY deep",
         "echo a > brand_new",
         "ls src && cat notes.txt",
     ] {

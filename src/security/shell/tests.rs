@@ -889,7 +889,8 @@ fn hostile_lines_take_time_in_proportion() {
         let _ = analyse(&line, &EmptyWorld);
         let taken = start.elapsed();
         assert!(
-            taken.as_millis() < 1500,
+            // Generous, for a busy machine: what grows faster than its line takes minutes here.
+            taken.as_secs() < 15,
             "{:?}… took {taken:?}",
             line.chars().take(20).collect::<String>()
         );
