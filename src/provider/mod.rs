@@ -49,6 +49,8 @@ pub(crate) struct ListedModel {
     pub(crate) id: String,
     /// `max_model_len`, `context_length` or what the server calls it.
     pub(crate) context: Option<u64>,
+    /// A llama.cpp server's: the list may tell what the model was trained with, the properties tell what it runs with.
+    pub(crate) llama_cpp: bool,
 }
 
 /// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
@@ -67,4 +69,7 @@ pub(crate) trait Provider: Send + Sync {
 
     /// The models the server offers.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
+
+    /// The tokens a model can hold, as far as its server tells.
+    fn window(&self, model: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>>;
 }

@@ -73,11 +73,14 @@ impl Transport {
         let _ = self.client();
     }
 
-    /// The address of `path` below the base.
+    /// The address of `path` below the base; with a slash in front, beside the base's `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
         let base = self.endpoint.base_url.trim().trim_end_matches('/');
         let base = base.strip_suffix("/chat/completions").unwrap_or(base);
-        format!("{base}/{path}")
+        match path.strip_prefix('/') {
+            Some(path) => format!("{}/{path}", base.strip_suffix("/v1").unwrap_or(base)),
+            None => format!("{base}/{path}"),
+        }
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {

@@ -168,3 +168,22 @@ fn the_bench_shows_the_sentence_and_goes_on() {
     }
     bench.leave();
 }
+
+#[test]
+fn a_window_that_nobody_states_is_assumed_and_said() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    let provider = settings["model"]
+        .as_str()
+        .expect("a model")
+        .split('/')
+        .next()
+        .expect("its provider")
+        .to_owned();
+    settings["model"] = format!("{provider}/unlisted").into();
+    home.configure(&settings);
+    let bench = home.bench(&[]);
+    bench.wait_for_text("32,768 tokens is assumed");
+    bench.leave();
+}

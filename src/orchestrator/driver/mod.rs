@@ -61,10 +61,10 @@ enum Report {
         allowed: Allowed,
         result: Result<Prepared, Refusal>,
     },
-    /// The window of a model, as its server says.
+    /// The window of a model, as its server says; `None` when it does not.
     Window {
         model: ModelRef,
-        tokens: u64,
+        tokens: Option<u64>,
     },
     ModelFound(ModelRef),
 }

@@ -63,19 +63,24 @@ impl Driver {
             if known {
                 return;
             }
-            if let Ok(models) = provider.models().await
-                && let Some(tokens) = models
-                    .iter()
-                    .find(|listed| listed.id == model.id)
-                    .and_then(|listed| listed.context)
-            {
+            // A server that does not answer says so itself when it is asked for more.
+            if let Ok(tokens) = provider.window(&model.id).await {
                 let _ = reports.send(Report::Window { model, tokens }).await;
             }
         });
     }
 
-    pub(super) async fn on_window(&mut self, model: ModelRef, tokens: u64) {
-        self.windows.insert(model, tokens);
+    pub(super) async fn on_window(&mut self, model: ModelRef, tokens: Option<u64>) {
+        let assumed = tokens.is_none() && !self.windows.contains_key(&model);
+        self.windows.insert(model.clone(), tokens.unwrap_or(DEFAULT_WINDOW));
+        if assumed {
+            let ModelRef { provider, id } = &model;
+            let text = format!(
+                "A window of 32,768 tokens is assumed: the server names none for `{id}`. Set \
+                 `provider.{provider}.models.\"{id}\".context` to what it was started with."
+            );
+            self.notice("window_assumed", text).await;
+        }
         self.emit_context().await;
     }
 

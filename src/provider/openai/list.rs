@@ -14,8 +14,35 @@ const LIST_LIMIT: usize = 8 << 20;
 
 /// `GET base/models`.
 pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
-    let url = transport.url("models");
-    let mut incoming = transport.get("models", patience).await?;
+    ask(
+        transport,
+        "models",
+        patience,
+        "its answer holds no list of models",
+        listed,
+    )
+    .await
+}
+
+/// What a llama.cpp server runs with, for every request it serves: `GET /props`, beside `/v1`.
+pub(super) async fn properties(transport: &Transport, patience: Duration) -> Result<u64, ProviderError> {
+    let slot = |body: &[u8]| {
+        let value: Value = serde_json::from_slice(body).ok()?;
+        let window = value.get("default_generation_settings")?.get("n_ctx")?.as_u64()?;
+        (window > 0).then_some(window)
+    };
+    ask(transport, "/props", patience, "its answer holds no properties", slot).await
+}
+
+async fn ask<T>(
+    transport: &Transport,
+    path: &str,
+    patience: Duration,
+    otherwise: &str,
+    read: impl Fn(&[u8]) -> Option<T>,
+) -> Result<T, ProviderError> {
+    let url = transport.url(path);
+    let mut incoming = transport.get(path, patience).await?;
     let mut body = Vec::new();
     while let Some(bytes) = incoming.next().await? {
         body.extend_from_slice(&bytes);
@@ -30,9 +57,9 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     if !(200..300).contains(&incoming.status) {
         return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
     }
-    listed(&body).ok_or_else(|| {
+    read(&body).ok_or_else(|| {
         let text = String::from_utf8_lossy(&body);
-        let seen = cause::page_title(&text).unwrap_or_else(|| "its answer holds no list of models".to_owned());
+        let seen = cause::page_title(&text).unwrap_or_else(|| otherwise.to_owned());
         failed(ProviderError::new(Kind::NotAnApi, seen).with_status(incoming.status))
     })
 }
@@ -58,6 +85,7 @@ fn model(item: &Value) -> Option<ListedModel> {
     Some(ListedModel {
         id: id.to_owned(),
         context: window(item),
+        llama_cpp: item.get("owned_by").and_then(Value::as_str) == Some("llamacpp"),
     })
 }
 
@@ -73,11 +101,8 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    let meta = || {
-        ["n_ctx", "n_ctx_train"]
-            .into_iter()
-            .find_map(|key| item.get("meta")?.get(key)?.as_u64())
-    };
+    // Not `n_ctx_train`: what a model was trained with says nothing of what it was started with.
+    let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }
 

@@ -129,6 +129,26 @@ impl Provider for OpenAi {
         list::models(&self.transport, LIST_PATIENCE).boxed()
     }
 
+    fn window(&self, model: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+        let model = model.to_owned();
+        async move {
+            let models = list::models(&self.transport, LIST_PATIENCE).await?;
+            // A llama.cpp server answers to any name with the one model it has.
+            let listed = models
+                .iter()
+                .find(|listed| listed.id == model)
+                .or_else(|| models.first().filter(|first| first.llama_cpp));
+            match listed {
+                Some(listed) if listed.context.is_none() && listed.llama_cpp => {
+                    Ok(list::properties(&self.transport, LIST_PATIENCE).await.ok())
+                }
+                Some(listed) => Ok(listed.context),
+                None => Ok(None),
+            }
+        }
+        .boxed()
+    }
+
     fn warm(&self) {
         self.transport.warm();
     }

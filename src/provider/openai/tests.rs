@@ -328,3 +328,32 @@ async fn the_models_and_their_windows_are_listed() {
     assert_eq!(server.asked()[0].path, "/v1/models");
     assert_eq!(provider.models().await.unwrap_err().code(), "not_an_api");
 }
+
+#[tokio::test]
+async fn the_window_of_a_llama_cpp_server_is_the_one_it_was_started_with() {
+    let list = r#"{"data": [{"id": "tiny.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]}"#;
+    let properties = r#"{"default_generation_settings": {"n_ctx": 4096}, "total_slots": 1}"#;
+    let server = ModelServer::start(vec![
+        Answer::new(200, list),
+        Answer::new(200, properties),
+        Answer::new(200, list),
+        Answer::new(404, "{}"),
+    ])
+    .await;
+    let provider = provider(&server);
+    assert_eq!(provider.window("any name").await.unwrap(), Some(4096));
+    assert_eq!(provider.window("tiny.gguf").await.unwrap(), None);
+    let paths: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();
+    assert_eq!(paths, ["/v1/models", "/props", "/v1/models", "/props"]);
+}
+
+#[tokio::test]
+async fn the_window_is_asked_of_the_list_alone_where_it_stands_there_or_nobody_knows() {
+    let list = r#"{"data": [{"id": "m", "max_model_len": 8192}, {"id": "silent", "owned_by": "vllm"}]}"#;
+    let server = ModelServer::start((0..3).map(|_| Answer::new(200, list)).collect()).await;
+    let provider = provider(&server);
+    assert_eq!(provider.window("m").await.unwrap(), Some(8192));
+    assert_eq!(provider.window("silent").await.unwrap(), None);
+    assert_eq!(provider.window("other").await.unwrap(), None);
+    assert_eq!(server.asked().len(), 3);
+}

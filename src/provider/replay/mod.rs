@@ -229,10 +229,15 @@ impl Provider for Replay {
                 models.push(ListedModel {
                     id: id.to_owned(),
                     context: None,
+                    llama_cpp: false,
                 });
             }
         }
         async { Ok(models) }.boxed()
+    }
+
+    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+        async { Ok(None) }.boxed()
     }
 }
 

@@ -32,7 +32,7 @@ fn every_servers_name_for_the_window_is_known() {
             "hosted: Some(131072)",
             "groq: Some(32768)",
             "lmstudio: Some(8192)",
-            "llamacpp: Some(32768)",
+            "llamacpp: None",
             "llamacpp-new: Some(2048)",
             "zero: None",
             "silent: None",
