@@ -9,7 +9,7 @@ mod printer;
 pub(crate) mod signals;
 mod words;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -183,8 +183,15 @@ impl Run {
                 To::Err => &mut *err,
             };
             let written = writeln!(writer, "{}", line.text).and_then(|()| writer.flush());
-            if written.is_err() && line.to == To::Out && self.writable {
+            if let Err(error) = written
+                && line.to == To::Out
+                && self.writable
+            {
                 self.writable = false;
+                // A reader that has seen enough is no mistake; anything else is told.
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    let _ = writeln!(err, "{}", words::unwritable(&error));
+                }
                 self.send(Command::Interrupt);
             }
         }

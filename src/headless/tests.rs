@@ -72,12 +72,12 @@ async fn run(
         .expect("the run ends")
 }
 
-/// A reader that went away.
-struct Closed;
+/// Takes nothing, for this reason.
+struct Closed(io::ErrorKind);
 
 impl Write for Closed {
     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::BrokenPipe.into())
+        Err(self.0.into())
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
@@ -158,25 +158,33 @@ async fn a_command_that_did_not_fit_is_sent_when_there_is_room() {
 }
 
 #[tokio::test]
-async fn a_reader_that_goes_away_interrupts_the_turn() {
-    let (commands, mut sent) = mpsc::channel(4);
-    let (engine, events) = mpsc::channel(16);
-    engine.send(Event::TextDelta { text: "Hi".to_owned() }).await.unwrap();
-    let answering = tokio::spawn(async move {
-        sent.recv().await;
-        let interrupt = sent.recv().await;
-        engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
-        interrupt
-    });
-    let ending = run(
-        options(Output::StreamJson),
-        commands,
-        events,
-        no_stops(),
-        &mut Closed,
-        &mut Vec::new(),
-    )
-    .await;
-    assert_eq!(answering.await.unwrap(), Some(Command::Interrupt));
-    assert_eq!(ending.exit.code(), 1);
+async fn what_nobody_reads_ends_the_turn_and_what_cannot_be_written_is_told() {
+    for (kind, said) in [
+        (io::ErrorKind::BrokenPipe, ""),
+        (io::ErrorKind::StorageFull, "standard output cannot be written"),
+    ] {
+        let (commands, mut sent) = mpsc::channel(4);
+        let (engine, events) = mpsc::channel(16);
+        engine.send(Event::TextDelta { text: "Hi".to_owned() }).await.unwrap();
+        let answering = tokio::spawn(async move {
+            sent.recv().await;
+            let interrupt = sent.recv().await;
+            engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
+            interrupt
+        });
+        let (mut out, mut err) = (Closed(kind), Vec::new());
+        let ending = run(
+            options(Output::StreamJson),
+            commands,
+            events,
+            no_stops(),
+            &mut out,
+            &mut err,
+        )
+        .await;
+        assert_eq!(answering.await.unwrap(), Some(Command::Interrupt));
+        assert_eq!(ending.exit.code(), 1);
+        let err = String::from_utf8(err).unwrap();
+        assert!(err.contains(said) && err.is_empty() == said.is_empty(), "{err}");
+    }
 }

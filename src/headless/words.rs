@@ -82,6 +82,10 @@ pub(super) fn notice(text: &str) -> String {
     format!("note: {}", visible(text))
 }
 
+pub(super) fn unwritable(error: &std::io::Error) -> String {
+    format!("error: standard output cannot be written ({error}); the turn is ended.")
+}
+
 pub(super) fn error(text: &str, hint: &str) -> Vec<String> {
     let mut lines = vec![format!("error: {}", visible(text))];
     if !hint.is_empty() {
