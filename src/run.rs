@@ -49,7 +49,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     }
     if mark == keeper::KEEP {
         let of = arguments.first().and_then(|pid| pid.to_str()).unwrap_or_default();
-        keeper::keep(of, crate::terminal::guard::give_back_for_another);
+        keeper::keep(of, crate::terminal::keeper::give_back_for_another);
         return Some(ExitCode::SUCCESS);
     }
     None

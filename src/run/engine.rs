@@ -20,7 +20,7 @@ use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{LayerRules, Policy};
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
-use crate::terminal::guard;
+use crate::terminal;
 use crate::tools::launch::{self, keeper};
 
 /// Three lines for a person with nothing configured.
@@ -202,7 +202,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let _ = launch::become_subreaper();
     // Without it, a kill leaves the terminal as it is and whatever left its call's session running.
     if let Ok(tells) = keeper::start(&launcher()) {
-        guard::kept_by(guard::Keeper {
+        terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
             taken: keeper::TAKEN,
             given_back: keeper::GIVEN_BACK,

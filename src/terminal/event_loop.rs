@@ -3,28 +3,42 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use futures::FutureExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::clipboard::Clipboard;
 use super::colours::Colours;
 use super::editor::Editor;
-use super::guard::{self, Guard, Out};
+use super::guard::{self, Guard};
 use super::input::{Read, Reader};
-use super::ops::Answers;
-use super::pace::{Cause, Pace};
+use super::ops::{Answered, Answers};
+use super::outlet::Outlet;
+use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::Painter;
 use super::parse::Input;
 use super::screen::Canvas;
 use super::signals::{self, Signal, Signals};
 use crate::app::msg::TerminalFacts;
-use crate::app::{self, Msg, State};
+use crate::app::{self, Msg, Op, State};
 use crate::base::clock::Time;
+use crate::base::environment::Environment;
 use crate::protocol::{Command, Event};
 use crate::theme::{Choice, Depth, Ground, Theme};
 use crate::ui;
+
+/// How often it is looked whether the terminal is ours again, while a job in the background goes on: a shell that brings
+/// it to the front says so only to a job that was stopped.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How far the app's clock is put forward when it ends, so that it saves at once what it would save a little later.
+const LATER_MS: i64 = 60_000;
+
+/// How long the engine may take to accept what the person has already sent, when all ends.
+const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 /// Events taken from the engine at one time, before a frame is considered.
 const BATCH: usize = 512;
@@ -63,18 +77,26 @@ pub(crate) enum Leave {
 pub(crate) enum TerminalError {
     #[error("the terminal could not be used")]
     Io(#[from] io::Error),
+    #[error("this terminal (`TERM=dumb`) shows plain lines only; the workbench needs one that can place its cursor")]
+    Dumb,
+    #[error("the workbench has an error in itself and had to end; the report of it stands above")]
+    Broke,
     #[error(transparent)]
     Theme(#[from] crate::theme::ThemeError),
 }
 
 /// Runs the workbench until it is left. The terminal is as it was when this returns, however it returns.
 pub(crate) async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
-    let mut driver = Driver::new(session)?;
-    driver.first_frame()?;
-    let leave = driver.turn().await?;
-    let Driver { state, guard, .. } = driver;
-    drop(guard);
-    Ok((leave, state))
+    let environment = Environment::of_process();
+    if environment.get("TERM") == Some("dumb") {
+        return Err(TerminalError::Dumb);
+    }
+    let far = environment.has("SSH_CONNECTION") || environment.has("SSH_TTY");
+    let mut driver = Driver::new(session, if far { Link::Far } else { Link::Here })?;
+    let turn = AssertUnwindSafe(driver.turn()).catch_unwind().await;
+    let result = turn.unwrap_or(Err(TerminalError::Broke));
+    let state = driver.close().await;
+    Ok((result?, state))
 }
 
 pub(super) struct Driver {
@@ -98,7 +120,9 @@ pub(super) struct Driver {
     cache: ui::Cache,
     colours: Colours,
     canvas: Canvas,
-    painter: Painter<Out>,
+    painter: Painter<Outlet>,
+    /// The shell has given the terminal to somebody else: nothing is read or written.
+    away: bool,
     pace: Pace,
 }
 
@@ -107,14 +131,16 @@ enum Woken {
     Signal(Signal),
     Input(io::Result<Read>),
     Events(usize),
-    Answer(Msg),
+    Answer(Answered),
     Room,
     Coloured(ui::Done),
+    /// The terminal took more of what waits.
+    Taken(io::Result<()>),
     Timer,
 }
 
 impl Driver {
-    fn new(session: Session) -> Result<Self, TerminalError> {
+    fn new(session: Session, link: Link) -> Result<Self, TerminalError> {
         let Session {
             commands,
             events,
@@ -126,8 +152,10 @@ impl Driver {
         let theme = Theme::choose(&look.choice, look.depth, look.ground)?;
         // Signals first: from here on none ends the process before the terminal is restored.
         let signals = Signals::new()?;
-        let guard = Guard::enter(state.mouse)?;
+        let (guard, opening) = Guard::enter(state.mouse)?;
         let size = guard::size();
+        let mut outlet = Outlet::new()?;
+        outlet.write_all(opening.as_bytes())?;
         Ok(Self {
             state,
             guard,
@@ -146,8 +174,9 @@ impl Driver {
             cache: ui::Cache::default(),
             colours: Colours::default(),
             canvas: Canvas::new(size),
-            painter: Painter::new(Out, size),
-            pace: Pace::default(),
+            painter: Painter::new(outlet, size),
+            pace: Pace::over(link),
+            away: false,
         })
     }
 
@@ -155,7 +184,8 @@ impl Driver {
     fn first_frame(&mut self) -> io::Result<()> {
         self.resize();
         self.frame()?;
-        self.guard.ask()?;
+        let questions = self.guard.ask();
+        self.say(questions);
         for op in app::start(&self.state) {
             self.perform(op);
         }
@@ -166,6 +196,7 @@ impl Driver {
     async fn turn(&mut self) -> Result<Leave, TerminalError> {
         let mut inputs = Vec::new();
         let mut events = Vec::with_capacity(BATCH);
+        self.first_frame()?;
         loop {
             match self.wait(&mut inputs, &mut events).await {
                 Woken::Signal(signal) => self.signal(signal)?,
@@ -174,10 +205,11 @@ impl Driver {
                 Woken::Input(Err(error)) => return Err(error.into()),
                 Woken::Events(0) => return Ok(Leave::Closed),
                 Woken::Events(_) => self.events(&mut events),
-                Woken::Answer(msg) => self.answer(msg)?,
+                Woken::Answer(answered) => self.answer(answered)?,
                 Woken::Room => self.send(),
                 Woken::Coloured(done) => self.coloured(done),
-                Woken::Timer => self.tick(),
+                Woken::Taken(taken) => taken?,
+                Woken::Timer => self.tick()?,
             }
             if let Some(leave) = self.leaving {
                 return Ok(leave);
@@ -188,23 +220,23 @@ impl Driver {
 
     async fn wait(&mut self, inputs: &mut Vec<Input>, events: &mut Vec<Event>) -> Woken {
         let now = Instant::now();
-        let frame = if self.answers.editing() {
-            None
-        } else {
-            self.pace.due(now)
-        };
+        let ours = self.has_terminal();
+        let clear = self.painter.to().is_clear();
+        let frame = if ours && clear { self.pace.due(now) } else { None };
         let wake = self
             .wakes
             .first()
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
-        let timer = [frame, wake].into_iter().flatten().min();
+        let look = self.away.then(|| now + LOOK);
+        let timer = [frame, wake, look].into_iter().flatten().min();
         // In this order: what the person does comes before what the model says.
         tokio::select! {
             biased;
             signal = self.signals.next() => Woken::Signal(signal),
-            read = self.reader.next(inputs), if !self.answers.editing() => Woken::Input(read),
+            read = self.reader.next(inputs), if ours => Woken::Input(read),
+            taken = self.painter.to().room(), if ours && !clear => Woken::Taken(taken),
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
-            msg = self.answers.next() => Woken::Answer(msg),
+            answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
             room = self.commands.reserve(), if !self.outbox.is_empty() => {
                 if let (Ok(permit), Some(command)) = (room, self.outbox.pop_front()) {
@@ -225,14 +257,15 @@ impl Driver {
                 Input::Mouse { kind, x, y } => self.update(Msg::Mouse { kind, x, y, at }, Cause::Person),
                 Input::Focus(focused) => self.update(Msg::Focus(focused), Cause::Event),
                 Input::Kitty => {
-                    self.guard.use_kitty()?;
+                    let bytes = self.guard.use_kitty();
+                    self.say(bytes);
                     self.update(Msg::Terminal(TerminalFacts { kitty: true }), Cause::Event);
                 }
                 Input::Attributes => self.guard.answered(),
                 Input::Ground(red, green, blue) => self.ground(Ground::of_colour(red, green, blue))?,
             }
             if self.answers.suspend_asked() {
-                self.suspend()?;
+                self.suspend();
             }
         }
         Ok(())
@@ -284,50 +317,79 @@ impl Driver {
         self.pace.changed(Cause::Text(1));
     }
 
-    fn tick(&mut self) {
+    fn tick(&mut self) -> io::Result<()> {
+        if self.away {
+            self.take_terminal()?;
+        }
         let at = Time::now();
         if self.wakes.first().is_some_and(|wake| *wake <= at) {
             self.wakes.retain(|wake| *wake > at);
             self.update(Msg::Tick { at }, Cause::Event);
         }
+        Ok(())
     }
 
-    fn answer(&mut self, msg: Msg) -> io::Result<()> {
+    fn answer(&mut self, answered: Answered) -> io::Result<()> {
         if self.answers.editor_left() {
             self.take_terminal()?;
         }
-        self.update(msg, Cause::Person);
+        self.say(&answered.bytes);
+        self.update(answered.msg, Cause::Person);
         Ok(())
     }
 
     fn signal(&mut self, signal: Signal) -> io::Result<()> {
         match signal {
             // The editor has the terminal; an interrupt was typed to it.
-            Signal::End(2) if self.answers.editing() => {}
+            Signal::End(2 | 3) if self.answers.editing() => {}
             Signal::End(number) => self.leaving = Some(Leave::Signal(number)),
             Signal::Resize => self.resize(),
             Signal::Stop if self.answers.editing() => signals::stop(),
-            Signal::Stop => self.suspend()?,
+            Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
-            Signal::Continue => self.take_terminal()?,
+            Signal::Continue => {
+                // Whoever stopped us without asking left the shell a terminal in our modes, and us in the shell's.
+                self.give_terminal();
+                self.away = true;
+                self.take_terminal()?;
+            }
         }
         Ok(())
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    /// Whether the terminal is ours to read and to write.
+    fn has_terminal(&self) -> bool {
+        !self.answers.editing() && !self.away
+    }
+
+    /// Stops, as the shell expects of Ctrl+Z. That we run again comes as a signal; where it should not, as a look.
+    fn suspend(&mut self) {
+        if signals::can_stop() {
+            self.give_terminal();
+            self.away = true;
+            signals::stop();
+        }
+    }
+
+    pub(super) fn give_terminal(&mut self) {
+        self.painter.to().discard();
         self.guard.leave();
-        signals::stop();
-        self.take_terminal()
     }
 
     /// After the shell or an editor had it: modes, size and picture anew. In the background it stays the shell's.
     fn take_terminal(&mut self) -> io::Result<()> {
-        if guard::in_foreground() {
-            self.guard.leave();
-            self.guard.enter_again()?;
-            self.painter.forget();
-            self.resize();
+        if guard::in_background() {
+            self.away = true;
+            return Ok(());
         }
+        let opening = if std::mem::take(&mut self.away) {
+            self.guard.enter_after_shell()?
+        } else {
+            self.guard.enter_again()?
+        };
+        self.painter.to().write_all(opening.as_bytes())?;
+        self.painter.forget();
+        self.resize();
         Ok(())
     }
 
@@ -364,7 +426,8 @@ impl Driver {
 
     fn draw_if_due(&mut self) -> io::Result<()> {
         let now = Instant::now();
-        if !self.answers.editing() && self.pace.due(now).is_some_and(|due| due <= now) {
+        let may = self.has_terminal() && self.painter.to().is_clear();
+        if may && self.pace.due(now).is_some_and(|due| due <= now) {
             self.frame()?;
         }
         Ok(())
@@ -382,19 +445,45 @@ impl Driver {
             ..
         } = self;
         app::arrange(state);
-        canvas.draw(
+        let bytes = canvas.draw(
             |frame| ui::draw(state, theme, cache, frame),
             |buffer, caret| painter.show(buffer, caret),
         )?;
-        pace.drawn(Instant::now());
+        let taken = painter.to().is_clear();
+        pace.drawn(Instant::now(), Cost { bytes, taken });
         for request in cache.take_requests() {
             colours.ask(request);
         }
         Ok(())
     }
 
+    /// What is no frame. Whoever has the terminal in our place is told nothing.
     pub(super) fn say(&mut self, bytes: &str) {
-        // A terminal that takes no bell is found out by the next frame.
-        let _ = Out.write_all(bytes.as_bytes());
+        if self.has_terminal() {
+            // A terminal that takes no bell is found out by the next frame.
+            let _ = self.painter.to().write_all(bytes.as_bytes());
+        }
+    }
+
+    /// Gives the terminal back, then hands the engine what the person has sent and not finished: however this ends, the
+    /// draft is kept.
+    async fn close(mut self) -> State {
+        self.guard.leave();
+        let at = Time(Time::now().0 + LATER_MS);
+        let saved = catch_unwind(AssertUnwindSafe(|| app::update(&mut self.state, Msg::Tick { at })));
+        let last = saved.unwrap_or_default().into_iter().filter_map(|op| match op {
+            Op::Send(command) => Some(command),
+            _ => None,
+        });
+        self.outbox.extend(last);
+        // An engine that waits for us to follow does not wait for ever.
+        drop(self.events);
+        let all = async {
+            for command in self.outbox {
+                let _ = self.commands.send(command).await;
+            }
+        };
+        let _ = tokio::time::timeout(LAST_COMMANDS, all).await;
+        self.state
     }
 }

@@ -4,21 +4,26 @@
 //! printed to standard error once the terminal is the shell's again. Unwinding drops the guard; a panic that cannot
 //! unwind, after which the process aborts, restores from the hook itself.
 
-use std::io::{self, PipeWriter, Write};
+use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
 
 use ratatui::layout::Size;
-use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, Termios};
+use rustix::termios::{OptionalActions, QueueSelector, Termios};
 
+use super::keeper;
+use super::modes::{self, Modes};
+use super::outlet;
 use crate::base::process;
 
-use super::modes::{self, Modes};
+/// A terminal that takes nothing for so long is left as it is.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Larger than any screen; a terminal that says more does not know.
+const LARGEST: u16 = 1000;
 
 /// What is needed to give the terminal back, from wherever that has to happen.
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
-
-/// Who gives the terminal back when we cannot any more, and hears of every taking and giving back.
-static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
 
 /// Reports of panics that came while the screen was ours.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -30,52 +35,30 @@ struct Held {
     answers_due: bool,
 }
 
-/// The keeper's ear, and the words it understands.
-#[derive(Debug)]
-pub(crate) struct Keeper {
-    pub(crate) tells: PipeWriter,
-    pub(crate) taken: u8,
-    pub(crate) given_back: u8,
-}
-
-/// Standard output without a buffer: one write a frame is one write to the terminal.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Out;
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
-            match rustix::io::write(rustix::stdio::stdout(), bytes) {
-                // Whoever started us may have made the terminal non-blocking; waiting is all there is to do.
-                Err(rustix::io::Errno::AGAIN) => std::thread::sleep(std::time::Duration::from_millis(1)),
-                Err(rustix::io::Errno::INTR) => {}
-                other => return Ok(other?),
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The terminal is ours while this lives.
+/// The terminal is ours while this lives. What is to be written to it is returned, not written.
 #[derive(Debug)]
 pub(crate) struct Guard {
     modes: Modes,
+    /// How the shell had set it.
+    before: Termios,
+    /// What the window is called while the terminal is ours.
+    name: String,
 }
 
 impl Guard {
-    pub(crate) fn enter(mouse: bool) -> io::Result<Self> {
+    pub(crate) fn enter(mouse: bool) -> io::Result<(Self, String)> {
         catch_panics();
         let guard = Self {
             modes: Modes {
                 mouse,
                 ..Modes::default()
             },
+            before: rustix::termios::tcgetattr(rustix::stdio::stdin())?,
+            name: String::new(),
         };
-        take(guard.modes)?;
-        Ok(guard)
+        guard.take()?;
+        let opening = guard.modes.enter();
+        Ok((guard, opening))
     }
 
     /// Gives the terminal away for a while: to the shell, or to an editor.
@@ -83,15 +66,40 @@ impl Guard {
         give_back();
     }
 
-    /// Takes it again, with the modes it had.
-    pub(crate) fn enter_again(&mut self) -> io::Result<()> {
-        take(self.modes)
+    /// Takes it again after the shell had it, with the modes it had. The shell may have set it anew in between.
+    pub(crate) fn enter_after_shell(&mut self) -> io::Result<String> {
+        self.before = rustix::termios::tcgetattr(rustix::stdio::stdin())?;
+        self.enter_again()
+    }
+
+    /// Takes it again after a program we started ourselves. How that left it is nothing the shell should get.
+    pub(crate) fn enter_again(&mut self) -> io::Result<String> {
+        self.take()?;
+        let mut opening = self.modes.enter();
+        if self.modes.title {
+            opening.push_str(&modes::title(&self.name));
+        }
+        Ok(opening)
+    }
+
+    fn take(&self) -> io::Result<()> {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut raw = self.before.clone();
+        raw.make_raw();
+        keeper::taken();
+        rustix::termios::tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &raw)?;
+        *held = Some(Held {
+            before: self.before.clone(),
+            modes: self.modes,
+            answers_due: false,
+        });
+        Ok(())
     }
 
     /// Asks the terminal what it can do.
-    pub(crate) fn ask(&mut self) -> io::Result<()> {
+    pub(crate) fn ask(&mut self) -> &'static str {
         change_held(|held| held.answers_due = true);
-        Out.write_all(modes::QUESTIONS.as_bytes())
+        modes::QUESTIONS
     }
 
     pub(crate) fn answered(&mut self) {
@@ -99,27 +107,31 @@ impl Guard {
     }
 
     /// The terminal confirmed the kitty keyboard protocol.
-    pub(crate) fn use_kitty(&mut self) -> io::Result<()> {
-        self.switch(|modes| modes.kitty = true, modes::KITTY_ON)
-    }
-
-    pub(crate) fn capture_mouse(&mut self, capture: bool) -> io::Result<()> {
-        let bytes = if capture { modes::MOUSE_ON } else { modes::MOUSE_OFF };
-        self.switch(|modes| modes.mouse = capture, bytes)
-    }
-
-    pub(crate) fn title(&mut self, text: &str) -> io::Result<()> {
-        if !self.modes.title {
-            self.switch(|modes| modes.title = true, modes::TITLE_KEEP)?;
+    pub(crate) fn use_kitty(&mut self) -> &'static str {
+        if self.modes.kitty {
+            // Answered twice: pushed once, because it is popped once.
+            return "";
         }
-        Out.write_all(modes::title(text).as_bytes())
+        self.switch(|modes| modes.kitty = true);
+        modes::KITTY_ON
     }
 
-    fn switch(&mut self, change: impl FnOnce(&mut Modes), bytes: &str) -> io::Result<()> {
+    pub(crate) fn capture_mouse(&mut self, capture: bool) -> &'static str {
+        self.switch(|modes| modes.mouse = capture);
+        if capture { modes::MOUSE_ON } else { modes::MOUSE_OFF }
+    }
+
+    pub(crate) fn title(&mut self, text: &str) -> String {
+        let keep = if self.modes.title { "" } else { modes::TITLE_KEEP };
+        self.switch(|modes| modes.title = true);
+        text.clone_into(&mut self.name);
+        keep.to_owned() + &modes::title(text)
+    }
+
+    /// Noted before it is written: undoing what was never set is harmless, the other way round is not.
+    fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
-        // Noted first: undoing what was never set is harmless, the other way round is not.
         change_held(|held| held.modes = self.modes);
-        Out.write_all(bytes.as_bytes())
     }
 }
 
@@ -138,69 +150,27 @@ fn print_reports() {
     }
 }
 
-pub(crate) fn kept_by(keeper: Keeper) {
-    *KEEPER.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
-}
-
-fn tell(word: impl FnOnce(&Keeper) -> u8) {
-    if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-        let word = word(keeper);
-        // A keeper that is gone is missed only after a kill.
-        let _ = keeper.tells.write_all(&[word]);
-    }
-}
-
-/// Gives the terminal of a process back that could not do it itself. Standard output is that terminal.
-///
-/// What it was before is not known here, but what is taken from every line discipline is.
-pub(crate) fn give_back_for_another() {
-    let all = Modes {
-        mouse: true,
-        kitty: true,
-        title: true,
-    };
-    let _ = Out.write_all(all.leave().as_bytes());
-    let terminal = rustix::stdio::stdout();
-    if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // A shell may have been quicker, with what it knows.
-        if !lines.local_modes.contains(LocalModes::ICANON) {
-            lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
-            lines.output_modes |= OutputModes::OPOST;
-            lines.local_modes |= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
-            let _ = rustix::termios::tcsetattr(terminal, OptionalActions::Now, &lines);
-        }
-    }
-}
-
-fn take(modes: Modes) -> io::Result<()> {
-    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    let terminal = rustix::stdio::stdin();
-    let before = rustix::termios::tcgetattr(terminal)?;
-    let mut raw = before.clone();
-    raw.make_raw();
-    tell(|keeper| keeper.taken);
-    rustix::termios::tcsetattr(terminal, OptionalActions::Now, &raw)?;
-    *held = Some(Held {
-        before,
-        modes,
-        answers_due: false,
-    });
-    Out.write_all(modes.enter().as_bytes())
-}
-
 /// Does nothing when the terminal is not ours.
 fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };
-    // A terminal that is gone cannot be restored and need not be.
-    let _ = Out.write_all(held.modes.leave().as_bytes());
+    // A terminal that is gone cannot be restored and need not be; one that takes nothing must not keep us from ending.
+    let _ = outlet::write_within(held.modes.leave().as_bytes(), FAREWELL);
+    give_back_lines(&held);
+    keeper::given_back();
+}
+
+fn give_back_lines(held: &Held) {
+    if in_background() {
+        // The shell has set the terminal for itself; setting it from here would stop us.
+        return;
+    }
     let terminal = rustix::stdio::stdin();
     if held.answers_due {
         let _ = rustix::termios::tcflush(terminal, QueueSelector::IFlush);
     }
     let _ = rustix::termios::tcsetattr(terminal, OptionalActions::Now, &held.before);
-    tell(|keeper| keeper.given_back);
 }
 
 fn change_held(change: impl FnOnce(&mut Held)) {
@@ -214,8 +184,8 @@ fn catch_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let ours = HELD.try_lock().is_ok_and(|held| held.is_some());
-            if !ours {
+            // Locked: it is just being taken or given back, and is ours either way.
+            if HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
             let trace = std::backtrace::Backtrace::capture();
@@ -240,14 +210,14 @@ fn catch_panics() {
 pub(crate) fn size() -> Size {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
-            width: size.ws_col,
-            height: size.ws_row,
+            width: size.ws_col.min(LARGEST),
+            height: size.ws_row.min(LARGEST),
         },
         _ => Size { width: 80, height: 24 },
     }
 }
 
-/// Whether the shell has given us the terminal: a background process must not take it.
-pub(crate) fn in_foreground() -> bool {
-    process::own_stat().is_some_and(|own| own.foreground == Some(own.group))
+/// Whether the shell has given the terminal to somebody else. Where there is no shell, nobody can have it.
+pub(crate) fn in_background() -> bool {
+    process::own_stat().is_some_and(|own| own.foreground.is_some_and(|foreground| foreground != own.group))
 }

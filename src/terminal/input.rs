@@ -91,7 +91,11 @@ impl Reader {
             let mut ready = self.from.readable().await?;
             // The terminal is not set to non-blocking: it is shared with the shell. So it is asked first how much
             // there is, and never read when there is nothing.
-            let waiting = rustix::io::ioctl_fionread(self.from.get_ref())?;
+            let waiting = match rustix::io::ioctl_fionread(self.from.get_ref()) {
+                Ok(waiting) => waiting,
+                Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
+                Err(error) => return Err(error.into()),
+            };
             if waiting == 0 {
                 if ready.ready().is_read_closed() {
                     return Ok(Read::Closed);

@@ -8,8 +8,11 @@ pub(super) struct Modes {
     pub(super) title: bool,
 }
 
-/// Alternate screen, bracketed paste, focus reports.
-const ENTER: &str = "\x1b[?1049h\x1b[?2004h\x1b[?1004h";
+/// Alternate screen, bracketed paste, focus reports. Between them, what a program before us may have left behind that would
+/// spoil a frame or make keys unreadable: scroll region, origin, wrapping, insert mode, character set, application keys,
+/// keypad, mouse reports of every kind.
+const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
+                     \x1b[?1006l\x1b[?1015l\x1b[?2004h\x1b[?1004h";
 
 /// Ends a synchronized update that was cut short, then what `ENTER` and the frames set, the screen last.
 const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";

@@ -10,7 +10,23 @@ use super::event_loop::{Driver, Leave};
 use crate::app::msg::{EditTicket, OpResult};
 use crate::app::{Msg, Op};
 
-type Answer = Pin<Box<dyn Future<Output = Msg> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
+
+/// What came of an op.
+pub(super) struct Answered {
+    pub(super) msg: Msg,
+    /// What the terminal is to be told.
+    pub(super) bytes: String,
+}
+
+impl From<OpResult> for Answered {
+    fn from(result: OpResult) -> Self {
+        Self {
+            msg: Msg::Done(result),
+            bytes: String::new(),
+        }
+    }
+}
 
 /// Ops under way.
 #[derive(Default)]
@@ -25,15 +41,15 @@ pub(super) struct Answers {
 
 impl Answers {
     /// The next answer; never, while there is nothing to wait for.
-    pub(super) async fn next(&mut self) -> Msg {
+    pub(super) async fn next(&mut self) -> Answered {
         if let Some(editor) = &mut self.editor {
-            let msg = editor.await;
+            let answered = editor.await;
             self.editor = None;
             self.left = true;
-            return msg;
+            return answered;
         }
         match self.running.next().await {
-            Some(msg) => msg,
+            Some(answered) => answered,
             None => pending().await,
         }
     }
@@ -60,11 +76,12 @@ impl Driver {
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
             Op::Bell => self.say("\x07"),
             Op::Title(title) => {
-                // As with the bell: a terminal that is gone is found out by the next frame.
-                let _ = self.guard.title(&title);
+                let bytes = self.guard.title(&title);
+                self.say(&bytes);
             }
             Op::Mouse { capture } => {
-                let _ = self.guard.capture_mouse(capture);
+                let bytes = self.guard.capture_mouse(capture);
+                self.say(bytes);
             }
             Op::Suspend => self.answers.suspend = true,
             Op::Quit => self.leaving = Some(Leave::Asked),
@@ -79,17 +96,17 @@ impl Driver {
         let clipboard = self.clipboard.clone();
         let terminal = clipboard.by_terminal(&text);
         self.answers.running.push(Box::pin(async move {
-            let to = match clipboard.by_tool(text).await {
-                Ok(place) => Ok(place),
-                Err(_) => terminal.and_then(|(sequence, place)| {
-                    use std::io::Write as _;
-                    super::guard::Out
-                        .write_all(sequence.as_bytes())
-                        .map_err(|error| error.to_string())?;
-                    Ok(place)
-                }),
+            let (bytes, to) = match clipboard.by_tool(text).await {
+                Ok(place) => (String::new(), Ok(place)),
+                Err(_) => match terminal {
+                    Ok((sequence, place)) => (sequence, Ok(place)),
+                    Err(reason) => (String::new(), Err(reason)),
+                },
             };
-            Msg::Done(OpResult::Copied { what, to })
+            Answered {
+                msg: Msg::Done(OpResult::Copied { what, to }),
+                bytes,
+            }
         }));
     }
 
@@ -98,16 +115,16 @@ impl Driver {
             let text = Err("no editor is set; set `$EDITOR` and start again".to_owned());
             self.answers
                 .running
-                .push(Box::pin(async { Msg::Done(OpResult::Edited { ticket, text }) }));
+                .push(Box::pin(async { OpResult::Edited { ticket, text }.into() }));
             return;
         };
         if self.answers.editing() {
             return;
         }
-        self.guard.leave();
+        self.give_terminal();
         self.answers.editor = Some(Box::pin(async move {
             let text = editor.edit(&name, &text).await;
-            Msg::Done(OpResult::Edited { ticket, text })
+            OpResult::Edited { ticket, text }.into()
         }));
     }
 }

@@ -57,6 +57,11 @@ impl<W: Write> Painter<W> {
         }
     }
 
+    /// Where the frames go, for what is no frame.
+    pub(crate) fn to(&mut self) -> &mut W {
+        &mut self.to
+    }
+
     /// The terminal shows something else than we know: the next frame is painted whole.
     pub(crate) fn forget(&mut self) {
         // No frame has this size, so the next one clears.
@@ -64,8 +69,8 @@ impl<W: Write> Painter<W> {
         self.caret = Caret::Unknown;
     }
 
-    /// Makes the terminal show `next`, with the cursor at `caret` or hidden.
-    pub(crate) fn show(&mut self, next: &Buffer, caret: Option<Position>) -> io::Result<()> {
+    /// Makes the terminal show `next`, with the cursor at `caret` or hidden. The number of bytes that took.
+    pub(crate) fn show(&mut self, next: &Buffer, caret: Option<Position>) -> io::Result<usize> {
         if self.shown.area != next.area {
             self.clear(next.area.as_size());
         }
@@ -76,15 +81,16 @@ impl<W: Write> Painter<W> {
         let cells = !self.out.is_empty();
         self.place_caret(caret);
         if self.out.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         if cells {
             self.out.splice(0..0, BEGIN.iter().copied());
             self.out.extend_from_slice(END);
         }
+        let count = self.out.len();
         let result = self.to.write_all(&self.out).and_then(|()| self.to.flush());
         self.out.clear();
-        result
+        result.map(|()| count)
     }
 
     fn clear(&mut self, size: Size) {

@@ -56,13 +56,25 @@ impl Signals {
     }
 }
 
-/// Stops this process and those it shares its job with, as the shell expects of Ctrl+Z. Returns when it runs again.
-///
-/// A job without a shell above it (the terminal's first process) would stay stopped for ever, and does not stop.
-pub(super) fn stop() {
-    if process::own_stat().is_some_and(|own| own.session == std::process::id()) {
-        return;
+/// Whether anybody could make us run again: a shell above us, which has given our job a group of its own. Without one (the
+/// terminal's first process, or a script that is) we would stay stopped for ever.
+pub(super) fn can_stop() -> bool {
+    let Some(own) = process::own_stat() else { return false };
+    let mut parent = own.parent;
+    // What shares our group stops with us; the first above it that does not is the one who continues us.
+    while let Some(above) = process::stat(parent) {
+        if above.group != own.group {
+            return above.session == own.session;
+        }
+        parent = above.parent;
     }
-    // SIGSTOP, because SIGTSTP is ours to catch.
-    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
+    false
+}
+
+/// Stops this process and those it shares its job with.
+pub(super) fn stop() {
+    if can_stop() {
+        // SIGSTOP, because SIGTSTP is ours to catch.
+        let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
+    }
 }

@@ -12,6 +12,7 @@ use super::clipboard::Clipboard;
 use super::event_loop::{Appearance, Leave, Session, run};
 use crate::app::State;
 use crate::base::clock::Time;
+use crate::base::id::TurnId;
 use crate::keys::Keymap;
 use crate::protocol::{Command, Event};
 use crate::theme::{Choice, Depth};
@@ -27,18 +28,29 @@ fn the_workbench_itself() {
         .unwrap();
     let (commands, mut asked) = mpsc::channel(64);
     let (say, events) = mpsc::channel(4096);
-    runtime.spawn(async move {
+    let engine = runtime.spawn(async move {
+        let mut draft = String::new();
         while let Some(command) = asked.recv().await {
+            if let Command::SaveDraft { text } = &command {
+                draft.clone_from(text);
+            }
             if let Command::Prompt { text, .. } = command {
                 assert!(text != "die in the engine", "the engine broke");
+                if text == "die in the app" {
+                    for event in nonsense() {
+                        let _ = say.send(event).await;
+                    }
+                    continue;
+                }
                 for word in text.split_inclusive(' ') {
                     let event = Event::TextDelta { text: word.to_owned() };
                     if say.send(event).await.is_err() {
-                        return;
+                        return draft;
                     }
                 }
             }
         }
+        draft
     });
     let session = Session {
         commands,
@@ -52,10 +64,28 @@ fn the_workbench_itself() {
         clipboard: Clipboard::default(),
         editor: None,
     };
-    let (leave, _) = runtime.block_on(run(session)).unwrap();
-    println!("left: {leave:?}");
+    let left = runtime.block_on(run(session)).map(|(leave, _)| leave);
+    println!("left: {left:?}");
+    if let Ok(draft) = runtime.block_on(engine) {
+        println!("draft: {draft:?}");
+    }
     // The harness turns this into the exit code the other side looks for.
-    assert_eq!(leave, Leave::Asked);
+    assert!(matches!(left, Ok(Leave::Asked)));
+}
+
+/// What no engine says: a number that the status line cannot count on from.
+fn nonsense() -> [Event; 2] {
+    let retrying = Event::Retrying {
+        attempt: u32::MAX,
+        wait_ms: 1_000,
+        reason: "nonsense".to_owned(),
+        at: Time::now(),
+    };
+    let started = Event::TurnStarted {
+        turn: TurnId(1),
+        prompt: String::new(),
+    };
+    [started, retrying]
 }
 
 struct Workbench {
@@ -303,4 +333,18 @@ fn a_panic_elsewhere_is_told_once_the_terminal_is_back() {
     let (before, after) = after.rsplit_once("\x1b[?1049l").unwrap();
     assert!(after.contains("the engine broke"), "{after}");
     assert!(!before.contains("the engine broke"));
+}
+
+#[test]
+fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
+    let mut workbench = Workbench::start();
+    // In one piece: what is typed is heard before what the engine says to it.
+    workbench.press("die in the app\ra new draft");
+    assert_ne!(workbench.end(), 0);
+    let all = String::from_utf8_lossy(&workbench.bytes).into_owned();
+    let (before, after) = all.rsplit_once("\x1b[?1049l").unwrap();
+    assert!(after.contains("panicked at") && after.contains("overflow"), "{after}");
+    assert!(!before.contains("panicked at"));
+    assert!(after.contains("left: Err(Broke)"), "{after}");
+    assert!(after.contains("draft: \"a new draft\""), "{after}");
 }

@@ -30,7 +30,10 @@ mod endpoint;
 mod paths;
 mod trust;
 
-// The terminal: given back, idle when idle, straight with wide letters.
+// The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod cjk;
+mod handover;
 mod idle;
+mod slow;
+mod suspend;
 mod terminal;

@@ -182,6 +182,24 @@ impl Home {
         Pty::spawn(command, self.kind, self.window.0, self.window.1)
     }
 
+    /// A shell with job control in a terminal; `benchdog` starts the binary. Its lines are edited by the terminal, so that what
+    /// it finds and leaves is what a terminal at rest has.
+    pub fn shell(&self) -> Pty {
+        let mut command = CommandBuilder::new("bash");
+        command.args(["--norc", "--noprofile", "--noediting", "-i"]);
+        command.cwd(self.project());
+        command.env_clear();
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        command.env("PS1", "shell$ ");
+        let folder = Path::new(BINARY).parent().expect("the binary lies in a folder");
+        command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display()));
+        let pty = Pty::spawn(command, self.kind, self.window.0, self.window.1);
+        pty.wait_for_text("shell$");
+        pty
+    }
+
     /// In a terminal, waited for until the prompt takes text.
     pub fn bench(&self, arguments: &[&str]) -> Pty {
         let pty = self.open(arguments);

@@ -23,6 +23,8 @@ pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     writer: Writer,
     pid: u32,
+    /// Whether anybody reads what the program writes.
+    reading: Arc<Watched<bool>>,
 }
 
 struct Seen {
@@ -38,6 +40,7 @@ impl Seen {
             vt: self.parser.screen(),
             title: &self.parser.callbacks().title,
             bells: self.parser.callbacks().bells,
+            written: self.raw.len(),
         }
     }
 
@@ -79,9 +82,12 @@ impl Pty {
         }));
 
         let (reading, answering) = (Arc::clone(&seen), Arc::clone(&writer));
+        let open = Arc::new(Watched::new(true));
+        let may_read = Arc::clone(&open);
         std::thread::spawn(move || {
             let mut buffer = [0_u8; 65_536];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                let _ = may_read.wait(PATIENCE * 30, |reads| reads.then_some(()));
                 let bytes = buffer.get(..count).unwrap_or_default();
                 let answers = reading.change(|seen| {
                     seen.raw.extend_from_slice(bytes);
@@ -105,6 +111,7 @@ impl Pty {
             master: pair.master,
             writer,
             pid,
+            reading: open,
         }
     }
 
@@ -152,6 +159,15 @@ impl Pty {
         self.master
             .resize(size(columns, rows))
             .expect("the terminal takes a new size");
+    }
+
+    /// Nobody reads what the program writes, until `read_on`.
+    pub fn stop_reading(&self) {
+        self.reading.change(|reads| *reads = false);
+    }
+
+    pub fn read_on(&self) {
+        self.reading.change(|reads| *reads = true);
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -259,6 +275,7 @@ impl Pty {
 
 impl Drop for Pty {
     fn drop(&mut self) {
+        self.read_on();
         if self.seen.look().exit.is_none() {
             kill(self.pid, Signal::KILL);
         }

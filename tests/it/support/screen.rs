@@ -7,6 +7,7 @@ pub struct Screen<'a> {
     pub(super) vt: &'a vt100::Screen,
     pub(super) title: &'a str,
     pub(super) bells: usize,
+    pub(super) written: usize,
 }
 
 impl Screen<'_> {
@@ -25,6 +26,15 @@ impl Screen<'_> {
 
     pub fn has(&self, text: &str) -> bool {
         self.rows().iter().any(|row| row.contains(text))
+    }
+
+    /// Every cell as a person sees it: what differs between two of these differs to the eye.
+    pub fn picture(&self) -> Vec<String> {
+        let (rows, columns) = self.vt.size();
+        let cells = |row| (0..columns.get()).filter_map(move |column| self.vt.cell(row, column));
+        (0..rows.get())
+            .map(|row| cells(row).map(seen).collect::<Vec<_>>().join(" "))
+            .collect()
     }
 
     /// The first row that contains `text`.
@@ -81,6 +91,11 @@ impl Screen<'_> {
         self.title
     }
 
+    /// Bytes the program has written so far.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
     /// How often it rang so far.
     pub fn bells(&self) -> usize {
         self.bells
@@ -110,4 +125,21 @@ impl Screen<'_> {
             self.title
         )
     }
+}
+
+fn seen(cell: &Cell) -> String {
+    if cell.is_wide_continuation() {
+        return String::new();
+    }
+    let lines = (cell.inverse(), cell.underline());
+    if cell.contents().trim().is_empty() && lines == (false, false) {
+        return format!("·{:?}", cell.bgcolor());
+    }
+    let weight = (cell.bold(), cell.dim(), cell.italic());
+    format!(
+        "{}{:?}{:?}{weight:?}{lines:?}",
+        cell.contents(),
+        cell.fgcolor(),
+        cell.bgcolor()
+    )
 }

@@ -1,0 +1,65 @@
+//! Who gives the terminal back when we cannot any more: a process that hears of every taking and giving back.
+
+use std::io::{PipeWriter, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
+
+use super::modes::Modes;
+use super::outlet;
+
+/// The keeper's ear, and the words it understands.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    pub(crate) tells: PipeWriter,
+    pub(crate) taken: u8,
+    pub(crate) given_back: u8,
+}
+
+static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
+
+/// A terminal that takes nothing for so long is left as it is.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+pub(crate) fn kept_by(keeper: Keeper) {
+    *KEEPER.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
+}
+
+pub(super) fn taken() {
+    tell(|keeper| keeper.taken);
+}
+
+pub(super) fn given_back() {
+    tell(|keeper| keeper.given_back);
+}
+
+fn tell(word: impl FnOnce(&Keeper) -> u8) {
+    if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        let word = word(keeper);
+        // A keeper that is gone is missed only after a kill.
+        let _ = keeper.tells.write_all(&[word]);
+    }
+}
+
+/// In the keeper: gives the terminal of a process back that could not do it itself. Standard output is that terminal.
+///
+/// What it was before is not known here, but what is taken from every line discipline is.
+pub(crate) fn give_back_for_another() {
+    let all = Modes {
+        mouse: true,
+        kitty: true,
+        title: true,
+    };
+    let _ = outlet::write_within(all.leave().as_bytes(), PATIENCE);
+    let terminal = rustix::stdio::stdout();
+    if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
+        // A shell may have been quicker, with what it knows.
+        if !lines.local_modes.contains(LocalModes::ICANON) {
+            lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
+            lines.output_modes |= OutputModes::OPOST;
+            lines.local_modes |= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
+            let _ = rustix::termios::tcsetattr(terminal, OptionalActions::Now, &lines);
+        }
+    }
+}

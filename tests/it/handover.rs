@@ -1,0 +1,82 @@
+//! The terminal goes to the person's editor and comes back, whatever the editor does.
+
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::process::Signal;
+
+use crate::support::bench::draft_of;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::server::Server;
+
+/// A home whose editor is this script; the text is in the file `$1`.
+fn with_editor(server: &Server, script: &str) -> Home {
+    let home = Home::with(server);
+    let path = home.outside().join("editor");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("an editor");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("an editor that can be started");
+    home.env("EDITOR", &path.to_string_lossy())
+}
+
+#[track_caller]
+fn edit(home: &Home) -> Pty {
+    let bench = home.bench(&[]);
+    bench.type_text("my draft");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
+    bench.keys("ctrl-g");
+    bench
+}
+
+#[track_caller]
+fn assert_leaves_well(bench: &Pty) {
+    bench.keys("ctrl-c");
+    bench.leave();
+    assert_eq!(
+        bench.left_behind(),
+        Vec::<String>::new(),
+        "{}",
+        bench.raw().escape_debug()
+    );
+}
+
+#[test]
+fn what_the_editor_wrote_is_the_draft() {
+    let server = Server::start();
+    let home = with_editor(&server, "printf ' and 漢字' >> \"$1\"");
+    let bench = edit(&home);
+    bench.wait_for("the new draft", |screen| draft_of(screen).contains("my draft and 漢字"));
+    assert_leaves_well(&bench);
+}
+
+#[test]
+fn an_editor_that_dies_in_the_middle_leaves_neither_its_modes_nor_its_text() {
+    let server = Server::start();
+    // Line discipline, scroll region, origin, insert mode, every mouse move, application keys, no cursor.
+    let mess = r"stty raw -echo; printf '\033[?1049hNOISE\033[3;10r\033[?6h\033[4h\033[?1003h\033[?1h\033=\033[?25l'";
+    let home = with_editor(&server, &format!("{mess}; kill -9 $$"));
+    let bench = edit(&home);
+    bench.wait_for("what became of the editor", |screen| screen.has("SIGKILL"));
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
+    assert!(!bench.look(|screen| screen.has("NOISE")));
+    bench.type_text(" goes on");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft goes on"));
+    // Painted anew, it looks the same: nothing of the mess moved what was drawn since.
+    bench.wait_for("the advice to be gone", |screen| !screen.has("SIGKILL"));
+    let before = bench.look(|screen| screen.picture());
+    let written = bench.written();
+    bench.signal(Signal::CONT);
+    bench.wait_for("the same picture anew", |screen| {
+        screen.written() > written + 1_000 && screen.picture() == before
+    });
+    assert_leaves_well(&bench);
+}
+
+#[test]
+fn an_editor_that_is_not_there_is_named() {
+    let server = Server::start();
+    let home = Home::with(&server).env("EDITOR", "no-such-editor");
+    let bench = edit(&home);
+    bench.wait_for_text("`no-such-editor` could not be started");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
+    assert_leaves_well(&bench);
+}

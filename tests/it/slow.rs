@@ -1,0 +1,124 @@
+//! A terminal that nobody reads holds up nothing, and one that changes all the time shows the right picture in the end.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::bench::draft_of;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::reply::{Gate, call, never, stream, text};
+use crate::support::server::Server;
+
+/// How often the agent goes on while nobody looks. A picture of the whole window each time would be more than `BACKLOG`.
+const STEPS: usize = 12;
+const BACKLOG: usize = 160 * 1024;
+
+/// Text no two lines of which are alike: when it scrolls, every row is written.
+fn long() -> String {
+    (0..20_000)
+        .map(|number| format!("{number:x}-{:x} ", number * 7_919))
+        .collect()
+}
+
+/// A screen that is taken anew is painted whole; then it looks the same, if the one before was right.
+#[track_caller]
+fn assert_picture_is_right(bench: &Pty) {
+    let (still, window) = (Duration::from_millis(300), Duration::ZERO);
+    bench.written_in(still, window);
+    let (before, written) = (bench.look(|screen| screen.picture()), bench.written());
+    bench.signal(Signal::CONT);
+    bench.wait_for("a new picture", |screen| screen.written() > written);
+    bench.written_in(still, window);
+    let after = bench.look(|screen| screen.picture());
+    for (row, (before, after)) in before.iter().zip(&after).enumerate() {
+        assert_eq!(before, after, "row {row} before, and painted anew");
+    }
+}
+
+#[test]
+fn a_turn_goes_on_while_nobody_reads_the_terminal_and_no_backlog_waits_for_who_comes_back() {
+    let server = Server::start();
+    let home = Home::with(&server).window(400, 120);
+    home.file("total.txt", "one\n");
+    let gate = Gate::new();
+    let look = || json!({"path": "total.txt"});
+    server.script([stream()
+        .says("Begin.")
+        .holds(&gate)
+        .says(&long())
+        .calls("read", look())
+        .ends()]);
+    server.script((0..STEPS).map(|_| call("read", look())));
+    server.script([text("It says one.")]);
+    let bench = home.bench(&[]);
+    bench.ask("talk");
+    bench.wait_for_text("Begin.");
+    bench.stop_reading();
+    let written = bench.written();
+    gate.open();
+    // The engine goes on and keys are heard; in between there is much to draw.
+    for step in 0..=STEPS {
+        server.request(step + 2);
+        bench.resize(if step % 2 == 0 { 399 } else { 400 }, 120);
+    }
+    bench.type_text("typed blind");
+    bench.read_on();
+    bench.wait_for_text("It says one.");
+    bench.wait_for("the draft", |screen| draft_of(screen).contains("typed blind"));
+    let written = bench.written() - written;
+    assert!(written < BACKLOG, "{written} bytes");
+    assert_picture_is_right(&bench);
+    bench.keys("ctrl-c");
+    bench.leave();
+}
+
+#[test]
+fn a_signal_ends_it_while_nobody_reads_the_terminal() {
+    let server = Server::start();
+    let home = Home::with(&server).window(400, 120);
+    let gate = Gate::new();
+    let look = json!({"path": "total.txt"});
+    server.script([stream().says("Begin.").holds(&gate).calls("read", look).ends(), never()]);
+    let bench = home.bench(&[]);
+    bench.ask("talk");
+    bench.wait_for_text("Begin.");
+    bench.stop_reading();
+    // A whole picture of this size is more than the terminal takes …
+    bench.resize(399, 119);
+    gate.open();
+    // … and by now it has been drawn.
+    server.request(2);
+    bench.signal(Signal::TERM);
+    assert_eq!(bench.wait_exit().exit_code(), 130);
+}
+
+#[test]
+fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let gate = Gate::new();
+    server.script([stream()
+        .says(&"the best of times, 漢字 and **more** ".repeat(60))
+        .holds(&gate)
+        .says(&"the worst of times ".repeat(300))
+        .says("The end.")
+        .ends()]);
+    let bench = home.bench(&[]);
+    bench.ask("talk");
+    bench.wait_for_text("of times");
+    gate.open();
+    let mut random = 7_u32;
+    let mut next = |from: u16, to: u16| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        from + u16::try_from((random >> 16) % u32::from(to - from + 1)).expect("within a u16")
+    };
+    for _ in 0..200 {
+        bench.resize(next(20, 400), next(5, 120));
+    }
+    bench.resize(100, 30);
+    bench.wait_for_text("The end.");
+    assert_picture_is_right(&bench);
+    bench.leave();
+}
