@@ -5,7 +5,6 @@
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
-use std::time::Duration;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -13,13 +12,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::parse::{Input, Parser};
 
-/// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
-const ESC_WAIT: Duration = Duration::from_millis(20);
-
 pub(super) struct Reader {
     from: AsyncFd<Source>,
     parser: Parser,
-    /// When an undecided `Esc` becomes one.
+    /// When silence has decided what the parser holds.
     settle_at: Option<Instant>,
 }
 
@@ -111,7 +107,7 @@ impl Reader {
                 Err(error) => return Err(error.into()),
             };
             self.parser.feed(bytes.get(..count).unwrap_or_default(), out);
-            self.settle_at = self.parser.undecided().then(|| Instant::now() + ESC_WAIT);
+            self.settle_at = self.parser.patience().map(|patience| Instant::now() + patience);
             return Ok(Read::Some);
         }
     }

@@ -4,7 +4,10 @@
 //! answers arrive among what the person types; the event library blocks for them instead. Rules:
 //! - `Esc` and a character that arrive together are Alt and that character. A lone `Esc` is one only after a moment in
 //!   which nothing followed (`settle`, called by the reader).
-//! - Nothing unknown ever reaches the app as text: a sequence we do not know is swallowed whole.
+//! - Nothing unknown ever reaches the app as text: a sequence we do not know is swallowed whole, however long it is.
+//! - Nothing is waited for for ever: half a sequence is given up after a silence, so that it takes no key with it.
+
+use std::time::Duration;
 
 use crate::app::msg::MouseKind;
 use crate::keys::{Key, KeyCode};
@@ -18,8 +21,20 @@ const LONGEST_STRING: usize = 4096;
 /// A control sequence has at most this many bytes before its final one.
 const LONGEST_CSI: usize = 64;
 
+/// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
+const ESC_WAIT: Duration = Duration::from_millis(20);
+
+/// After this silence the rest of a sequence does not come any more.
+const HALF_WAIT: Duration = Duration::from_millis(500);
+
+/// After this silence what was pasted so far is shown, and a key ends the paste.
+const PASTE_WAIT: Duration = Duration::from_secs(1);
+
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// `Ctrl+C` and `Esc`, in both spellings: the way out of a paste whose end was lost.
+const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
 /// One thing the terminal told us.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,8 +59,26 @@ pub(crate) enum Input {
 #[derive(Debug, Default)]
 pub(crate) struct Parser {
     pending: Vec<u8>,
-    /// What a bracketed paste brought so far.
-    paste: Option<Vec<u8>>,
+    within: Within,
+}
+
+/// What spans more bytes than are worth holding.
+#[derive(Debug, Default)]
+enum Within {
+    #[default]
+    Nothing,
+    /// A bracketed paste, and what it brought so far.
+    Paste(Vec<u8>),
+    /// A paste after a silence. What follows is still pasted: its line ends must not become Enter.
+    Stalled,
+    /// A sequence that means nothing, up to its end.
+    Junk(Junk),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Junk {
+    Csi,
+    String,
 }
 
 /// What the front of the pending bytes is.
@@ -53,6 +86,8 @@ enum Step {
     /// So many bytes are done; they meant this, or nothing.
     Took(usize, Option<Input>),
     PasteBegins(usize),
+    /// So many bytes are done, and what follows them means nothing.
+    JunkBegins(usize, Junk),
     /// More bytes are needed to tell.
     Wait,
 }
@@ -64,24 +99,48 @@ fn key(code: KeyCode) -> Option<Input> {
 impl Parser {
     /// Takes what was read and appends what it meant.
     pub(crate) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
+        if matches!(self.within, Within::Stalled) {
+            self.within = if WAYS_OUT.contains(&bytes) {
+                self.pending.clear();
+                Within::Nothing
+            } else {
+                Within::Paste(Vec::new())
+            };
+        }
         self.pending.extend_from_slice(bytes);
         self.run(out);
     }
 
-    /// Whether bytes are held that a moment of silence would decide.
-    pub(crate) fn undecided(&self) -> bool {
-        self.paste.is_none() && matches!(self.pending.as_slice(), [ESC] | [ESC, ESC | b'[' | b'O' | b']' | b'P'])
+    /// How long a silence decides what is held now; `None`: nothing is held.
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        match (&self.within, self.pending.as_slice()) {
+            (Within::Stalled, _) | (Within::Nothing, []) => None,
+            (Within::Paste(_), _) => Some(PASTE_WAIT),
+            (Within::Nothing, pending) if lone(pending).is_some() => Some(ESC_WAIT),
+            (Within::Nothing | Within::Junk(_), _) => Some(HALF_WAIT),
+        }
     }
 
-    /// Nothing followed for a moment: an `Esc` held back was one.
+    /// Nothing followed for as long as `patience` said: an `Esc` held back was one, and the rest of half a sequence is lost.
     pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
-        if !self.undecided() {
-            return;
-        }
-        match self.pending.as_slice() {
-            [ESC, ESC] => out.extend([key(KeyCode::Esc), key(KeyCode::Esc)].into_iter().flatten()),
-            [ESC, other] => out.push(alt(Key::char(char::from(*other)))),
-            _ => out.extend(key(KeyCode::Esc)),
+        match std::mem::take(&mut self.within) {
+            Within::Nothing => {
+                let keys = lone(&self.pending).into_iter().flatten().flatten();
+                out.extend(keys.map(Input::Key));
+            }
+            Within::Paste(bytes) => {
+                // The front of an end mark may be held: it stays, should the rest still come.
+                if !bytes.is_empty() {
+                    out.push(Input::Paste(text::pasted(&bytes)));
+                }
+                self.within = Within::Stalled;
+                return;
+            }
+            Within::Stalled => {
+                self.within = Within::Stalled;
+                return;
+            }
+            Within::Junk(_) => {}
         }
         self.pending.clear();
     }
@@ -94,17 +153,30 @@ impl Parser {
             if rest.is_empty() {
                 break;
             }
-            if let Some(paste) = &mut self.paste {
-                let Some(end) = take_paste(paste, rest) else {
-                    at = pending.len() - text::held_back(rest, PASTE_END);
-                    let kept = pending.get(at..).unwrap_or_default().len();
-                    paste.truncate(paste.len() - kept);
-                    break;
-                };
-                at += end;
-                let bytes = self.paste.take().unwrap_or_default();
-                out.push(Input::Paste(text::pasted(&bytes)));
-                continue;
+            match &mut self.within {
+                Within::Paste(paste) => {
+                    let Some(end) = take_paste(paste, rest) else {
+                        at = pending.len() - text::held_back(rest, PASTE_END);
+                        let kept = pending.get(at..).unwrap_or_default().len();
+                        paste.truncate(paste.len() - kept);
+                        break;
+                    };
+                    at += end;
+                    out.push(Input::Paste(text::pasted(paste)));
+                    self.within = Within::Nothing;
+                    continue;
+                }
+                Within::Junk(junk) => {
+                    let Some(end) = junk_end(*junk, rest) else {
+                        // An `Esc` may be the first half of a string's end.
+                        at = pending.len() - usize::from(rest.last() == Some(&ESC));
+                        break;
+                    };
+                    at += end;
+                    self.within = Within::Nothing;
+                    continue;
+                }
+                Within::Nothing | Within::Stalled => {}
             }
             match step(rest) {
                 Step::Took(count, input) => {
@@ -113,7 +185,11 @@ impl Parser {
                 }
                 Step::PasteBegins(count) => {
                     at += count;
-                    self.paste = Some(Vec::new());
+                    self.within = Within::Paste(Vec::new());
+                }
+                Step::JunkBegins(count, junk) => {
+                    at += count;
+                    self.within = Within::Junk(junk);
                 }
                 Step::Wait => break,
             }
@@ -121,6 +197,53 @@ impl Parser {
         pending.drain(..at.min(pending.len()));
         self.pending = pending;
     }
+}
+
+/// The keys that held bytes are when nothing follows them; `None` when they are half of something else.
+fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
+    let esc = Key::plain(KeyCode::Esc);
+    let alt = |byte: u8| Key {
+        alt: true,
+        ..Key::char(char::from(byte))
+    };
+    Some(match pending {
+        [ESC] => [Some(esc), None],
+        [ESC, ESC] => [Some(esc), Some(esc)],
+        [ESC, byte @ (b'[' | b'O' | b']' | b'P')] => [Some(alt(*byte)), None],
+        [ESC, ESC, b'['] => [Some(esc), Some(alt(b'['))],
+        _ => return None,
+    })
+}
+
+/// How many bytes belong to a sequence that means nothing; `None` when its end is not there yet.
+fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
+    match junk {
+        Junk::Csi => {
+            let end = rest.iter().position(|byte| !is_parameter(*byte))?;
+            Some(end + usize::from(rest.get(end).is_some_and(|byte| is_final(*byte))))
+        }
+        Junk::String => string_end(rest).map(|(end, mark)| end + mark),
+    }
+}
+
+/// Where a control string ends, and how long the mark of its end is. Another control character, or an `Esc` that begins
+/// something else, cuts it short and counts for itself.
+fn string_end(rest: &[u8]) -> Option<(usize, usize)> {
+    let end = rest.iter().position(|byte| *byte < 0x20)?;
+    match rest.get(end..)? {
+        [0x07, ..] => Some((end, 1)),
+        [ESC, b'\\', ..] => Some((end, 2)),
+        [ESC] => None,
+        _ => Some((end, 0)),
+    }
+}
+
+fn is_parameter(byte: u8) -> bool {
+    (0x20..=0x3f).contains(&byte)
+}
+
+fn is_final(byte: u8) -> bool {
+    (0x40..=0x7e).contains(&byte)
 }
 
 /// Moves pasted bytes over. The number of bytes up to and with the end mark, or `None` when it is not there yet.
@@ -152,6 +275,7 @@ fn step(bytes: &[u8]) -> Step {
             Step::Took(count, Some(Input::Key(key))) => Step::Took(count + 1, Some(alt(key))),
             Step::Took(count, other) => Step::Took(count + 1, other),
             Step::PasteBegins(count) => Step::PasteBegins(count + 1),
+            Step::JunkBegins(count, junk) => Step::JunkBegins(count + 1, junk),
             Step::Wait => Step::Wait,
         },
         [first, ..] if *first < 0x20 || *first == 0x7f => Step::Took(1, control(*first).map(Input::Key)),
@@ -202,15 +326,13 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
             Step::Took(before + 4, None)
         };
     }
-    let Some(end) = rest.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else {
-        return if rest.len() > LONGEST_CSI {
-            Step::Took(before + rest.len(), None)
-        } else {
-            Step::Wait
-        };
-    };
+    let end = rest.iter().position(|byte| !is_parameter(*byte));
+    if end.unwrap_or(rest.len()) > LONGEST_CSI {
+        return Step::JunkBegins(before, Junk::Csi);
+    }
+    let Some(end) = end else { return Step::Wait };
     let (parameters, tail) = rest.split_at(end);
-    let Some(last @ 0x40..=0x7e) = tail.first() else {
+    let Some(last) = tail.first().filter(|byte| is_final(**byte)) else {
         // Cut short by something else, which counts for itself.
         return Step::Took(before + end, None);
     };
@@ -249,12 +371,13 @@ fn string_step(rest: &[u8], introducer: u8) -> Step {
         Some(b'0'..=b'9' | b'>' | b'!' | b'|' | b'$' | b'+') => {}
         Some(_) => return Step::Took(2, Some(alt(Key::char(char::from(introducer))))),
     }
-    let bell = rest.iter().position(|byte| *byte == 0x07).map(|end| (end, 1));
-    let string_end = text::find(rest, b"\x1b\\").map(|end| (end, 2));
-    let nearest = [bell, string_end].into_iter().flatten().min();
-    match nearest {
+    let end = string_end(rest);
+    if end.map_or(rest.len(), |(end, _)| end) > LONGEST_STRING {
+        return Step::JunkBegins(2, Junk::String);
+    }
+    match end {
+        Some((end, 0)) => Step::Took(2 + end, None),
         Some((end, mark)) => Step::Took(2 + end + mark, text::ground(rest.get(..end).unwrap_or_default())),
-        None if rest.len() > LONGEST_STRING => Step::Took(2, None),
         None => Step::Wait,
     }
 }

@@ -1,5 +1,7 @@
 //! A table of byte strings and what they mean, each read whole and split at every byte.
 
+use proptest::prelude::*;
+
 use super::{Input, Parser};
 use crate::app::msg::MouseKind;
 use crate::keys::Key;
@@ -139,12 +141,13 @@ fn a_lone_esc_is_one_only_after_a_moment_of_silence() {
         ("\x1b[", keys("alt-[")),
         ("\x1bO", keys("alt-O")),
         ("\x1b]", keys("alt-]")),
+        ("\x1b\x1b[", keys("esc alt-[")),
     ] {
         let mut parser = Parser::default();
         let mut found = Vec::new();
         parser.feed(bytes.as_bytes(), &mut found);
         assert_eq!(found, [], "{bytes:?} is undecided");
-        assert!(parser.undecided());
+        assert_eq!(parser.patience(), Some(super::ESC_WAIT));
         parser.settle(&mut found);
         assert_eq!(found, expected);
         parser.feed(b"y", &mut found);
@@ -157,15 +160,139 @@ fn a_lone_esc_is_one_only_after_a_moment_of_silence() {
 }
 
 #[test]
-fn silence_decides_nothing_inside_a_paste_or_a_character() {
+fn a_moment_of_silence_decides_nothing_inside_a_paste_or_a_character() {
     let mut parser = Parser::default();
     let mut found = Vec::new();
     for part in [&b"\x1b[200~a\x1b"[..], b"[201~\xe6\xbc", b"\xa2"] {
+        assert_ne!(parser.patience(), Some(super::ESC_WAIT));
         parser.feed(part, &mut found);
-        assert!(!parser.undecided());
-        parser.settle(&mut found);
     }
     assert_eq!(found, [paste("a"), keys("漢")].concat());
+    assert_eq!(parser.patience(), None, "nothing is held");
+}
+
+#[test]
+fn half_a_sequence_is_given_up_after_a_silence_and_takes_no_key_with_it() {
+    let halves: [&[u8]; 8] = [
+        b"\x1b[",
+        b"\x1b[1;5",
+        b"\x1b\x1b[1",
+        b"\x1b]11;rgb:12",
+        b"\x1bP1$r",
+        b"\x1b[<0;1",
+        b"\xe6\xbc",
+        b"\x1b[M!",
+    ];
+    for half in halves
+        .iter()
+        .map(|half| half.to_vec())
+        .chain([long_csi(), long_string()])
+    {
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        parser.feed(&half, &mut found);
+        assert!(parser.patience().is_some(), "{:?}", String::from_utf8_lossy(&half));
+        parser.settle(&mut found);
+        found.clear();
+        parser.feed(b"1y", &mut found);
+        assert_eq!(found, keys("1 y"), "{:?}", String::from_utf8_lossy(&half));
+    }
+}
+
+/// Without their ends.
+fn long_csi() -> Vec<u8> {
+    [b"\x1b[".to_vec(), b"12;".repeat(10_000)].concat()
+}
+
+fn long_string() -> Vec<u8> {
+    [b"\x1b]52;c;".to_vec(), b"QUJD".repeat(10_000)].concat()
+}
+
+#[test]
+fn a_sequence_we_do_not_know_is_swallowed_however_long_it_is() {
+    for (front, end) in [
+        (long_csi(), &b"m"[..]),
+        (long_string(), b"\x1b\\"),
+        (long_string(), b"\x07"),
+    ] {
+        for size in [1, 7, 64, 4_096, 100_000] {
+            let mut parser = Parser::default();
+            let mut found = Vec::new();
+            let bytes = [&front, end, b"y"].concat();
+            bytes.chunks(size).for_each(|chunk| parser.feed(chunk, &mut found));
+            assert_eq!(found, keys("y"), "{end:?} in pieces of {size}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_cut_short_by_a_key_does_not_take_the_key() {
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    parser.feed(b"\x1b]11;rgb:12\x03\x1b]11;rgb:12\x1b[A\x1bP1$r\ry", &mut found);
+    assert_eq!(found, keys("ctrl-c up enter y"));
+}
+
+#[test]
+fn a_paste_whose_end_is_lost_is_shown_and_ctrl_c_or_esc_leads_out_of_it() {
+    for (way_out, key) in [("\x03", "ctrl-c"), ("\x1b[27u", "esc"), ("\x1b[99;5u", "ctrl-c")] {
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        parser.feed(b"\x1b[200~one\r", &mut found);
+        assert_eq!(found, []);
+        parser.settle(&mut found);
+        assert_eq!(found, paste("one\n"));
+        // What was only late is pasted: its line ends are no Enter.
+        parser.feed(b"two\r", &mut found);
+        parser.settle(&mut found);
+        assert_eq!(found, [paste("one\n"), paste("two\n")].concat());
+        found.clear();
+        parser.feed(way_out.as_bytes(), &mut found);
+        parser.feed(b"y\x1b[201~\r", &mut found);
+        assert_eq!(found, keys(&format!("{key} y enter")));
+    }
+}
+
+/// Pieces that sequences are made of, and noise.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(vec![
+            &b"\x1b"[..], b"\x1b[", b"\x1bO", b"\x1b]", b"\x1b]11;rgb:", b"\x1bP", b"\x1b[200~", b"\x1b[201~", b"\x1b[20",
+            b"\x1b\\", b"\x07", b"\x1b[<", b"\x1b[M", b"\x1b[?", b"M", b"m", b"u", b"~", b";", b":", b"\r", b"\x03", b"[[",
+        ]).prop_map(<[u8]>::to_vec),
+        2 => "[0-9;:]{1,90}".prop_map(String::into_bytes),
+        1 => "[a-z漢é👍]{1,4}".prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>(), 1..6),
+        1 => Just(b"9;".repeat(3_000)),
+    ];
+    prop::collection::vec(piece, 1..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn whatever_arrives_means_the_same_in_pieces_and_the_next_key_is_a_key(bytes in hostile(), sizes in prop::collection::vec(1_usize..9, 1..40)) {
+        let mut whole = Vec::new();
+        Parser::default().feed(&bytes, &mut whole);
+
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        let (mut rest, mut sizes) = (bytes.as_slice(), sizes.into_iter().cycle());
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(sizes.next().unwrap_or(1).min(rest.len()));
+            parser.feed(piece, &mut found);
+            rest = after;
+        }
+        prop_assert_eq!(&found, &whole);
+
+        parser.settle(&mut found);
+        if matches!(parser.within, super::Within::Stalled) {
+            parser.feed(b"\x03", &mut found);
+        }
+        found.clear();
+        parser.feed("漢\x1b[A".as_bytes(), &mut found);
+        prop_assert_eq!(found, keys("漢 up"));
+        prop_assert_eq!(parser.patience(), None);
+    }
 }
 
 #[test]
