@@ -2,9 +2,8 @@
 //!
 //! While an editor or the shell has the terminal nobody asks this for bytes, so none of theirs are taken.
 
-use std::fs::File;
-use std::io::{self, IsTerminal};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::io;
+use std::os::fd::BorrowedFd;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -13,30 +12,10 @@ use tokio::time::{Instant, timeout_at};
 use super::parse::{Input, Parser};
 
 pub(super) struct Reader {
-    from: AsyncFd<Source>,
+    from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
     /// When silence has decided what the parser holds.
     settle_at: Option<Instant>,
-}
-
-enum Source {
-    Standard,
-    Terminal(File),
-}
-
-impl AsFd for Source {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Self::Standard => rustix::stdio::stdin(),
-            Self::Terminal(file) => file.as_fd(),
-        }
-    }
-}
-
-impl AsRawFd for Source {
-    fn as_raw_fd(&self) -> RawFd {
-        self.as_fd().as_raw_fd()
-    }
 }
 
 /// What one wait brought.
@@ -49,16 +28,11 @@ pub(super) enum Read {
 
 impl Reader {
     pub(super) fn new() -> io::Result<Self> {
-        let source = if io::stdin().is_terminal() {
-            Source::Standard
-        } else {
-            Source::Terminal(File::open("/dev/tty")?)
-        };
         #[expect(
             deprecated,
-            reason = "the form that does not need `unsafe`; we own the descriptor as long as it is registered"
+            reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
         )]
-        let from = AsyncFd::with_interest(source, Interest::READABLE)?;
+        let from = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
         Ok(Self {
             from,
             parser: Parser::default(),
