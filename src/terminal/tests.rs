@@ -88,6 +88,21 @@ fn nonsense() -> [Event; 2] {
     [started, retrying]
 }
 
+/// Whether this process runs no other test. One that does runs tool calls, too, and those end every child with a session
+/// of its own; so there the test is started once more by itself.
+fn alone() -> bool {
+    let thread = std::thread::current();
+    let exact = std::env::args().any(|argument| argument == "--exact");
+    let Some(name) = thread.name().filter(|name| !exact && name.starts_with("terminal::")) else {
+        return true;
+    };
+    let mut itself = std::process::Command::new(std::env::current_exe().unwrap());
+    let ended = itself.args(["--exact", name, "--nocapture"]).output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stdout) + String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && said.contains("1 passed"), "{said}");
+    false
+}
+
 struct Workbench {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -110,7 +125,11 @@ fn line_mode(terminal: &dyn MasterPty) -> (u32, u32, u32) {
 }
 
 impl Workbench {
-    fn start() -> Self {
+    /// `None`: the test has passed already, in a process of its own.
+    fn start() -> Option<Self> {
+        if !alone() {
+            return None;
+        }
         let size = PtySize {
             rows: 24,
             cols: 80,
@@ -155,7 +174,7 @@ impl Workbench {
             line_mode,
             "keys come one by one"
         );
-        workbench
+        Some(workbench)
     }
 
     fn press(&mut self, bytes: &str) {
@@ -245,7 +264,9 @@ impl Workbench {
 
 #[test]
 fn typing_shows_and_the_real_cursor_is_at_the_caret() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     workbench.press("漢字 ok");
     workbench.wait_for("what was typed", |screen| screen.contents().contains("漢字 ok"));
     assert_eq!(workbench.emulator.screen().cursor_position(), (22, 3 + 7));
@@ -256,7 +277,9 @@ fn typing_shows_and_the_real_cursor_is_at_the_caret() {
 
 #[test]
 fn idle_writes_nothing_and_one_key_few_bytes() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     workbench.press("a");
     workbench.wait_for("the key", |screen| screen.contents().contains("› a"));
     workbench.settle(Duration::from_millis(700));
@@ -274,7 +297,9 @@ fn idle_writes_nothing_and_one_key_few_bytes() {
 
 #[test]
 fn questions_are_asked_after_the_first_frame_and_their_answers_are_no_typing() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     workbench.settle(Duration::from_millis(200));
     let asked = String::from_utf8_lossy(&workbench.bytes).into_owned();
     assert!(asked.find("\x1b[?u").unwrap() > asked.find("conversation").unwrap());
@@ -292,7 +317,9 @@ fn questions_are_asked_after_the_first_frame_and_their_answers_are_no_typing() {
 
 #[test]
 fn a_resize_is_a_picture_of_the_new_size() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     workbench
         .emulator
         .screen_mut()
@@ -316,7 +343,9 @@ fn a_resize_is_a_picture_of_the_new_size() {
 fn every_ending_gives_the_terminal_back() {
     use rustix::process::Signal;
     for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
-        let mut workbench = Workbench::start();
+        let Some(mut workbench) = Workbench::start() else {
+            return;
+        };
         workbench.press("half a draft");
         workbench.wait_for("the draft", |screen| screen.contents().contains("draft"));
         workbench.signal(signal);
@@ -326,7 +355,9 @@ fn every_ending_gives_the_terminal_back() {
 
 #[test]
 fn a_panic_elsewhere_is_told_once_the_terminal_is_back() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     workbench.press("die in the engine\r");
     workbench.end();
     let after = String::from_utf8_lossy(&workbench.bytes).into_owned();
@@ -337,7 +368,9 @@ fn a_panic_elsewhere_is_told_once_the_terminal_is_back() {
 
 #[test]
 fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
-    let mut workbench = Workbench::start();
+    let Some(mut workbench) = Workbench::start() else {
+        return;
+    };
     // In one piece: what is typed is heard before what the engine says to it.
     workbench.press("die in the app\ra new draft");
     assert_ne!(workbench.end(), 0);
