@@ -72,14 +72,19 @@ impl Node {
 pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
     let name = path.display().to_string();
     let failed = |text: String| Problem::new(Place::file(&name), text);
-    let file = match File::open(path) {
-        Ok(file) => file,
+    // Looked at before it is opened: to open a pipe is to wait for whoever writes into it.
+    let found = match std::fs::metadata(path) {
+        Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(format!("cannot be read: {error}"))),
     };
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    if found.is_dir() {
         return Err(failed("is a folder, not a configuration file".to_owned()));
     }
+    if !found.is_file() {
+        return Err(failed("is a pipe or a device, not a configuration file".to_owned()));
+    }
+    let file = File::open(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)

@@ -163,6 +163,18 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
     std::fs::create_dir(folder.path("user.jsonc")).unwrap();
     assert_eq!(folder.problems(), ["user.jsonc: is a folder, not a configuration file"]);
 
+    let device = Bench::new();
+    std::os::unix::fs::symlink("/dev/zero", device.path("user.jsonc")).unwrap();
+    let told = "user.jsonc: is a pipe or a device, not a configuration file";
+    assert_eq!(device.problems(), [told]);
+    // Whoever opens it waits for a writer that never comes.
+    let pipe = Bench::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(pipe.path("user.jsonc"))
+        .status();
+    assert!(made.unwrap().success());
+    assert_eq!(pipe.problems(), [told]);
+
     let huge = format!("{{\"model\": \"{}\"}}", "x".repeat(1_000_001));
     let problems = Bench::user(&huge).problems();
     assert_eq!(
