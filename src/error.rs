@@ -3,6 +3,7 @@
 use crate::headless::exit::Exit;
 use crate::orchestrator::input::Failure;
 use crate::provider::failure::ProviderError;
+use crate::storage::StorageError;
 
 /// One error, the same value for the dialog, for stderr and for JSON.
 #[derive(Debug)]
@@ -39,6 +40,22 @@ impl Trouble {
         }
     }
 
+    /// A session that does not exist is a wrong argument; everything else that storage says is not the caller's fault.
+    pub(crate) fn of_storage(error: &StorageError) -> Self {
+        let exit = match error {
+            StorageError::NotFound(_) | StorageError::Several { .. } => Exit::Usage,
+            StorageError::NotOpen(_)
+            | StorageError::Held { .. }
+            | StorageError::OutOfOrder { .. }
+            | StorageError::Busy { .. }
+            | StorageError::Damaged { .. }
+            | StorageError::OtherVersion { .. }
+            | StorageError::Io { .. }
+            | StorageError::Stopped => Exit::Internal,
+        };
+        Self::from_error(exit, error).with_hint(advice(error.code()))
+    }
+
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -64,7 +81,7 @@ pub(crate) struct Advice {
     pub(crate) hint: &'static str,
 }
 
-/// The advice for every way a request to a model can fail, at the endpoint or before it.
+/// The advice for every way a request to a model can fail, at the endpoint or before it, and for what storage can say.
 pub(crate) const ADVICE: &[Advice] = &[
     Advice {
         code: "no_model",
@@ -161,6 +178,58 @@ pub(crate) const ADVICE: &[Advice] = &[
     Advice {
         code: "recording_ended",
         hint: "",
+    },
+    Advice {
+        code: "no_session",
+        hint: "Leave out `-c` to begin one here; `benchdog sessions list` shows those of other folders.",
+    },
+    Advice {
+        code: "session_not_found",
+        hint: "`benchdog sessions list` shows the sessions there are.",
+    },
+    Advice {
+        code: "session_ambiguous",
+        hint: "Write more of its id.",
+    },
+    Advice {
+        code: "session_held",
+        hint: "Leave it there, read it with `benchdog sessions show`, or go on in a copy that `benchdog sessions fork` makes.",
+    },
+    Advice {
+        code: "session_not_open",
+        hint: "What you wrote is in the prompt again. `/new` begins a session, `/resume` opens another.",
+    },
+    Advice {
+        code: "session_state",
+        hint: "Leave and resume the session; what was shown as saved is on disk.",
+    },
+    Advice {
+        code: "session_damaged",
+        hint: "Put a copy from a backup in its place, or move it away; other sessions are not affected.",
+    },
+    Advice {
+        code: "storage_busy",
+        hint: "Try again when the other process is done with it.",
+    },
+    Advice {
+        code: "storage_damaged",
+        hint: "Put a copy from a backup in its place, or move it away; other sessions are not affected.",
+    },
+    Advice {
+        code: "storage_version",
+        hint: "Use the version that wrote it. An `index.redb` may also be moved away: it is made anew from the sessions.",
+    },
+    Advice {
+        code: "storage_full",
+        hint: "Make room there, then send the prompt again: nothing is done that cannot be saved.",
+    },
+    Advice {
+        code: "storage_failed",
+        hint: "Make the file and its folder readable and writable for you, then try again: nothing is done that cannot be saved.",
+    },
+    Advice {
+        code: "storage_stopped",
+        hint: "Leave and resume the session; what was shown as saved is on disk.",
     },
 ];
 

@@ -14,7 +14,7 @@ use crate::cli::{Approve, Cli, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Options, Output};
-use crate::orchestrator::driver::{Approver, Driver, ProjectLayer};
+use crate::orchestrator::driver::{Approver, Driver, IfShut, ProjectLayer};
 use crate::tools::launch::{self, keeper};
 use engine::{Base, Wishes};
 
@@ -90,6 +90,7 @@ fn run_once(base: &Base, arguments: &RunArgs) -> Result<Exit, Trouble> {
         },
         limits: engine::limits_of_run(arguments),
         open: base.open_what(),
+        if_shut: IfShut::End,
         ..Wishes::default()
     };
     let output = match arguments.output {
@@ -110,7 +111,8 @@ fn one_turn(
 ) -> Result<Exit, Trouble> {
     let runtime = engine::runtime()?;
     runtime.block_on(async {
-        let setup = engine::setup(base, loaded, wishes)?;
+        let mut setup = engine::setup(base, loaded, wishes)?;
+        setup.open = engine::existing(&setup).await?;
         let record = setup.record.clone();
         let engine = Driver::start(setup);
         let stops = headless::signals::stops()

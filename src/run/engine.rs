@@ -12,7 +12,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::session::LeaseHolder;
 use crate::error::{self, Trouble};
 use crate::headless::exit::Exit;
-use crate::orchestrator::driver::{Approver, OpenWhat, ProjectLayer, Reload, Setup};
+use crate::orchestrator::driver::{Approver, IfShut, OpenWhat, ProjectLayer, Reload, Setup};
 use crate::orchestrator::machine::{AtStepLimit, Rules};
 use crate::provider::Provider;
 use crate::provider::replay::record::Recorder;
@@ -140,6 +140,7 @@ pub(super) struct Wishes {
     pub(super) project: ProjectLayer,
     pub(super) limits: Limits,
     pub(super) open: OpenWhat,
+    pub(super) if_shut: IfShut,
     pub(super) replay: Option<Arc<dyn Provider>>,
     /// With a replay: the name the recording goes by.
     pub(super) model: Option<ModelRef>,
@@ -153,6 +154,7 @@ impl Default for Wishes {
             project: ProjectLayer::Ask,
             limits: Limits::of_workbench(),
             open: OpenWhat::New,
+            if_shut: IfShut::Stay,
             replay: None,
             model: None,
             may_discover: false,
@@ -221,10 +223,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         base.folders.logs.clone(),
     ];
     own.into_iter().for_each(|path| workspace.protect(path));
-    let storage = Storage::start(&base.folders.data).map_err(|error| {
-        let hint = error.hint();
-        Trouble::from_error(Exit::Internal, &error).with_hint(hint)
-    })?;
+    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let model = match wishes.model {
         Some(model) => Some(model),
         None => chosen_model(&loaded.settings)?,
@@ -271,6 +270,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         approver: wishes.approver,
         project: wishes.project,
         open: wishes.open,
+        if_shut: wishes.if_shut,
         model: model.or_else(|| {
             replay.as_ref().map(|_| ModelRef {
                 provider: "replay".to_owned(),
@@ -299,6 +299,28 @@ fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
         Some(text) => resolve_model(text, settings)
             .map(Some)
             .map_err(|error| Trouble::from_error(Exit::Usage, &error)),
+    }
+}
+
+/// For a front end where nobody can choose again: a session that exists, or an error.
+pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
+    let found = match &setup.open {
+        OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
+        OpenWhat::Session(partial) => setup.storage.find_one(partial).await.map(Some),
+        OpenWhat::Newest => {
+            let workspace = setup.workspace.root().display().to_string();
+            let newest = setup.storage.newest_in(&workspace).await;
+            newest.map(|newest| newest.map(|meta| meta.id))
+        }
+    };
+    match found {
+        Ok(Some(id)) => Ok(OpenWhat::Exactly(id)),
+        Ok(None) => Err(Trouble::new(
+            Exit::Usage,
+            format!("There is no earlier session of `{}`.", setup.workspace.root().display()),
+        )
+        .with_hint(error::advice("no_session"))),
+        Err(error) => Err(Trouble::of_storage(&error)),
     }
 }
 

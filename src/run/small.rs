@@ -8,11 +8,11 @@ use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, Session
 use crate::config::explain;
 use crate::context::rules::ProjectRules;
 use crate::doctor::parse_stream::parse_stream;
-use crate::error::Trouble;
+use crate::error::{Trouble, advice};
 use crate::headless::exit::Exit;
 use crate::security::policy;
 use crate::security::workspace::Workspace;
-use crate::sessions::{self, Format};
+use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
@@ -71,10 +71,7 @@ pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
 }
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    let storage = Storage::start(&base.folders.data).map_err(|error| {
-        let hint = error.hint();
-        Trouble::from_error(Exit::Internal, &error).with_hint(hint)
-    })?;
+    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let runtime = engine::runtime()?;
     let mut out = std::io::stdout();
     let result = runtime.block_on(async {
@@ -85,8 +82,16 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
             SessionsCommand::Delete { id } => sessions::delete(&storage, id, &mut out).await,
         }
     });
-    result.map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    Ok(Exit::Done)
+    for notice in storage.take_notices() {
+        super::complain(&format!("benchdog: {}\n  {}", notice.text, advice(notice.code)));
+    }
+    match result {
+        Ok(()) => Ok(Exit::Done),
+        // A reader that went away is no trouble of ours.
+        Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),
+        Err(error) => Err(Trouble::from_error(Exit::Internal, &error)),
+    }
 }
 
 impl From<SessionFormat> for Format {

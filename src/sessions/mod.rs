@@ -32,10 +32,6 @@ pub(crate) enum Format {
 pub(crate) enum SessionsError {
     #[error(transparent)]
     Storage(#[from] StorageError),
-    #[error("no session's id begins or ends with `{0}`")]
-    NoMatch(String),
-    #[error("`{partial}` could be {}", ids.join(", "))]
-    Several { partial: String, ids: Vec<String> },
     #[error("the output could not be written: {0}")]
     Output(#[from] io::Error),
 }
@@ -75,7 +71,7 @@ pub(crate) async fn show(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
-    let id = one(storage, partial).await?;
+    let id = storage.find_one(partial).await?;
     let (meta, entries) = storage.read_session(&id).await?;
     match format {
         Format::Json => {
@@ -100,7 +96,7 @@ pub(crate) async fn fork(
     upto: Option<EntryId>,
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
-    let id = one(storage, partial).await?;
+    let id = storage.find_one(partial).await?;
     let (source, _) = storage.read_session(&id).await?;
     let now = Time::now();
     let fork = SessionMeta {
@@ -117,22 +113,10 @@ pub(crate) async fn fork(
 
 /// Deletes one session; refuses one that is open.
 pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write) -> Result<(), SessionsError> {
-    let id = one(storage, partial).await?;
+    let id = storage.find_one(partial).await?;
     storage.delete(&id).await?;
     writeln!(out, "deleted {id}")?;
     Ok(())
-}
-
-async fn one(storage: &Storage, partial: &str) -> Result<SessionId, SessionsError> {
-    let mut found = storage.find(partial).await?;
-    match (found.pop(), found.as_slice()) {
-        (Some(meta), []) => Ok(meta.id),
-        (Some(last), others) => Err(SessionsError::Several {
-            partial: partial.to_owned(),
-            ids: others.iter().chain([&last]).map(|meta| meta.id.0.clone()).collect(),
-        }),
-        (None, _) => Err(SessionsError::NoMatch(partial.to_owned())),
-    }
 }
 
 fn title(meta: &SessionMeta) -> &str {

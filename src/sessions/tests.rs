@@ -12,7 +12,7 @@ use crate::domain::agent::AgentName;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::session::{LeaseHolder, SessionMeta};
 use crate::domain::tool::CallStatus;
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageError};
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
@@ -147,7 +147,10 @@ fn a_fork_prints_its_id_and_a_deleted_session_is_gone() {
         assert!(!text_of(&storage, &copy, Format::Text).await.contains("bash"));
         delete(&storage, &id.0, &mut Vec::new()).await.unwrap();
         let gone = show(&storage, &id.0, Format::Text, &mut Vec::new()).await;
-        assert!(matches!(gone, Err(SessionsError::NoMatch(_))), "{gone:?}");
+        assert!(
+            matches!(gone, Err(SessionsError::Storage(StorageError::NotFound(_)))),
+            "{gone:?}"
+        );
         assert!(text_of(&storage, &copy, Format::Text).await.contains("read my notes"));
     });
 }
@@ -161,6 +164,9 @@ fn an_id_that_could_be_several_is_not_guessed() {
         stored(&storage, "two").await;
         let shared: String = first.0.chars().take(4).collect();
         let refused = delete(&storage, &shared, &mut Vec::new()).await;
-        assert!(matches!(refused, Err(SessionsError::Several { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(SessionsError::Storage(StorageError::Several { .. }))),
+            "{refused:?}"
+        );
     });
 }

@@ -106,6 +106,9 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
         redb::Error::DatabaseAlreadyOpen => StorageError::Busy {
             path: path.to_path_buf(),
         },
+        redb::Error::UpgradeRequired(version) => other_version(path, format!("its format is {version}")),
+        // The library has no case of its own for a format that is newer than it knows.
+        redb::Error::Corrupted(reason) if reason.contains("file format version") => other_version(path, reason),
         redb::Error::Io(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
             StorageError::damaged(path, error.to_string())
         }
@@ -113,5 +116,12 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
         // After a failed write redb refuses the rest; the first error was told already.
         redb::Error::PreviousIo => StorageError::io("write", path, io::Error::other("an earlier write failed")),
         other => StorageError::damaged(path, other.to_string()),
+    }
+}
+
+fn other_version(path: &Path, reason: String) -> StorageError {
+    StorageError::OtherVersion {
+        path: path.to_path_buf(),
+        reason,
     }
 }

@@ -13,7 +13,9 @@ pub(crate) enum StorageError {
     NotFound(SessionId),
     #[error("the session `{0}` is not open here, so nothing can be written to it")]
     NotOpen(SessionId),
-    #[error("the session `{session}` is open in process {} on `{}`", holder.pid, holder.host)]
+    #[error("`{partial}` could be {}", ids.join(", "))]
+    Several { partial: String, ids: Vec<String> },
+    #[error("the session `{session}` is open in {}", who(holder))]
     Held { session: SessionId, holder: LeaseHolder },
     #[error("entry {} is already written; the log of session `{session}` ends with {}", entry.0, last.0)]
     OutOfOrder {
@@ -26,6 +28,9 @@ pub(crate) enum StorageError {
     Busy { path: PathBuf },
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged { path: PathBuf, reason: String },
+    /// Not damaged, and not ours to touch.
+    #[error("`{}` was written by another version of Benchdog: {reason}", path.display())]
+    OtherVersion { path: PathBuf, reason: String },
     #[error("could not {action} `{}`: {source}", path.display())]
     Io {
         action: &'static str,
@@ -56,38 +61,34 @@ impl StorageError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "session_not_found",
+            Self::Several { .. } => "session_ambiguous",
             Self::NotOpen(_) | Self::OutOfOrder { .. } => "session_state",
             Self::Held { .. } => "session_held",
             Self::Busy { .. } => "storage_busy",
             Self::Damaged { .. } => "storage_damaged",
+            Self::OtherVersion { .. } => "storage_version",
+            Self::Io { source, .. } if is_full(source) => "storage_full",
             Self::Io { .. } => "storage_failed",
             Self::Stopped => "storage_stopped",
         }
     }
+}
 
-    /// What the person can do about it.
-    pub(crate) fn hint(&self) -> String {
-        match self {
-            Self::NotFound(_) => "`benchdog sessions list` shows the sessions there are.".to_owned(),
-            Self::NotOpen(_) | Self::OutOfOrder { .. } | Self::Stopped => {
-                "Leave and resume the session; what was shown as saved is on disk.".to_owned()
-            }
-            Self::Held { session, holder } => format!(
-                "Leave it there (process {}), or read it with `benchdog sessions show {}`.",
-                holder.pid,
-                session.short()
-            ),
-            Self::Busy { .. } => "Try again when the other process is done with it.".to_owned(),
-            Self::Damaged { path, .. } => format!(
-                "Move `{}` away or put a copy from a backup in its place; other sessions are not affected.",
-                path.display()
-            ),
-            Self::Io { path, source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                format!("Free some space on the disk of `{}`.", path.display())
-            }
-            Self::Io { path, .. } => format!("Check that you may read and write `{}`.", path.display()),
-        }
+/// No room: on the disk, in a quota, or under a limit for one file.
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}
+
+/// Who it is, as far as the lock file tells.
+fn who(holder: &LeaseHolder) -> String {
+    if holder.pid == 0 {
+        return "another process".to_owned();
     }
+    let tty = holder.tty.as_deref().unwrap_or("no terminal");
+    format!("process {} on `{}` ({tty})", holder.pid, holder.host)
 }
 
 /// Something the person should know that stopped nothing.

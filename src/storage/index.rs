@@ -330,7 +330,7 @@ impl Index {
     fn notice(&self, code: &'static str, error: &StorageError) {
         self.push(StorageNotice {
             code,
-            text: format!("{error}. {}", error.hint()),
+            text: format!("{error}."),
         });
     }
 

@@ -174,7 +174,7 @@ impl Storage {
     }
 
     /// The sessions whose id is `partial`, else those it begins or ends with; newest first.
-    pub(crate) async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
+    async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
         let mut all = self.list().await?;
         if let Some(exact) = all.iter().position(|meta| meta.id.0 == partial) {
@@ -182,6 +182,19 @@ impl Storage {
         }
         all.retain(|meta| !partial.is_empty() && (meta.id.0.starts_with(&partial) || meta.id.0.ends_with(&partial)));
         Ok(all)
+    }
+
+    /// The one session whose id is, begins or ends with `partial`.
+    pub(crate) async fn find_one(&self, partial: &str) -> Result<SessionId, StorageError> {
+        let mut found = self.find(partial).await?;
+        match (found.pop(), found.as_slice()) {
+            (Some(meta), []) => Ok(meta.id),
+            (Some(last), others) => Err(StorageError::Several {
+                partial: partial.to_owned(),
+                ids: others.iter().chain([&last]).map(|meta| meta.id.0.clone()).collect(),
+            }),
+            (None, _) => Err(StorageError::NotFound(SessionId(partial.to_owned()))),
+        }
     }
 
     // --- what the person typed ---

@@ -18,7 +18,7 @@ fn a_disk_that_is_full_ends_the_turn_with_1_and_says_so() {
     run.assert_code(1);
     let lines = assert_scripted(&run);
     assert_eq!(lines.last().expect("a line")["outcome"], "error", "{run}");
-    assert_eq!(run.events("error")[0]["code"], "storage", "{run}");
+    assert_eq!(run.events("error")[0]["code"], "storage_full", "{run}");
     assert!(server.requests().len() < 40, "nothing went on that was not saved");
 }
 

@@ -24,6 +24,7 @@ mod replay;
 mod append_only;
 mod disk;
 mod resume;
+mod shut;
 
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;

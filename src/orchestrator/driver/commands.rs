@@ -10,7 +10,11 @@ use crate::storage::StorageError;
 
 impl Driver {
     pub(super) async fn on_command(&mut self, command: Command) {
+        self.told_lost = None;
         match command {
+            Command::Prompt { text, .. } if self.shut => self.give_back(text).await,
+            Command::Shell { command } if self.shut => self.give_back(format!("!{command}")).await,
+            Command::EditTodo { .. } | Command::SetModel { .. } if self.shut => self.say_shut().await,
             Command::Prompt { text, delivery } => self.feed(Happened::Prompt { text, delivery }).await,
             Command::Shell { command } => self.feed(Happened::Shell { command }).await,
             Command::Decide { call, decision } => {
@@ -60,20 +64,20 @@ impl Driver {
         match result {
             // The old lease is given back only once the new session is open.
             Ok(()) => self.setup.storage.release(&left).await,
-            Err(error) => self.storage_failed(&error).await,
+            Err(error) => self.not_opened(error).await,
         }
     }
 
     fn list_sessions(&self) {
         let storage = self.setup.storage.clone();
-        let events = self.events.clone();
+        let (events, advise) = (self.events.clone(), self.setup.advise);
         tokio::spawn(async move {
             let event = match storage.list().await {
                 Ok(sessions) => Event::Sessions(sessions),
                 Err(error) => Event::Error {
                     code: error.code().to_owned(),
                     text: error.to_string(),
-                    hint: error.hint(),
+                    hint: advise(error.code()).to_owned(),
                 },
             };
             let _ = events.send(event).await;

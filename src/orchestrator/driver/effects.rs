@@ -67,6 +67,7 @@ impl Driver {
             self.emit(event).await;
             if ended {
                 self.describe().await;
+                self.tell_notices().await;
             }
         }
         kept
@@ -104,13 +105,11 @@ impl Driver {
     /// The log could not be written. Nothing that was to follow is done; the entries stay in memory and are tried
     /// again with the next commit.
     async fn after_lost_commit(&mut self, error: &StorageError, rest: VecDeque<Effect>) -> Vec<Happened> {
-        let hint = error.hint();
-        self.emit(Event::Error {
-            code: "storage".to_owned(),
-            text: error.to_string(),
-            hint,
-        })
-        .await;
+        let text = error.to_string();
+        if self.told_lost.as_ref() != Some(&text) {
+            self.storage_failed(error).await;
+            self.told_lost = Some(text);
+        }
         for effect in rest {
             match effect {
                 Effect::Cancel(call) => self.cancel(&call),

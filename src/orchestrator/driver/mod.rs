@@ -14,7 +14,7 @@ mod requests;
 mod setup;
 
 pub(crate) use approver::Approver;
-pub(crate) use setup::{OpenWhat, ProjectLayer, Reload, Setup};
+pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -77,9 +77,13 @@ pub(crate) struct Driver {
     session: SessionMeta,
     /// Whether the session has its lease and can be written.
     writable: bool,
+    /// The session that was asked for could not be opened, and the person has not chosen another yet.
+    shut: bool,
     log: Vec<Arc<Entry>>,
     /// Entries whose commit failed; they go first with the next one.
     unsaved: Vec<Arc<Entry>>,
+    /// Why, as it was said last; said once for everything that follows from it.
+    told_lost: Option<String>,
     /// The bytes those entries name.
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     assembly: Assembly,
@@ -110,13 +114,13 @@ impl Driver {
         let (reports, mut reported) = mpsc::channel(REPORTS);
         let task = tokio::spawn(async move {
             let mut driver = Self::new(setup, events, reports);
-            driver.open().await;
-            loop {
+            let mut goes_on = driver.open().await.is_ok();
+            while goes_on {
                 tokio::select! {
                     biased;
                     command = commands.recv() => match command {
                         Some(command) => driver.on_command(command).await,
-                        None => break,
+                        None => goes_on = false,
                     },
                     Some(report) = reported.recv() => driver.on_report(report).await,
                 }
@@ -156,8 +160,10 @@ impl Driver {
             reports,
             session,
             writable: false,
+            shut: false,
             log: Vec::new(),
             unsaved: Vec::new(),
+            told_lost: None,
             unsaved_blobs: Vec::new(),
             assembly: Assembly::new(String::new()),
             estimator: Estimator::default(),

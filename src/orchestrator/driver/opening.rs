@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Driver, OpenWhat, ProjectLayer};
+use super::{Driver, IfShut, OpenWhat, ProjectLayer};
 use crate::base::clock::Time;
 use crate::base::id::SessionId;
 use crate::context::assembly::Assembly;
@@ -20,17 +20,33 @@ use crate::storage::{Opening, StorageError, TrustAnswer};
 /// How long the start waits for the words that were typed and not sent.
 const DRAFT_PATIENCE: Duration = Duration::from_millis(150);
 
+/// What a front end is told of it; the advice follows from the code.
+pub(super) fn storage_error(error: &StorageError) -> Event {
+    Event::Error {
+        code: error.code().to_owned(),
+        text: error.to_string(),
+        hint: String::new(),
+    }
+}
+
 /// Prompts of earlier sessions that can be recalled.
 const HISTORY: usize = 1_000;
 
 impl Driver {
-    pub(super) async fn open(&mut self) {
+    /// Fails only where nobody is there to choose another session.
+    pub(super) async fn open(&mut self) -> Result<(), StorageError> {
         self.project = self.settle_trust().await;
         self.reload().await;
         let what = self.setup.open.clone();
         if let Err(error) = self.open_what(what).await {
-            self.storage_failed(&error).await;
+            if self.setup.if_shut == IfShut::End {
+                self.storage_failed(&error).await;
+                return Err(error);
+            }
+            // Something to look at, into which nothing is written before the person has chosen.
             self.begin_new().await;
+            self.shut = true;
+            self.not_opened(error).await;
         }
         if self.model_missing {
             if self.setup.settings.provider.is_empty() {
@@ -47,9 +63,38 @@ impl Driver {
             self.notice("config", warning).await;
         }
         self.load_history().await;
+        self.tell_notices().await;
+        Ok(())
+    }
+
+    /// What storage had to say beside its answers.
+    pub(super) async fn tell_notices(&self) {
         for notice in self.setup.storage.take_notices() {
-            self.notice(notice.code, notice.text).await;
+            let text = format!("{} {}", notice.text, (self.setup.advise)(notice.code));
+            self.notice(notice.code, text.trim_end()).await;
         }
+    }
+
+    pub(super) async fn not_opened(&self, error: StorageError) {
+        match error {
+            StorageError::Held { session, holder } => self.emit(Event::Held { session, holder }).await,
+            other => self.storage_failed(&other).await,
+        }
+    }
+
+    /// Nothing is written into a session that nobody asked for: what was said comes back.
+    pub(super) async fn give_back(&self, text: String) {
+        self.emit(Event::Unqueued { text }).await;
+        self.say_shut().await;
+    }
+
+    pub(super) async fn say_shut(&self) {
+        self.emit(Event::Error {
+            code: "session_not_open".to_owned(),
+            text: "The session you asked for is not open, so nothing was done.".to_owned(),
+            hint: String::new(),
+        })
+        .await;
     }
 
     pub(super) async fn load_history(&self) {
@@ -60,13 +105,7 @@ impl Driver {
     }
 
     pub(super) async fn storage_failed(&self, error: &StorageError) {
-        let code = error.code().to_owned();
-        self.emit(Event::Error {
-            code,
-            text: error.to_string(),
-            hint: error.hint(),
-        })
-        .await;
+        self.emit(storage_error(error)).await;
     }
 
     // --- trust ---
@@ -168,7 +207,7 @@ impl Driver {
                 }
                 newest.map(|meta| meta.id)
             }
-            OpenWhat::Session(partial) => self.find_one(&partial).await?,
+            OpenWhat::Session(partial) => Some(self.setup.storage.find_one(&partial).await?),
             OpenWhat::Exactly(id) => Some(id),
         };
         match id {
@@ -176,29 +215,6 @@ impl Driver {
             Some(id) => self.resume(id).await?,
         }
         Ok(())
-    }
-
-    async fn find_one(&self, partial: &str) -> Result<Option<SessionId>, StorageError> {
-        let found = self.setup.storage.find(partial).await?;
-        match found.as_slice() {
-            [only] => return Ok(Some(only.id.clone())),
-            [] => {
-                self.notice(
-                    "no_session",
-                    format!("No session has an id like `{partial}`; this is a new one."),
-                )
-                .await
-            }
-            several => {
-                let ids: Vec<&str> = several.iter().map(|meta| meta.id.short()).collect();
-                let text = format!(
-                    "`{partial}` fits several sessions ({}); this is a new one.",
-                    ids.join(", ")
-                );
-                self.notice("no_session", text).await;
-            }
-        }
-        Ok(None)
     }
 
     pub(super) async fn begin_new(&mut self) {
@@ -217,28 +233,21 @@ impl Driver {
         self.unsaved.clear();
         self.unsaved_blobs.clear();
         self.machine = Machine::new(self.setup.rules.clone(), self.machine.model().clone());
-        self.writable = match self
-            .setup
-            .storage
-            .create(self.session.clone(), self.setup.holder.clone())
-            .await
-        {
-            Ok(()) => true,
-            Err(error) => {
-                self.storage_failed(&error).await;
-                false
-            }
-        };
+        self.shut = false;
+        let (meta, holder) = (self.session.clone(), self.setup.holder.clone());
+        let created = self.setup.storage.create(meta, holder).await;
+        self.writable = created.is_ok();
         self.lay_out();
         self.announce().await;
+        // Said after the session was shown: what stood before it is gone from the screen.
+        if let Err(error) = created {
+            self.storage_failed(&error).await;
+        }
     }
 
     pub(super) async fn resume(&mut self, id: SessionId) -> Result<(), StorageError> {
         match self.setup.storage.open(&id, self.setup.holder.clone()).await? {
-            Opening::Held(holder) => {
-                self.emit(Event::Held { session: id, holder }).await;
-                self.begin_new().await;
-            }
+            Opening::Held(holder) => return Err(StorageError::Held { session: id, holder }),
             Opening::Open { meta, entries } => self.take_up(meta, entries).await,
         }
         Ok(())
@@ -270,6 +279,7 @@ impl Driver {
         self.unsaved.clear();
         self.unsaved_blobs.clear();
         self.writable = true;
+        self.shut = false;
         self.machine = machine;
         self.lay_out();
         // The repairs are part of what is shown; they are written with the first new entry.

@@ -30,6 +30,15 @@ pub(crate) enum OpenWhat {
     Exactly(SessionId),
 }
 
+/// What the engine does when the session that was asked for cannot be opened. It never writes into another one instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfShut {
+    /// Says so and takes no prompt until the person has chosen a session.
+    Stay,
+    /// Says so and ends.
+    End,
+}
+
 /// What the engine does about files of the folder that want to be rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectLayer {
@@ -62,6 +71,7 @@ pub(crate) struct Setup {
     pub(crate) approver: Approver,
     pub(crate) project: ProjectLayer,
     pub(crate) open: OpenWhat,
+    pub(crate) if_shut: IfShut,
     pub(crate) model: Option<ModelRef>,
     /// The model was asked for with `-m`: it replaces the one a resumed session had.
     pub(crate) model_insisted: bool,

@@ -29,9 +29,7 @@ fn a_damaged_session_is_one_clear_error_and_the_others_are_untouched() {
             damage(&file(&home, &hurt), kind);
             match storage.open(&hurt, holder()).await {
                 Err(error @ StorageError::Damaged { .. }) => {
-                    let told = format!("{error}. {}", error.hint());
-                    assert!(told.contains(&hurt.0), "{kind}: {told}");
-                    assert!(told.contains("backup"), "{kind}: {told}");
+                    assert!(error.to_string().contains(&hurt.0), "{kind}: {error}");
                 }
                 // Cutting free space off the end may leave every entry readable; then nothing is lost.
                 Ok(Opening::Open { entries, .. }) if kind == "tail cut" => assert_eq!(*entries, [said(1, "hurt")]),
