@@ -22,9 +22,12 @@ mod replay;
 
 // What must never be lost or thrown away.
 mod append_only;
+mod damage;
 mod disk;
+mod kill;
 mod resume;
 mod shut;
+mod together;
 
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;

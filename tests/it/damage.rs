@@ -1,0 +1,168 @@
+//! Files of the home that are damaged, of another version, gone, or not to be written: one clear error each, nothing
+//! written over, and the rest works.
+
+use std::path::PathBuf;
+
+use redb::{Database, ReadableDatabase, TableDefinition};
+use serde_json::json;
+
+use crate::shut::{one_session, sessions};
+use crate::support::home::Home;
+use crate::support::reply::text;
+use crate::support::server::Server;
+
+fn index(home: &Home) -> PathBuf {
+    home.benchdog_home().join("data/index.redb")
+}
+
+/// A session file with one more entry, written by hand as a later version would.
+fn add_entry(home: &Home, id: &str, entry: &serde_json::Value) {
+    const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
+    let path = home.benchdog_home().join(format!("data/sessions/{id}.redb"));
+    let database = Database::open(path).expect("a session file");
+    let transaction = database.begin_write().expect("a transaction");
+    let number = entry["id"].as_u64().expect("an id");
+    let bytes = serde_json::to_vec(entry).expect("an entry is JSON");
+    transaction
+        .open_table(ENTRIES)
+        .expect("the entries")
+        .insert(number, bytes.as_slice())
+        .expect("one more");
+    transaction.commit().expect("a commit");
+    drop(database.begin_read());
+}
+
+#[test]
+fn an_index_that_is_damaged_in_any_way_is_kept_aside_and_made_anew() {
+    for (name, bytes) in [("empty", Vec::new()), ("garbage", b"no index\n".repeat(900))] {
+        let server = Server::start();
+        let (home, _) = one_session(&server);
+        std::fs::write(index(&home), &bytes).expect("an index");
+        server.script([text("It goes on.")]);
+        let run = home.run(&["run", "-c", "go on"]);
+        run.assert_code(0);
+        assert!(
+            server.request(2).says("a question"),
+            "{name}: the session was found\n{run}"
+        );
+        assert!(run.stderr.contains("index.redb.damaged-"), "{name}: it is said\n{run}");
+        let aside = std::fs::read_dir(home.benchdog_home().join("data")).expect("the data folder");
+        let aside: Vec<_> = aside
+            .filter_map(|item| Some(item.ok()?.path()))
+            .filter(|path| path.to_string_lossy().contains("index.redb.damaged-"))
+            .collect();
+        assert_eq!(aside.len(), 1, "{name}: {aside:?}");
+        assert_eq!(std::fs::read(&aside[0]).expect("what was there"), bytes, "{name}");
+    }
+}
+
+#[test]
+fn an_index_of_a_later_version_is_left_as_it_is_and_a_new_session_works_beside_it() {
+    let server = Server::start();
+    let (home, id) = one_session(&server);
+    let mut bytes = std::fs::read(index(&home)).expect("an index");
+    // The version of the format stands first in each of the two commit slots of the header.
+    for slot in [64, 192] {
+        bytes[slot] = 200;
+    }
+    std::fs::write(index(&home), &bytes).expect("an index");
+    let listed = home.run(&["sessions", "list"]);
+    listed.assert_code(1);
+    assert!(
+        listed.stderr.contains("index.redb") && listed.stderr.contains("another version"),
+        "{listed}"
+    );
+    server.script([text("A new one.")]);
+    home.run(&["run", "something else"]).assert_code(0);
+    assert_eq!(
+        std::fs::read(index(&home)).expect("an index"),
+        bytes,
+        "not a byte is changed"
+    );
+    // As the advice says: moved away, it is made anew.
+    std::fs::remove_file(index(&home)).expect("the index goes");
+    let all = sessions(&home);
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert!(all.iter().any(|session| session["id"] == id.as_str()));
+}
+
+#[test]
+fn a_damaged_session_is_named_by_the_list_and_the_others_are_shown() {
+    let server = Server::start();
+    let (home, hurt) = one_session(&server);
+    server.script([text("Whole.")]);
+    home.run(&["run", "a whole one"]).assert_code(0);
+    let whole = sessions(&home)[0]["id"].as_str().expect("an id").to_owned();
+    let path = home.benchdog_home().join(format!("data/sessions/{hurt}.redb"));
+    std::fs::write(&path, "no session\n".repeat(900)).expect("a file");
+    std::fs::remove_file(index(&home)).expect("the index goes");
+    let listed = home.run(&["sessions", "list", "--format", "json"]);
+    listed.assert_code(0);
+    assert!(listed.stdout.contains(&whole), "{listed}");
+    assert!(
+        listed.stderr.contains(&hurt) && listed.stderr.contains("backup"),
+        "{listed}"
+    );
+    home.run(&["sessions", "show", &whole]).assert_code(0);
+    let shown = home.run(&["sessions", "show", &hurt]);
+    assert_ne!(shown.code, Some(0), "{shown}");
+}
+
+#[test]
+fn entries_of_a_later_version_stay_in_the_log_and_the_session_goes_on() {
+    let server = Server::start();
+    let (home, id) = one_session(&server);
+    let number = sessions(&home)[0]["entries"].as_u64().expect("a number") + 1;
+    let unknown = json!({"v": 1, "id": number, "turn": 1, "time": 7, "kind": "hologram", "depth": [1, 2]});
+    let later = json!({"v": 9, "id": number + 1, "turn": 1, "time": 8, "kind": "user", "text": "in another way"});
+    add_entry(&home, &id, &unknown);
+    add_entry(&home, &id, &later);
+    server.script([text("Still here.")]);
+    home.run(&["run", "-c", "go on"]).assert_code(0);
+    server.assert_append_only();
+    assert!(
+        !server.request(2).says("in another way"),
+        "what is not understood is sent to nobody"
+    );
+    let shown = home.run(&["sessions", "show", &id, "--format", "json"]);
+    shown.assert_code(0);
+    let entries = shown.json_lines()[0]["entries"].clone();
+    let place = usize::try_from(number - 1).expect("a place");
+    assert_eq!((&entries[place], &entries[place + 1]), (&unknown, &later), "{shown}");
+}
+
+#[test]
+fn a_data_folder_that_goes_away_while_a_session_is_open_stops_the_turn_and_says_so() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("The answer.")]);
+    let bench = home.bench(&[]);
+    bench.ask("a question");
+    bench.wait_for_text("The answer.");
+    let data = home.benchdog_home().join("data");
+    let away = home.outside().join("away");
+    std::fs::rename(&data, &away).expect("the folder moves");
+    // The session file is closed when nothing was written for a moment.
+    bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
+    bench.ask("make it");
+    bench.wait_for("which file is gone", |screen| {
+        screen.has("could not") && screen.has(".redb") && screen.has("the turn ended with an error")
+    });
+    assert_eq!(
+        bench.look(|screen| screen.text().matches("could not open or write").count()),
+        1,
+        "it is said once"
+    );
+    assert_eq!(server.requests().len(), 1, "without a log nothing is done");
+    std::fs::remove_dir_all(&data).ok();
+    std::fs::rename(&away, &data).expect("the folder is back");
+    server.script([text("Saved again.")]);
+    bench.ask("and now?");
+    bench.wait_for_text("Saved again.");
+    bench.leave();
+    let id = sessions(&home)[0]["id"].as_str().expect("an id").to_owned();
+    let shown = home.run(&["sessions", "show", &id]);
+    for words in ["a question", "make it", "and now?", "Saved again."] {
+        assert!(shown.stdout.contains(words), "{words:?} is missing\n{shown}");
+    }
+}
