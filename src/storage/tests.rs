@@ -2,7 +2,9 @@
 
 mod crash;
 mod damage;
+mod entries;
 mod index;
+mod lease;
 mod speed;
 
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proptest::prelude::{Strategy, any, proptest};
 use tempfile::TempDir;
 
 use super::{Opening, Storage, StorageError};
@@ -242,56 +243,6 @@ fn folders_and_files_are_closed_to_others_also_where_they_were_open() {
 }
 
 #[test]
-fn a_session_has_one_writer_and_the_second_is_told_who() {
-    let home = TempDir::new().unwrap();
-    run(async {
-        let first = Storage::start(home.path()).unwrap();
-        let second = Storage::start(home.path()).unwrap();
-        let id = stored(&first, "/work", "hello").await;
-        opened(first.open(&id, holder()).await.unwrap());
-        let mut other = holder();
-        other.pid = 77;
-        assert_eq!(second.open(&id, other.clone()).await.unwrap(), Opening::Held(holder()));
-        assert!(matches!(second.delete(&id).await, Err(StorageError::Held { .. })));
-        // Reading needs no lease.
-        assert_eq!(second.read_session(&id).await.unwrap().1.len(), 1);
-        first.release(&id).await;
-        opened(second.open(&id, other).await.unwrap());
-    });
-}
-
-#[test]
-fn a_lock_file_of_a_dead_process_locks_nobody_out() {
-    let home = TempDir::new().unwrap();
-    run(async {
-        let storage = Storage::start(home.path()).unwrap();
-        let id = stored(&storage, "/work", "hello").await;
-        let lock = home.path().join("sessions").join(format!("{id}.lock"));
-        std::fs::write(lock, r#"{"pid":1,"host":"gone","tty":null,"started":5}"#).unwrap();
-        opened(storage.open(&id, holder()).await.unwrap());
-    });
-}
-
-#[test]
-fn a_reader_gets_in_between_bursts() {
-    let home = TempDir::new().unwrap();
-    run(async {
-        let writer = Storage::start(home.path()).unwrap();
-        let reader = Storage::start(home.path()).unwrap();
-        let meta = session("/work");
-        writer.create(meta.clone(), holder()).await.unwrap();
-        for id in 1..=5 {
-            writer
-                .append(&meta.id, vec![said(id, "line")], Vec::new())
-                .await
-                .unwrap();
-            let (_, log) = reader.read_session(&meta.id).await.unwrap();
-            assert_eq!(log.len() as u64, id);
-        }
-    });
-}
-
-#[test]
 fn a_new_title_reaches_the_session_file_without_another_entry() {
     let home = TempDir::new().unwrap();
     let id = run(async {
@@ -395,19 +346,6 @@ fn a_deleted_session_is_gone_from_disk_and_lists() {
 }
 
 #[test]
-fn a_long_log_comes_back_in_order() {
-    let home = TempDir::new().unwrap();
-    run(async {
-        let storage = Storage::start(home.path()).unwrap();
-        let meta = session("/work");
-        storage.create(meta.clone(), holder()).await.unwrap();
-        let log: Vec<_> = (1..=301).map(|id| said(id, &"x".repeat(9_000))).collect();
-        storage.append(&meta.id, log.clone(), Vec::new()).await.unwrap();
-        assert_eq!(storage.read_session(&meta.id).await.unwrap().1, log);
-    });
-}
-
-#[test]
 fn an_id_is_never_a_path() {
     let home = TempDir::new().unwrap();
     run(async {
@@ -417,94 +355,6 @@ fn an_id_is_never_a_path() {
         assert!(matches!(storage.delete(&id).await, Err(StorageError::NotFound(_))));
         assert!(home.path().join("precious.redb").exists());
     });
-}
-
-#[test]
-fn entries_of_later_versions_survive_being_read_and_copied() {
-    let text = r#"{"v":9,"id":2,"turn":1,"time":7,"kind":"hologram","depth":{"z":[1,2,3]}}"#;
-    let later: Entry = serde_json::from_str(text).unwrap();
-    assert!(matches!(later.body, Body::Unknown(_)));
-    let home = TempDir::new().unwrap();
-    run(async {
-        let storage = Storage::start(home.path()).unwrap();
-        let meta = session("/work");
-        storage.create(meta.clone(), holder()).await.unwrap();
-        storage
-            .append(&meta.id, vec![said(1, "hello"), Arc::new(later)], Vec::new())
-            .await
-            .unwrap();
-        let fork = session("/work");
-        storage.fork(&meta.id, None, fork.clone()).await.unwrap();
-        let (_, log) = storage.read_session(&fork.id).await.unwrap();
-        let back: serde_json::Value = serde_json::to_value(log[1].as_ref()).unwrap();
-        let sent: serde_json::Value = serde_json::from_str(text).unwrap();
-        assert_eq!(back, sent);
-    });
-}
-
-fn bodies() -> impl Strategy<Value = Body> {
-    let text = ".{0,40}";
-    proptest::prop_oneof![
-        (text, proptest::collection::vec(text, 0..3)).prop_map(|(text, notes)| Body::User { text, notes }),
-        (text, text, any::<bool>()).prop_map(|(text, raw, cut)| Body::Assistant {
-            text,
-            reasoning: String::new(),
-            calls: vec![ToolCall {
-                id: CallId("c1".to_owned()),
-                name: "bash".to_owned(),
-                arguments: Arguments::Raw(raw),
-            }],
-            model: ModelRef {
-                provider: "p".to_owned(),
-                id: "a/b".to_owned(),
-            },
-            usage: None,
-            error: cut.then(|| "cut".to_owned()),
-        }),
-        (text, text, any::<u64>()).prop_map(|(output, title, took)| Body::ToolResult {
-            call: CallId("c1".to_owned()),
-            tool: "bash".to_owned(),
-            title,
-            status: CallStatus::Ok,
-            summary: String::new(),
-            output,
-            truncated: false,
-            notes: Vec::new(),
-            took_ms: took >> 12,
-        }),
-        (text, any::<bool>()).prop_map(|(path, new)| Body::Change {
-            call: CallId("c1".to_owned()),
-            path,
-            before: (!new).then(|| BlobId::of(b"before")),
-            after: Some(BlobId::of(b"after")),
-            added: 1,
-            removed: 0,
-        }),
-        proptest::strategy::Just(Body::TurnEnded {
-            outcome: TurnOutcome::ValidationFailed,
-            steps: 3,
-            usage: crate::domain::budget::Usage::default(),
-        }),
-    ]
-}
-
-proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
-    #[test]
-    fn any_log_comes_back_as_it_was_written(log in proptest::collection::vec(bodies(), 1..12)) {
-        let home = TempDir::new().unwrap();
-        let entries: Vec<_> = (1_u64..).zip(log).map(|(id, body)| entry(id, body)).collect();
-        run(async {
-            let storage = Storage::start(home.path()).unwrap();
-            let meta = session("/work");
-            storage.create(meta.clone(), holder()).await.unwrap();
-            for part in entries.chunks(3) {
-                storage.append(&meta.id, part.to_vec(), Vec::new()).await.unwrap();
-            }
-            let (_, back) = storage.read_session(&meta.id).await.unwrap();
-            assert_eq!(back, entries);
-        });
-    }
 }
 
 #[test]
