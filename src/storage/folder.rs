@@ -32,7 +32,7 @@ impl Folder {
     pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
         let sessions = data.join("sessions");
         for folder in [data, &sessions] {
-            close_to_others(folder).map_err(|error| StorageError::io("create the folder", folder, error))?;
+            close_to_others(folder).map_err(|error| StorageError::io("prepare the folder", folder, error))?;
         }
         Ok(Self {
             data: data.to_path_buf(),
