@@ -1,10 +1,12 @@
 //! What the conversation is made of: one block an entry, a call, or a text that is still arriving.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
+use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::CallStatus;
 
@@ -19,11 +21,12 @@ pub(super) struct Block {
     /// Output is shown whole.
     pub(super) open: bool,
     pub(super) laid: Option<Laid>,
+    /// The height that is noted for it is that of its rows, not a guess. Outlives the rows.
+    pub(super) measured: bool,
 }
 
-/// A block's rows for one width. May be dropped at any time.
+/// A block's rows for the present width. May be dropped at any time.
 pub(super) struct Laid {
-    pub(super) width: usize,
     pub(super) rows: Vec<Line>,
     pub(super) codes: Vec<CodeBlock>,
 }
@@ -77,7 +80,14 @@ impl Block {
             source,
             open: false,
             laid: None,
+            measured: false,
         }
+    }
+
+    /// Its content is another now: nothing known of its rows holds any longer.
+    pub(super) fn changed(&mut self) {
+        self.laid = None;
+        self.measured = false;
     }
 
     pub(super) fn is_tool(&self) -> bool {
@@ -110,18 +120,28 @@ impl Block {
         }
     }
 
-    /// The logical text, for copying and searching: what was said, never how it was laid out.
+    /// The logical text, for copying: what was said, never how it was laid out.
     pub(super) fn text(&self) -> String {
+        self.texts().join("\n")
+    }
+
+    /// Whether the query, which is one line, stands in the logical text.
+    pub(super) fn holds(&self, query: &str) -> bool {
+        self.texts().iter().any(|text| find_folded(text, query).is_some())
+    }
+
+    /// The logical text in pieces that end where a line does, so that a search of a long session copies nothing long.
+    fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
-            Source::Entry(entry) => body_text(&entry.body),
+            Source::Entry(entry) => body_texts(&entry.body),
             Source::Thought(entry) => match &entry.body {
-                Body::Assistant { reasoning, .. } => reasoning.clone(),
-                _ => String::new(),
+                Body::Assistant { reasoning, .. } => vec![reasoning.into()],
+                _ => Vec::new(),
             },
-            Source::Tool(tool) => format!("{} {}\n{}", tool.tool, tool.title, tool.output()),
-            Source::Live { text, .. } | Source::LiveThought(text) => text.clone(),
-            Source::Error { text, hint } => format!("{text}\n{hint}"),
-            Source::Gone => String::new(),
+            Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
+            Source::Live { text, .. } | Source::LiveThought(text) => vec![text.into()],
+            Source::Error { text, hint } => vec![text.into(), hint.into()],
+            Source::Gone => Vec::new(),
         }
     }
 
@@ -165,9 +185,9 @@ impl ToolBlock {
     }
 }
 
-fn body_text(body: &Body) -> String {
+fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
     match body {
-        Body::User { text, .. } | Body::Assistant { text, .. } | Body::Notice { text, .. } => text.clone(),
+        Body::User { text, .. } | Body::Assistant { text, .. } | Body::Notice { text, .. } => vec![text.into()],
         Body::Validation {
             command,
             summary,
@@ -179,9 +199,7 @@ fn body_text(body: &Body) -> String {
             summary,
             output,
             ..
-        } => {
-            format!("{command}\n{summary}\n{output}")
-        }
-        _ => String::new(),
+        } => vec![command.into(), summary.into(), output.into()],
+        _ => Vec::new(),
     }
 }

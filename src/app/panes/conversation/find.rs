@@ -1,7 +1,6 @@
 //! Find in the transcript: over what was said, not how it was laid out, the newest first.
 
 use super::{Conversation, Find};
-use crate::base::text::find_folded;
 
 impl Conversation {
     pub(crate) fn find_open(&mut self) {
@@ -46,7 +45,7 @@ impl Conversation {
             .blocks
             .iter()
             .enumerate()
-            .filter(|(_, block)| find_folded(&block.text(), &query).is_some())
+            .filter(|(_, block)| block.holds(&query))
             .map(|(index, _)| index)
             .collect();
         let here = self.selected.unwrap_or(self.blocks.len());

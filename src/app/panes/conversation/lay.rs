@@ -29,7 +29,6 @@ const TELLING: &[&str] = &[
 
 pub(super) fn block(block: &Block, width: usize, now: Time) -> Laid {
     let mut laid = Laid {
-        width,
         rows: Vec::new(),
         codes: Vec::new(),
     };

@@ -40,8 +40,9 @@ pub(crate) struct Conversation {
     pin: Option<Pin>,
     now: Time,
     stale: bool,
-    /// How many blocks are laid out.
+    /// Rows laid out so far, and how many of them when rows were last let go of.
     laid: usize,
+    let_go: usize,
 }
 
 /// One row on screen.
@@ -157,7 +158,7 @@ impl Conversation {
         let Some(block) = self.blocks.get_mut(index) else {
             return;
         };
-        block.laid = None;
+        block.changed();
         if let (Some(Source::Live { text, mut document }), Body::Assistant { calls, error: None, .. }) =
             (old, &entry.body)
             && text == clean(whole)
@@ -168,12 +169,9 @@ impl Conversation {
             let mut rows = vec![lay::entry_label(calls.is_empty())];
             rows.extend(body);
             let height = rows.len();
-            block.laid = Some(block::Laid {
-                width: self.width,
-                rows,
-                codes,
-            });
-            self.laid += 1;
+            block.laid = Some(block::Laid { rows, codes });
+            block.measured = true;
+            self.laid += height;
             // What arrived with the entry itself was never laid out as a stream.
             self.heights.set(index, self.gap(index) + height);
             self.stale = true;
@@ -216,7 +214,7 @@ impl Conversation {
             if let Source::LiveThought(text) = &mut block.source {
                 text.push_str(delta);
             }
-            block.laid = None;
+            block.changed();
         }
         self.stale = true;
     }
@@ -356,7 +354,7 @@ impl Conversation {
             if let Source::Tool(tool) = &mut block.source {
                 change(tool);
             }
-            block.laid = None;
+            block.changed();
         }
         self.stale = true;
     }
@@ -373,7 +371,6 @@ impl Conversation {
     fn put(&mut self, index: usize, source: Source) {
         if let Some(block) = self.blocks.get_mut(index) {
             block.source = source;
-            block.laid = None;
         }
         self.reset_laid(index);
     }

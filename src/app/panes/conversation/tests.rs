@@ -1,4 +1,4 @@
-//! Heights of blocks.
+//! Heights of blocks, and what is laid out for them.
 
 use super::heights::Heights;
 use super::*;
@@ -51,17 +51,36 @@ fn a_reply_that_begins_anew_takes_the_first_attempt_back() {
 }
 
 #[test]
-fn blocks_far_from_the_view_let_go_of_their_rows() {
+fn rows_far_from_the_view_are_let_go_of_however_long_the_blocks_are() {
     let mut conversation = Conversation::default();
-    for n in 0..3_000 {
-        conversation.error(&format!("error {n}"), "");
+    for n in 0..100 {
+        conversation.error(&format!("error {n}\n").repeat(300), "");
     }
     for _ in 0..400 {
         conversation.arrange(80, 20, Time(0));
         conversation.page(-1);
     }
-    let laid = conversation.blocks.iter().filter(|block| block.laid.is_some()).count();
-    assert!(laid < 800, "{laid}");
+    let laid = conversation.blocks.iter().filter_map(|block| block.laid.as_ref());
+    let rows: usize = laid.map(|laid| laid.rows.len()).sum();
+    assert!(rows < 6_000, "{rows}");
+}
+
+#[test]
+fn what_came_below_a_held_view_is_measured_once_and_not_for_every_frame() {
+    let mut conversation = Conversation::default();
+    conversation.error("one\ntwo\nthree\nfour", "");
+    conversation.arrange(80, 2, Time(0));
+    conversation.scroll(-1);
+    for n in 0..6_000 {
+        conversation.error(&format!("error {n}"), "");
+    }
+    conversation.arrange(80, 2, Time(0));
+    assert_eq!(conversation.new_lines, Some(12_000));
+    let before = conversation.laid;
+    conversation.error("one more", "");
+    conversation.arrange(80, 2, Time(0));
+    assert_eq!(conversation.new_lines, Some(12_002));
+    assert!(conversation.laid - before < 10, "{}", conversation.laid - before);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Only what is in view is laid out; the height of everything else is a guess until someone looks.
 
-use super::block::{Laid, Source};
+use super::block::Source;
 use super::{Conversation, ConversationRow, lay};
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
@@ -10,8 +10,10 @@ use crate::base::text::find_folded;
 
 /// Text is no wider than this, however wide the window is.
 const WIDEST: u16 = 100;
-/// Laid out blocks kept in memory beyond the view.
-const KEPT: usize = 600;
+/// So many rows laid out, and those far from the view are let go of.
+const MANY_LAID: usize = 4_000;
+/// Rows kept on either side of the view, so that a few pages up and down cost nothing.
+const KEPT: usize = 400;
 
 /// A row: its block, and the row inside the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -24,8 +26,9 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
     place: Place,
-    /// Visible characters of the block before this row, so that it is found again at another width.
-    ink: usize,
+    /// Visible characters of the block before this row, so that it is found again at another width; counted when the
+    /// width first changes.
+    ink: Option<usize>,
     /// What was there when the view was pinned: blocks, and the height of the last of them.
     seen: usize,
     seen_height: usize,
@@ -64,21 +67,27 @@ impl Conversation {
     }
 
     fn set_width(&mut self, width: usize) {
+        let pin = self.pin.map(|pin| {
+            self.lay(pin.place.block);
+            (pin, pin.ink.unwrap_or_else(|| self.ink_before(pin.place)))
+        });
         self.width = width;
         for (index, block) in self.blocks.iter().enumerate() {
             let gap = self.gap(index);
             self.heights.set(index, gap + block.estimate(width));
         }
         for block in &mut self.blocks {
+            block.changed();
             if let Source::Live { document, text } = &mut block.source {
                 *document = crate::app::markdown::Document::of(text, width);
             }
         }
-        if let Some(pin) = self.pin {
+        if let Some((pin, ink)) = pin {
             self.lay(pin.place.block);
-            let row = self.row_of_ink(pin.place.block, pin.ink);
+            let row = self.row_of_ink(pin.place.block, ink);
             self.pin = Some(Pin {
                 place: Place { row, ..pin.place },
+                ink: Some(ink),
                 ..pin
             });
         }
@@ -100,15 +109,14 @@ impl Conversation {
         let Some(block) = self.blocks.get_mut(index) else {
             return;
         };
-        if matches!(block.source, Source::Live { .. })
-            || block.laid.as_ref().is_some_and(|laid| laid.width == self.width)
-        {
+        if matches!(block.source, Source::Live { .. }) || block.laid.is_some() {
             return;
         }
         let laid = lay::block(block, self.width, self.now);
         let rows = laid.rows.len();
         block.laid = Some(laid);
-        self.laid += 1;
+        block.measured = true;
+        self.laid += rows;
         self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
     }
 
@@ -231,7 +239,7 @@ impl Conversation {
         self.top = place;
         self.pin = Some(Pin {
             place,
-            ink: self.ink_before(place),
+            ink: None,
             seen,
             seen_height,
         });
@@ -320,7 +328,9 @@ impl Conversation {
     fn count_new(&mut self) {
         let Some(pin) = self.pin else { return };
         for block in pin.seen..self.blocks.len() {
-            self.lay(block);
+            if self.blocks.get(block).is_some_and(|block| !block.measured) {
+                self.lay(block);
+            }
         }
         let grown = self
             .heights
@@ -341,16 +351,22 @@ impl Conversation {
 
     /// Lets go of rows nobody looks at.
     fn forget(&mut self) {
-        if self.laid < KEPT {
+        if self.laid - self.let_go < MANY_LAID {
             return;
         }
-        let first = self.top.block.saturating_sub(50);
-        let last = self.rows.last().map_or(first, |row| row.block) + 50;
-        self.laid = 0;
+        self.let_go = self.laid;
+        let mut first = self.top.block;
+        let mut last = self.rows.last().map_or(first, |row| row.block);
+        let near = |view: usize, block: usize| self.heights.before(view).abs_diff(self.heights.before(block)) <= KEPT;
+        let (begin, end) = (first, last + 1);
+        while first > 0 && near(begin, first - 1) {
+            first -= 1;
+        }
+        while last + 1 < self.blocks.len() && near(end, last + 2) {
+            last += 1;
+        }
         for (index, block) in self.blocks.iter_mut().enumerate() {
-            if (first..=last).contains(&index) {
-                self.laid += usize::from(block.laid.is_some());
-            } else {
+            if !(first..=last).contains(&index) {
                 block.laid = None;
             }
         }
@@ -358,7 +374,7 @@ impl Conversation {
 
     pub(super) fn reset_laid(&mut self, index: usize) {
         if let Some(block) = self.blocks.get_mut(index) {
-            block.laid = None::<Laid>;
+            block.changed();
         }
         let gap = self.gap(index);
         let estimate = self.blocks.get(index).map_or(0, |block| block.estimate(self.width));
