@@ -4,6 +4,9 @@
 //! them; until then code shows plain. A few lines are done while drawing, so that a line being written keeps its
 //! colours; for more than `AT_ONCE` a worker is asked, which remembers how far it came. (The parser's state cannot move
 //! between threads, so a text belongs to one of the two for good.) Everything here can be dropped and comes back.
+//!
+//! A long text is coloured in parts that know nothing of each other, so that a jump to its end costs one part and not the
+//! whole. A comment or string that reaches over the start of a part looks like code there; that is the price.
 
 mod colour;
 
@@ -25,6 +28,9 @@ const AT_ONCE: usize = 200;
 
 /// Lines a job does beyond the one that is looked at, so that scrolling on finds them done.
 const AHEAD: usize = 400;
+
+/// Lines of a part.
+const PART: usize = 10_000;
 
 /// Kept blocks; those that were not on screen longest go first.
 const MOST_BLOCKS: usize = 200;
@@ -52,6 +58,9 @@ pub(crate) enum Key {
     },
 }
 
+/// A part of a text: the text, and the part's first line.
+type PartId = (Key, usize);
+
 /// Code as the painter has it.
 pub(crate) struct Code<'a> {
     pub(crate) key: Key,
@@ -61,11 +70,19 @@ pub(crate) struct Code<'a> {
     pub(crate) line: &'a dyn Fn(usize) -> Cow<'a, str>,
 }
 
+/// A part of it, with lines counted from its own first.
+struct Part<'a> {
+    id: PartId,
+    language: &'a str,
+    count: usize,
+    line: &'a dyn Fn(usize) -> Cow<'a, str>,
+}
+
 #[derive(Default)]
 pub(crate) struct Cache {
     assets: Option<Arc<Assets>>,
     loading: bool,
-    blocks: HashMap<Key, Block>,
+    blocks: HashMap<PartId, Block>,
     requests: Vec<Request>,
     session: Option<SessionId>,
     frame: u64,
@@ -103,7 +120,7 @@ pub(crate) enum Request {
     Load,
     /// The lines from `from` on; those before were asked for earlier, or `from` is 0 and the text is new.
     Colour {
-        key: Key,
+        part: PartId,
         language: String,
         from: usize,
         lines: Vec<String>,
@@ -114,7 +131,7 @@ pub(crate) enum Request {
 pub(crate) enum Done {
     Loaded(Arc<Assets>),
     Coloured {
-        key: Key,
+        part: PartId,
         from: usize,
         lines: Vec<(String, Vec<Coloured>)>,
     },
@@ -124,7 +141,7 @@ pub(crate) enum Done {
 #[derive(Default)]
 pub(crate) struct Worker {
     assets: Option<Arc<Assets>>,
-    walks: HashMap<Key, (usize, Progress)>,
+    walks: HashMap<PartId, (usize, Progress)>,
 }
 
 impl Worker {
@@ -134,7 +151,7 @@ impl Worker {
         match request {
             Request::Load => Done::Loaded(assets),
             Request::Colour {
-                key,
+                part,
                 language,
                 from,
                 lines,
@@ -144,13 +161,13 @@ impl Worker {
                 }
                 let known = self
                     .walks
-                    .remove(&key)
+                    .remove(&part)
                     .filter(|(at, _)| *at == from)
                     .map(|(_, progress)| progress);
                 let begun = known.or_else(|| assets.begin(&language).filter(|_| from == 0));
                 let Some(mut progress) = begun else {
                     return Done::Coloured {
-                        key,
+                        part,
                         from,
                         lines: Vec::new(),
                     };
@@ -160,8 +177,8 @@ impl Worker {
                     (line, parts)
                 };
                 let lines: Vec<_> = lines.into_iter().map(colour).collect();
-                self.walks.insert(key.clone(), (from + lines.len(), progress));
-                Done::Coloured { key, from, lines }
+                self.walks.insert(part.clone(), (from + lines.len(), progress));
+                Done::Coloured { part, from, lines }
             }
         }
     }
@@ -193,8 +210,10 @@ impl Cache {
                 self.assets = Some(assets);
                 self.loading = false;
             }
-            Done::Coloured { key, from, lines } => {
-                let Some(block) = self.blocks.get_mut(&key) else { return };
+            Done::Coloured { part, from, lines } => {
+                let Some(block) = self.blocks.get_mut(&part) else {
+                    return;
+                };
                 let Owner::Worker { asked } = &mut block.owner else {
                     return;
                 };
@@ -225,15 +244,27 @@ impl Cache {
         if line >= code.count {
             return None;
         }
-        let text = (code.line)(line);
+        let first = line / PART * PART;
+        let at = |line: usize| (code.line)(first + line);
+        let part = Part {
+            id: (code.key.clone(), first),
+            language: code.language,
+            count: (code.count - first).min(PART),
+            line: &at,
+        };
+        self.parts_in(&assets, &part, line - first)
+    }
+
+    fn parts_in(&mut self, assets: &Assets, part: &Part, line: usize) -> Option<&[Coloured]> {
+        let text = (part.line)(line);
         let hash = self.hasher.hash_one(text.as_ref());
         let fresh = || Block {
-            language: code.language.to_owned(),
+            language: part.language.to_owned(),
             ..Block::default()
         };
-        let block = self.blocks.entry(code.key.clone()).or_insert_with(fresh);
+        let block = self.blocks.entry(part.id.clone()).or_insert_with(fresh);
         // Another text under the same name: everything after its first change is stale.
-        if block.language != code.language || block.lines.get(line).is_some_and(|known| known.hash != hash) {
+        if block.language != part.language || block.lines.get(line).is_some_and(|known| known.hash != hash) {
             *block = fresh();
         }
         block.used = self.frame;
@@ -244,8 +275,8 @@ impl Cache {
                 .is_some_and(|(at, tail)| *at == line && tail.hash == hash);
         if !known {
             self.find_out(
-                &assets,
-                code,
+                assets,
+                part,
                 line,
                 Line {
                     hash,
@@ -254,7 +285,7 @@ impl Cache {
                 &text,
             )?;
         }
-        let block = self.blocks.get(&code.key)?;
+        let block = self.blocks.get(&part.id)?;
         let tail = block
             .tail
             .as_ref()
@@ -264,8 +295,8 @@ impl Cache {
     }
 
     /// Colours up to `line` here and now, or asks the worker to. `None`: not now.
-    fn find_out(&mut self, assets: &Assets, code: &Code, line: usize, mut tail: Line, text: &str) -> Option<()> {
-        let block = self.blocks.get_mut(&code.key)?;
+    fn find_out(&mut self, assets: &Assets, part: &Part, line: usize, mut tail: Line, text: &str) -> Option<()> {
+        let block = self.blocks.get_mut(&part.id)?;
         let from = block.lines.len();
         let mut progress = match std::mem::take(&mut block.owner) {
             Owner::Worker { asked: true } => {
@@ -273,26 +304,26 @@ impl Cache {
                 return None;
             }
             Owner::Drawing(progress) if line - from < AT_ONCE => progress,
-            Owner::Nobody if line < AT_ONCE => assets.begin(code.language)?,
+            Owner::Nobody if line < AT_ONCE => assets.begin(part.language)?,
             owner => {
                 // A text that goes over to the worker begins there anew.
                 let from = if matches!(owner, Owner::Worker { .. }) { from } else { 0 };
                 block.lines.truncate(from);
                 block.owner = Owner::Worker { asked: true };
-                let upto = (line + AHEAD).min(code.count);
+                let upto = (line + AHEAD).min(part.count);
                 self.requests.push(Request::Colour {
-                    key: code.key.clone(),
-                    language: code.language.to_owned(),
+                    part: part.id.clone(),
+                    language: part.language.to_owned(),
                     from,
-                    lines: (from..upto).map(|at| (code.line)(at).into_owned()).collect(),
+                    lines: (from..upto).map(|at| (part.line)(at).into_owned()).collect(),
                 });
                 return None;
             }
         };
         for at in from..=line {
-            let text = (code.line)(at);
+            let text = (part.line)(at);
             // The last line may still grow; it is done with a copy, again each time it does.
-            if at + 1 == code.count {
+            if at + 1 == part.count {
                 break;
             }
             let parts = assets.colour(&mut progress, &text);
@@ -301,7 +332,7 @@ impl Cache {
                 parts,
             });
         }
-        if line + 1 == code.count {
+        if line + 1 == part.count {
             tail.parts = assets.colour(&mut progress.clone(), text);
             block.tail = Some((line, tail));
         }

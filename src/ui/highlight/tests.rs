@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Cache, Code, Key, Worker, row_parts};
+use super::{Cache, Code, Key, Request, Worker, row_parts};
 use crate::theme::Scope;
 
 struct Text(Vec<String>);
@@ -60,6 +60,13 @@ impl Rig {
             self.cache.finish(done);
         }
         count
+    }
+}
+
+fn lines_of(request: &Request) -> usize {
+    match request {
+        Request::Load => 0,
+        Request::Colour { lines, .. } => lines.len(),
     }
 }
 
@@ -148,6 +155,19 @@ fn lines_far_down_are_worked_out_by_the_worker_which_goes_on_where_it_was() {
         has(&found, "let b", Scope::SyntaxComment),
         "the comment began far above: {found:?}"
     );
+}
+
+#[test]
+fn the_end_of_a_long_text_is_coloured_without_the_whole_before_it() {
+    let mut rig = Rig::loaded();
+    let text = Text::of(&"let a = 1;\n".repeat(35_000));
+    assert_eq!(words(&mut rig.cache, "rust", &text, 34_990), None);
+    let asked: usize = rig.cache.requests.iter().map(lines_of).sum();
+    assert!(asked < 10_000, "{asked}");
+    rig.serve();
+    let found = words(&mut rig.cache, "rust", &text, 34_990).unwrap();
+    assert!(has(&found, "let", Scope::SyntaxKeyword), "{found:?}");
+    assert_eq!(rig.serve(), 0);
 }
 
 #[test]
