@@ -4,8 +4,6 @@
 //! Few edits are found by Myers' greedy walk, whose cost is one pass over the text. Otherwise lines that occur once on
 //! each side become anchors, and what lies between anchors is left to `similar`, whose own search is bounded, too.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -33,14 +31,14 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     if let Some(runs) = few_edits(old, new) {
         return runs;
     }
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers::with_room(old.len() + new.len());
     let mut anchored = Anchored {
         old: old.iter().map(|line| numbers.of(line)).collect(),
         new: new.iter().map(|line| numbers.of(line)).collect(),
         seen: Vec::new(),
         runs: Vec::new(),
     };
-    anchored.seen.resize(numbers.0.len(), Seen::default());
+    anchored.seen.resize(numbers.lines.len(), Seen::default());
     anchored.search(0..old.len(), 0..new.len());
     anchored.runs
 }
@@ -303,48 +301,61 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// Equal lines get equal numbers.
-#[derive(Default)]
-struct Numbers<'a>(HashMap<&'a [u8], u32, BuildHasherDefault<LineHasher>>);
+/// Equal lines get equal numbers, in the order in which they are first met.
+///
+/// An open table of our own, because looking lines up is most of a big diff: the lines that the numbers stand for lie in
+/// their order, so of a look-up only the slot is a far jump in memory.
+struct Numbers<'a> {
+    /// Half of a line's hash, and its number plus one; zero where nothing is.
+    slots: Vec<(u32, u32)>,
+    lines: Vec<&'a [u8]>,
+}
 
 impl<'a> Numbers<'a> {
+    /// Room for so many lines.
+    fn with_room(lines: usize) -> Self {
+        Self {
+            slots: vec![(0, 0); (lines + lines / 2 + 1).next_power_of_two()],
+            lines: Vec::new(),
+        }
+    }
+
     fn of(&mut self, line: &'a [u8]) -> u32 {
-        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        *self.0.entry(line).or_insert(next)
+        let hash = hash(line);
+        let tag = (hash >> 32) as u32;
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            match self.slots.get_mut(at) {
+                Some(slot @ (_, 0)) => {
+                    self.lines.push(line);
+                    let next = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
+                    *slot = (tag, next);
+                    return next - 1;
+                }
+                Some((seen, next)) if *seen == tag && self.lines.get(*next as usize - 1) == Some(&line) => {
+                    return *next - 1;
+                }
+                _ => at = (at + 1) & mask,
+            }
+        }
     }
 }
 
 /// A multiply-and-rotate hash over eight bytes at a time: the standard one costs a third of the time of a whole diff.
-#[derive(Default)]
-struct LineHasher(u64);
-
-impl LineHasher {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn hash(line: &[u8]) -> u64 {
+    let add = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let (words, rest) = line.as_chunks::<8>();
+    let mut last = [0; 8];
+    for (to, from) in last.iter_mut().zip(rest) {
+        *to = *from;
     }
-}
-
-impl Hasher for LineHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.add(u64::from_le_bytes(*word));
-        }
-        let mut last = [0; 8];
-        for (to, from) in last.iter_mut().zip(rest) {
-            *to = *from;
-        }
-        self.add(u64::from_le_bytes(last));
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        // The table takes its bits from both ends; the multiplication leaves the low ones weak.
-        self.0 ^ (self.0 >> 32)
-    }
+    let hash = words
+        .iter()
+        .fold(line.len() as u64, |hash, word| add(hash, u64::from_le_bytes(*word)));
+    let hash = add(hash, u64::from_le_bytes(last));
+    // The multiplication leaves the low bits weak.
+    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Sides {
 
     /// The rows of two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
     pub(crate) fn rows(&self, context: usize) -> Vec<SideRow> {
-        rows(&self.before.lines(), &self.after.lines(), &self.hunks, context)
+        rows(&self.before, &self.after, &self.hunks, context)
     }
 
     /// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
@@ -79,8 +79,9 @@ impl Sides {
     }
 }
 
-fn rows(before: &[&[u8]], after: &[&[u8]], hunks: &[Hunk], context: usize) -> Vec<SideRow> {
+fn rows(before: &Text, after: &Text, hunks: &[Hunk], context: usize) -> Vec<SideRow> {
     let mut rows = Vec::new();
+    let mut effort = MOST_EFFORT;
     walk(hunks, before.len(), context, |stretch| match stretch {
         Stretch::Same(old, new, lines) => rows.extend((0..lines).map(|n| SideRow::Same {
             before: old + n,
@@ -98,10 +99,13 @@ fn rows(before: &[&[u8]], after: &[&[u8]], hunks: &[Hunk], context: usize) -> Ve
                 after: new,
             },
         ) => {
-            let pairs = align(
-                before.get(old.clone()).unwrap_or_default(),
-                after.get(new.clone()).unwrap_or_default(),
-            );
+            let possible = old.len().saturating_mul(new.len());
+            let pairs = if possible <= MOST_PAIRS.min(effort) {
+                effort -= possible;
+                align((before, old), (after, new))
+            } else {
+                Vec::new()
+            };
             pair_rows(&mut rows, old, new, hunk, &pairs);
         }
     });
@@ -168,16 +172,18 @@ fn pair_rows(rows: &mut Vec<SideRow>, old: &Range<usize>, new: &Range<usize>, hu
 
 /// Hunks with more possible pairs than this are matched from the top: nobody reads them pair by pair.
 const MOST_PAIRS: usize = 4096;
+/// Possible pairs looked at in all hunks together; hunks behind that are matched from the top, too.
+const MOST_EFFORT: usize = 1_000_000;
 
 /// Which removed line became which added line: the order-keeping choice with the most in common. Lines that share less
 /// than two fifths of their words are not called the same line.
-fn align(before: &[&[u8]], after: &[&[u8]]) -> Vec<(usize, usize)> {
-    let (rows, columns) = (before.len(), after.len());
-    if rows == 0 || columns == 0 || rows.saturating_mul(columns) > MOST_PAIRS {
+fn align((before, old): (&Text, &Range<usize>), (after, new): (&Text, &Range<usize>)) -> Vec<(usize, usize)> {
+    let (rows, columns) = (old.len(), new.len());
+    if rows == 0 || columns == 0 {
         return Vec::new();
     }
-    let old: Vec<Vec<u64>> = before.iter().map(|line| word_bag(line)).collect();
-    let new: Vec<Vec<u64>> = after.iter().map(|line| word_bag(line)).collect();
+    let bags = |text: &Text, lines: &Range<usize>| lines.clone().map(|line| word_bag(text.line(line))).collect();
+    let (old, new): (Vec<Vec<u64>>, Vec<Vec<u64>>) = (bags(before, old), bags(after, new));
     let width = columns + 1;
     let mut best = vec![0_u32; (rows + 1) * width];
     let mut shared = vec![0_u32; rows * columns];

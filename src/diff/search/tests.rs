@@ -80,7 +80,8 @@ fn different_lines_of_every_length_get_different_numbers() {
         .map(|n| "x".repeat(n))
         .chain((0..200).map(|n| format!("{n}")))
         .collect();
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers::with_room(lines.len());
     let found: std::collections::BTreeSet<u32> = lines.iter().map(|line| numbers.of(line.as_bytes())).collect();
     assert_eq!(found.len(), lines.len());
+    assert_eq!(numbers.of(b"xxx"), 3, "a line met before keeps its number");
 }

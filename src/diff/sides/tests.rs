@@ -128,3 +128,28 @@ proptest! {
 fn split_count(text: &str) -> usize {
     crate::diff::split(text.as_bytes()).len()
 }
+
+#[test]
+fn in_a_huge_diff_only_so_many_hunks_are_matched_line_by_line() {
+    let text = |hunks: usize, head: &str, tail: &str| {
+        let hunk = |hunk: usize| {
+            let lines: String = (0..30).map(|n| format!("one line of many {n}{tail}\n")).collect();
+            format!("{head}{lines}kept {hunk}\n")
+        };
+        (0..hunks).map(hunk).collect::<String>()
+    };
+    let matched = |hunks: usize| {
+        let (before, after) = (text(hunks, "", ""), text(hunks, "quite new\n", " changed"));
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        assert_eq!(sides.hunks.len(), hunks);
+        let rows = sides.rows(1);
+        // Matched by what they have in common, the new line comes first; matched from the top, it is the last.
+        let begins = rows
+            .iter()
+            .filter(|row| matches!(row, SideRow::Added { after, hunk } if *after == hunk * 32));
+        begins.count()
+    };
+    assert_eq!(matched(500), 500);
+    let many = matched(2_000);
+    assert!((1_000..1_200).contains(&many), "{many}");
+}
