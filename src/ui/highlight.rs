@@ -124,6 +124,8 @@ pub(crate) enum Request {
         language: String,
         from: usize,
         lines: Vec<String>,
+        /// The last of them is the last of the text and may still grow.
+        open: bool,
     },
 }
 
@@ -134,6 +136,7 @@ pub(crate) enum Done {
         part: PartId,
         from: usize,
         lines: Vec<(String, Vec<Coloured>)>,
+        open: bool,
     },
 }
 
@@ -155,6 +158,7 @@ impl Worker {
                 language,
                 from,
                 lines,
+                open,
             } => {
                 if self.walks.len() > MOST_BLOCKS {
                     self.walks.clear();
@@ -170,15 +174,27 @@ impl Worker {
                         part,
                         from,
                         lines: Vec::new(),
+                        open,
                     };
                 };
-                let colour = |line: String| {
-                    let parts = assets.colour(&mut progress, &line);
-                    (line, parts)
-                };
-                let lines: Vec<_> = lines.into_iter().map(colour).collect();
-                self.walks.insert(part.clone(), (from + lines.len(), progress));
-                Done::Coloured { part, from, lines }
+                // The walk goes on from before a line that may still grow.
+                let whole = lines.len() - usize::from(open);
+                let mut coloured = Vec::with_capacity(lines.len());
+                for line in lines {
+                    let mut after = progress.clone();
+                    let parts = assets.colour(&mut after, &line);
+                    if coloured.len() < whole {
+                        progress = after;
+                    }
+                    coloured.push((line, parts));
+                }
+                self.walks.insert(part.clone(), (from + whole, progress));
+                Done::Coloured {
+                    part,
+                    from,
+                    lines: coloured,
+                    open,
+                }
             }
         }
     }
@@ -210,7 +226,12 @@ impl Cache {
                 self.assets = Some(assets);
                 self.loading = false;
             }
-            Done::Coloured { part, from, lines } => {
+            Done::Coloured {
+                part,
+                from,
+                lines,
+                open,
+            } => {
                 let Some(block) = self.blocks.get_mut(&part) else {
                     return;
                 };
@@ -229,6 +250,9 @@ impl Cache {
                     parts,
                 };
                 block.lines.extend(lines.into_iter().map(line));
+                if open {
+                    block.tail = block.lines.pop().map(|line| (block.lines.len(), line));
+                }
             }
         }
     }
@@ -316,6 +340,7 @@ impl Cache {
                     language: part.language.to_owned(),
                     from,
                     lines: (from..upto).map(|at| (part.line)(at).into_owned()).collect(),
+                    open: upto == part.count,
                 });
                 return None;
             }

@@ -171,6 +171,29 @@ fn the_end_of_a_long_text_is_coloured_without_the_whole_before_it() {
 }
 
 #[test]
+fn a_long_block_that_is_being_written_is_not_coloured_again_for_every_word() {
+    let mut rig = Rig::loaded();
+    let mut text = Text::of(&"let a = 1;\n".repeat(1_000));
+    assert_eq!(words(&mut rig.cache, "rust", &text, 999), None);
+    rig.serve();
+    let mut asked = 0;
+    for n in 0..100 {
+        if n % 10 == 0 {
+            text.0.push("let x".to_owned());
+        }
+        let last = text.0.len() - 1;
+        text.0[last].push_str(" + 42");
+        words(&mut rig.cache, "rust", &text, last - 1);
+        words(&mut rig.cache, "rust", &text, last);
+        asked += rig.cache.requests.iter().map(lines_of).sum::<usize>();
+        rig.serve();
+        let found = words(&mut rig.cache, "rust", &text, last).unwrap();
+        assert!(has(&found, "let", Scope::SyntaxKeyword), "{found:?}");
+    }
+    assert!(asked <= 200, "{asked}");
+}
+
+#[test]
 fn a_text_that_outgrows_drawing_goes_over_to_the_worker_whole() {
     let mut rig = Rig::loaded();
     let text = Text::of(&format!("/* a\n{}", "let b = 2;\n".repeat(2_000)));
