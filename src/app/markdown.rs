@@ -32,6 +32,8 @@ pub(crate) struct Document {
     fence: Option<OpenFence>,
     /// The byte up to which segments are laid out.
     done: usize,
+    /// What comes next goes on with the list that was laid out last.
+    in_list: bool,
 }
 
 /// A fenced block that is still being written: its finished lines are final too.
@@ -74,7 +76,7 @@ impl Document {
         self.codes.truncate(self.final_codes);
         let ends = self.splitter.feed(text);
         for end in ends {
-            let segment = text.get(self.done..end).unwrap_or_default();
+            let segment = text.get(self.done..end.at).unwrap_or_default();
             if self.fence.take().is_some() {
                 // The fence was laid out line by line; lay its whole out again once, so that both ways agree.
                 self.drop_open_fence();
@@ -82,7 +84,8 @@ impl Document {
             self.lay(segment);
             self.final_rows = self.rows.len();
             self.final_codes = self.codes.len();
-            self.done = end;
+            self.done = end.at;
+            self.in_list = end.in_list;
         }
         if self.splitter.in_top_fence() {
             self.grow_fence(text);
@@ -96,7 +99,7 @@ impl Document {
         if segment.trim().is_empty() {
             return;
         }
-        if !self.rows.is_empty() {
+        if !self.rows.is_empty() && !self.in_list {
             self.rows.push(Line::default());
         }
         render::segment(segment, self.width, &mut self.rows, &mut self.codes);

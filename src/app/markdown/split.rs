@@ -1,7 +1,7 @@
 //! Where a growing markdown text can be cut, so that what lies before the cut never changes again.
 //!
 //! Cuts are made at the start of a line that follows a blank line outside fences and is not indented, before a fence at
-//! the left edge, and after its end. Link definitions and raw HTML that reach over a blank line are not followed.
+//! the left edge, after its end, and between the items of a list at the left edge. Link definitions and raw HTML that reach over a blank line are not followed.
 
 /// Reads each line once, when it is complete.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +12,34 @@ pub(crate) struct Splitter {
     open: usize,
     fence: Option<Fence>,
     after_blank: bool,
+    /// What the open segment is so far.
+    so_far: SoFar,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum SoFar {
+    /// Lines at the left edge that an item would end: a paragraph, a heading, a table.
+    #[default]
+    Lines,
+    /// One item of a list: text, and items of text below it.
+    Item(Item),
+    /// Where an item would belong is not known.
+    Other,
+}
+
+/// The end of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) at: usize,
+    /// What follows is the next item of the same list: no air between them.
+    pub(super) in_list: bool,
+}
+
+/// The mark of a list item at the left edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Bullet(char),
+    Number(u64, char),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -24,62 +52,125 @@ struct Fence {
 
 impl Splitter {
     /// The ends of segments that became final, given the whole text so far.
-    pub(super) fn feed(&mut self, text: &str) -> Vec<usize> {
+    pub(super) fn feed(&mut self, text: &str) -> Vec<End> {
         let mut ends = Vec::new();
         while let Some(rest) = text.get(self.read..)
             && let Some(length) = rest.find('\n')
         {
             let line = rest.get(..length).unwrap_or_default();
-            self.line(line, &mut ends);
+            let closed = self.line(line, &mut ends);
             self.read += length + 1;
-            if self.fence.is_none() && ends.last() == Some(&usize::MAX) {
-                // The line closed a fence at the top level: the segment ends after it.
-                ends.pop();
-                self.cut(self.read, &mut ends);
+            if closed {
+                self.cut(self.read, false, &mut ends);
             }
         }
         ends
     }
 
-    fn cut(&mut self, at: usize, ends: &mut Vec<usize>) {
+    fn cut(&mut self, at: usize, in_list: bool, ends: &mut Vec<End>) {
         if at > self.open {
             self.open = at;
-            ends.push(at);
+            ends.push(End { at, in_list });
         }
     }
 
-    fn line(&mut self, line: &str, ends: &mut Vec<usize>) {
+    /// Reads one line. Returns whether it closed a fence at the left edge, behind which the segment ends.
+    fn line(&mut self, line: &str, ends: &mut Vec<End>) -> bool {
         if let Some(fence) = self.fence {
-            if closes(line, fence) {
+            let closed = closes(line, fence);
+            if closed {
                 self.fence = None;
                 self.after_blank = false;
-                if fence.top {
-                    ends.push(usize::MAX);
-                }
             }
-            return;
+            return closed && fence.top;
         }
         if line.trim().is_empty() {
             self.after_blank = true;
-            return;
+            return false;
         }
         let indented = line.starts_with(' ') || line.starts_with('\t');
         if let Some(mut fence) = opens(line) {
             fence.top = !indented;
             if fence.top {
-                self.cut(self.read, ends);
+                self.cut(self.read, false, ends);
             }
+            self.so_far = SoFar::Other;
             self.fence = Some(fence);
-        } else if self.after_blank && !indented {
-            self.cut(self.read, ends);
+        } else if !indented {
+            let item = item(line);
+            match (self.so_far, item) {
+                _ if self.after_blank => self.cut(self.read, false, ends),
+                (SoFar::Item(before), Some(item)) if before.precedes(item) => self.cut(self.read, true, ends),
+                (SoFar::Lines, Some(Item::Bullet(_) | Item::Number(1, _))) => self.cut(self.read, false, ends),
+                _ => {}
+            }
+            let first = self.open == self.read;
+            self.so_far = match (self.so_far, item) {
+                (_, Some(item)) if first && is_text(line) => SoFar::Item(item),
+                (_, None) if first && !line.starts_with('<') => SoFar::Lines,
+                (SoFar::Lines, None) => SoFar::Lines,
+                _ => SoFar::Other,
+            };
+        } else {
+            let text = line.trim_start();
+            let inside = matches!(self.so_far, SoFar::Item(item) if line.len() - text.len() >= item.columns());
+            if self.open == self.read || !is_text(text) || !inside && item(text).is_some() {
+                self.so_far = SoFar::Other;
+            }
         }
         self.after_blank = false;
+        false
     }
 
     /// Whether the open segment is a fenced block at the left edge.
     pub(super) fn in_top_fence(&self) -> bool {
         self.fence.is_some_and(|fence| fence.top)
     }
+}
+
+impl Item {
+    /// Columns of the mark: what is indented by less is not inside the item.
+    fn columns(self) -> usize {
+        match self {
+            Self::Bullet(_) => 2,
+            Self::Number(value, _) => value.to_string().len() + 2,
+        }
+    }
+
+    fn precedes(self, next: Self) -> bool {
+        match (self, next) {
+            (Self::Bullet(a), Self::Bullet(b)) => a == b,
+            // A list that counts otherwise is numbered as a whole.
+            (Self::Number(a, mark), Self::Number(b, same)) => mark == same && b == a + 1,
+            (Self::Bullet(_), Self::Number(..)) | (Self::Number(..), Self::Bullet(_)) => false,
+        }
+    }
+}
+
+/// The list item that begins with this line, whose text begins at the left edge.
+fn item(line: &str) -> Option<Item> {
+    let (mark, text) = line.split_once(' ')?;
+    let rule = line.chars().all(|c| matches!(c, '-' | '*' | '+' | ' '));
+    if text.trim().is_empty() || rule {
+        return None;
+    }
+    let number = mark.trim_end_matches(['.', ')']);
+    match (mark, number.parse()) {
+        ("-" | "*" | "+", _) => mark.chars().next().map(Item::Bullet),
+        (_, Ok(value)) if mark.len() == number.len() + 1 && number.len() <= 9 => {
+            Some(Item::Number(value, mark.chars().next_back()?))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a line is text, or an item of text: nothing after which a renderer leaves air.
+fn is_text(line: &str) -> bool {
+    let text = match item(line) {
+        Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),
+        None => line,
+    };
+    item(text).is_none() && !text.starts_with(['>', '#', '|', '<', '-', '+', '=', '~', ':'])
 }
 
 fn opens(line: &str) -> Option<Fence> {

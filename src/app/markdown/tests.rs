@@ -143,3 +143,45 @@ proptest::proptest! {
         proptest::prop_assert_eq!(streamed.codes(), fresh.codes());
     }
 }
+
+#[test]
+fn a_list_that_grows_costs_its_last_item_and_looks_as_it_would_in_one_piece() {
+    for list in [
+        "- one `code`\n- two **bold** that wraps\n  more\n- [x] done\n- last",
+        "Intro:\n- one\n  - inner\n  - inner two\n- two\n# Heading\n- other list\n- two",
+        "9. nine\n10. ten\n11. eleven",
+        "1. one\n1. again\n1. and again",
+        "Said 2019.\n2. is no item\n1. one\n2. two",
+        "* a\n* b\nlazy\n* c\n- another\n- list",
+        "- a\n  ```rust\n  let x = 1;\n  ```\n- b\n- - -\n- c",
+        "> quote\n- item\n\nname | price\n--- | ---\na | 1\n- item",
+        "- a\n```\ncode\n```\n- b\n- c",
+    ] {
+        let (mut rows, mut codes) = (Vec::new(), Vec::new());
+        render::segment(list, 20, &mut rows, &mut codes);
+        let whole: Vec<String> = rows.iter().map(Line::text).collect();
+        assert_eq!(text(list, 20), whole, "{list}");
+    }
+    let mut growing = Document::new(40);
+    let mut markdown = "These are the items:\n".to_owned();
+    for n in 1..300 {
+        markdown.push_str(&format!("{n}. item number {n}\n"));
+        growing.grow(&markdown);
+        assert!(markdown.len() - growing.done < 60, "{n}");
+        assert_eq!(growing.rows().len(), n + 2);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn where_a_text_without_blank_lines_is_cut_does_not_show(lines in proptest::collection::vec(proptest::sample::select(vec![
+        "- a", "- b", "* c", "+ d", "1. one", "2. two", "3) three", "  - inner", "  1. inner", "  more", "# H", "> q", "lazy",
+        "---", "- - -", "a | b", "--|--", "1 | 2", "    deep", "**b** `c", "d` e", "10. ten", "  # H",
+    ]), 1..12)) {
+        let markdown = lines.join("\n");
+        let (mut rows, mut codes) = (Vec::new(), Vec::new());
+        render::segment(&markdown, 30, &mut rows, &mut codes);
+        let whole: Vec<String> = rows.iter().map(Line::text).collect();
+        proptest::prop_assert_eq!(text(&markdown, 30), whole, "{}", markdown);
+    }
+}
