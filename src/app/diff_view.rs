@@ -141,9 +141,14 @@ impl DiffView {
         (sum(|file| file.added), sum(|file| file.removed))
     }
 
+    /// Whether any file has two sides: of a new or a deleted file one half would be empty.
+    fn compares(&self) -> bool {
+        self.files.iter().any(|file| file.has_two_sides())
+    }
+
     /// Fits the view into a rectangle; the row at the top stays.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
-        let layout = self.chosen.unwrap_or(if width >= SIDE_BY_SIDE_FROM {
+        let layout = self.chosen.unwrap_or(if width >= SIDE_BY_SIDE_FROM && self.compares() {
             DiffLayout::SideBySide
         } else {
             DiffLayout::Unified

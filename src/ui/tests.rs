@@ -4,6 +4,7 @@
 
 mod rig;
 
+use crate::domain::review::{FileChange, FileOperation, Review};
 use rig::Rig;
 
 /// Sizes at which every main screen is looked at.
@@ -121,6 +122,31 @@ fn hostile_text_stays_in_its_place() {
             .any(|c| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{200b}'));
         assert!(!hostile, "{:?}", cell.symbol());
     }
+}
+
+#[test]
+fn a_new_file_is_not_shown_beside_an_empty_half() {
+    let mut rig = Rig::new(120, 40);
+    let change = FileChange {
+        path: "src/new.rs".to_owned(),
+        operation: FileOperation::Create,
+        before: None,
+        after: Some(b"fn main() {}\n".as_slice().into()),
+        mode: None,
+        note: None,
+    };
+    rig.request(
+        "write",
+        "src/new.rs",
+        Review::Files(vec![change]),
+        None,
+        None,
+        "edit: ask",
+    );
+    let screen = rig.screen();
+    let row = screen.lines().find(|row| row.contains("fn main")).unwrap();
+    let column = row.chars().position(|c| c == '+').unwrap();
+    assert!(column < 45, "{screen}");
 }
 
 #[test]

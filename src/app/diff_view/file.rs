@@ -68,6 +68,11 @@ impl DiffFile {
         }
     }
 
+    /// Neither new nor deleted.
+    pub(super) fn has_two_sides(&self) -> bool {
+        self.change.before.is_some() && self.change.after.is_some()
+    }
+
     fn is_text(&self) -> bool {
         let sides = [&self.change.before, &self.change.after];
         sides

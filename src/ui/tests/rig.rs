@@ -274,7 +274,7 @@ impl Rig {
         });
     }
 
-    fn request(
+    pub(super) fn request(
         &mut self,
         tool: &str,
         title: &str,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use ratatui::layout::Rect;
 
 use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
-use crate::base::text::{expand_tabs, reveal};
+use crate::base::text::{expand_tabs, reveal, truncate_start};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -89,8 +89,11 @@ impl Painter<'_> {
     fn file(&self, file: usize, y: u16, brush: &mut Brush) {
         let Some(diff) = self.view.files.get(file) else { return };
         let counts = number::added_removed(diff.added, diff.removed);
+        // What happens to a file is said however long its path is.
+        let rest = 4 + columns(&diff.operation) + columns(&counts);
+        let path = truncate_start(&diff.path, usize::from(self.area.width.saturating_sub(rest)));
         let pieces = [
-            (diff.path.as_str(), Scope::TextHeading),
+            (path.as_ref(), Scope::TextHeading),
             ("  ", Scope::Text),
             (diff.operation.as_str(), Scope::TextDim),
             ("  ", Scope::Text),

@@ -300,7 +300,9 @@ fn output(text: &str, status: CallStatus, open: bool, width: usize, rows: &mut V
         rows.push(output_line(line, width));
     }
     if all > most {
-        rows.push(output_row(&format!("… {} lines  (o open)", all - most)));
+        let more = all - most;
+        let unit = if more == 1 { "line" } else { "lines" };
+        rows.push(output_row(&format!("… {more} {unit}  (o open)")));
     }
 }
 
