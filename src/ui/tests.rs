@@ -4,7 +4,7 @@
 
 mod rig;
 
-use crate::domain::review::{FileChange, FileOperation, Review};
+use crate::domain::review::{FileChange, FileOperation, Question, Review};
 use rig::Rig;
 
 /// Sizes at which every main screen is looked at.
@@ -121,6 +121,70 @@ fn hostile_text_stays_in_its_place() {
             .chars()
             .any(|c| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{200b}'));
         assert!(!hostile, "{:?}", cell.symbol());
+    }
+}
+
+#[test]
+fn a_reason_shows_while_it_is_written() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_command();
+        rig.keys("alt-a");
+        rig.wait(600);
+        rig.keys("r");
+        let before = rig.caret();
+        rig.type_text("not 購物");
+        let screen = rig.screen();
+        assert!(screen.contains("not 購物"), "{screen}");
+        let moved = before.zip(rig.caret()).map(|(from, to)| to.0 - from.0);
+        assert_eq!(moved, Some(8), "{screen}");
+    }
+}
+
+/// Asks with a question that is higher than a small dialog, the keyboard inside.
+fn asked(width: u16, height: u16) -> Rig {
+    let mut rig = Rig::new(width, height);
+    let question = Question {
+        text: "Which database should the shop use for its carts?".to_owned(),
+        options: ["PostgreSQL", "SQLite, which needs no server and no care", "Redis"]
+            .map(str::to_owned)
+            .to_vec(),
+        multiple: false,
+    };
+    rig.request("ask", "", Review::Question(question), None, None, "");
+    rig.keys("alt-a");
+    rig.wait(600);
+    rig
+}
+
+#[test]
+fn the_option_under_the_cursor_is_always_on_screen() {
+    let mut rig = asked(40, 12);
+    for option in ["› ( ) PostgreSQL", "› ( ) SQLite", "› ( ) Redis"] {
+        let screen = rig.screen();
+        assert!(screen.contains(option), "{screen}");
+        rig.keys("down");
+    }
+    rig.keys("up");
+    rig.wait(600);
+    rig.keys("space");
+    let screen = rig.screen();
+    assert!(screen.contains("› (x) Redis"), "what is chosen shows: {screen}");
+}
+
+#[test]
+fn an_answer_in_ones_own_words_shows_while_it_is_written() {
+    for (width, height) in [(40, 12), (120, 40)] {
+        let mut rig = asked(width, height);
+        rig.keys("down down down");
+        rig.type_text("none of these");
+        let screen = rig.screen();
+        assert!(screen.contains("› none of these"), "{screen}");
+        let (x, y) = rig.caret().unwrap();
+        let row: Vec<char> = screen.lines().nth(usize::from(y)).unwrap().chars().collect();
+        let before: String = row.into_iter().take(usize::from(x)).collect();
+        assert!(before.ends_with("none of these"), "{screen}");
     }
 }
 

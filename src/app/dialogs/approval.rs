@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::question::QuestionView;
+use super::rows::{self, Row};
 use crate::app::diff_view::DiffView;
 use crate::app::layout::ApprovalSize;
 use crate::app::panes::prompt::buffer::Buffer;
@@ -235,26 +236,23 @@ impl Waiting {
         })
     }
 
-    /// How much room it wants.
-    pub(crate) fn size(&self) -> ApprovalSize {
-        let rows = match &self.request.review {
-            Review::Files(_) => match &self.view {
-                // A row belongs to what is asked in between.
-                RequestView::Files(view) => 1 + view.rows_wanted(),
-                _ => return ApprovalSize::Whole,
-            },
-            Review::Command(command) => {
-                let lines = command.command.lines().count();
-                3 + lines + command.parts.len() + command.writes.len() + 2
-            }
-            Review::Question(question) => 2 + question.text.lines().count() + question.options.len() + 1,
-            Review::Fields(fields) => {
-                fields
-                    .iter()
-                    .map(|(_, value)| value.lines().count().max(1))
-                    .sum::<usize>()
-                    + 1
-            }
+    /// What is shown of it row by row, `width` columns wide; nothing for a diff.
+    pub(crate) fn rows(&self, width: u16) -> Vec<Row> {
+        match (&self.view, &self.request.review) {
+            (RequestView::Question(view), _) => rows::question(view, width),
+            (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, width),
+            (RequestView::Rows { .. }, Review::Fields(fields)) => rows::fields(fields, width),
+            (RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen, _) => Vec::new(),
+        }
+    }
+
+    /// How much room it wants where its text has `width` columns.
+    pub(crate) fn size(&self, width: u16) -> ApprovalSize {
+        let rows = match &self.view {
+            // A row belongs to what is asked in between.
+            RequestView::Files(view) => 1 + view.rows_wanted(),
+            RequestView::Unseen => return ApprovalSize::Whole,
+            RequestView::Rows { .. } | RequestView::Question(_) => self.rows(width).len(),
         };
         ApprovalSize::Rows(u16::try_from(rows.max(6)).unwrap_or(u16::MAX))
     }

@@ -7,6 +7,7 @@ pub(crate) mod help;
 pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod question;
+pub(crate) mod rows;
 pub(crate) mod trust;
 pub(crate) mod viewer;
 

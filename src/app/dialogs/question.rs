@@ -9,6 +9,8 @@ pub(crate) struct QuestionView {
     pub(crate) selected: usize,
     pub(crate) chosen: Vec<bool>,
     pub(crate) own: Buffer,
+    /// Rows that the own words take.
+    pub(crate) own_shown: usize,
 }
 
 impl QuestionView {
@@ -17,6 +19,7 @@ impl QuestionView {
             selected: 0,
             chosen: vec![false; question.options.len()],
             own: Buffer::default(),
+            own_shown: 1,
             question,
         }
     }

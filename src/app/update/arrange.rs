@@ -1,21 +1,24 @@
 //! Fits everything into the window before it is drawn. Cheap where nothing changed.
 
 use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::help::Help;
+use crate::app::dialogs::rows;
 use crate::app::layout::{Facts, Layout, Pane, compute, has_column};
 use crate::app::state::State;
 
 /// Most rows the prompt takes before it scrolls inside.
 const PROMPT_ROWS: usize = 12;
+/// Most rows an answer in one's own words takes.
+const OWN_ROWS: usize = 4;
 
 /// Must run after `update` and before the state is drawn, once for any number of messages.
 pub(crate) fn arrange(state: &mut State) {
-    let first = facts(state);
+    let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
-    // How many rows a diff wants is known once it knows its width.
-    let second = facts(state);
+    // How many rows a request wants is known once it knows its width.
+    let second = facts(state, text_width(&layout));
     if second.approval != first.approval {
         layout = compute(state.width, state.height, &second);
         arrange_approval(state, &layout);
@@ -46,12 +49,31 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
     let visible = body.is_some() && state.dialog.is_none();
     state.approvals.seen(visible, state.now);
     if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
+        let width = text_width(layout);
+        let rows = waiting.rows(width).len();
         match &mut waiting.view {
             // A row at the bottom of the body belongs to the hunks, one to the reason or the scope.
             RequestView::Files(view) => view.arrange(body.width, body.height.saturating_sub(1).max(1)),
-            RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => {}
+            RequestView::Rows { top } => {
+                *top = (*top).min(rows.saturating_sub(usize::from(body.height)));
+            }
+            RequestView::Question(view) => {
+                let columns = rows::own_width(width);
+                view.own_shown = view.own.rows_needed(columns, OWN_ROWS).min(usize::from(body.height));
+                view.own.arrange(columns, u16::try_from(view.own_shown).unwrap_or(1));
+            }
+            RequestView::Unseen => {}
+        }
+        if let Step::Reason(reason) = &mut waiting.step {
+            // Two rows say what it is for.
+            reason.arrange(width, body.height.saturating_sub(2).max(1));
         }
     }
+}
+
+/// Columns of a request's text: one column of air at both sides.
+fn text_width(layout: &Layout) -> u16 {
+    layout.approval_body.map_or(0, |body| body.width.saturating_sub(2))
 }
 
 fn arrange_dialog(state: &mut State, layout: &Layout) {
@@ -73,7 +95,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
     }
 }
 
-fn facts(state: &mut State) -> Facts {
+fn facts(state: &mut State, request_width: u16) -> Facts {
     let over = if state.changes.open.is_some() {
         Some(Pane::Conversation)
     } else {
@@ -111,10 +133,7 @@ fn facts(state: &mut State) -> Facts {
             .ledger
             .as_ref()
             .map_or(0, |ledger| short(ledger.items.len())),
-        approval: state
-            .approvals
-            .front()
-            .map(super::super::dialogs::approval::Waiting::size),
+        approval: state.approvals.front().map(|waiting| waiting.size(request_width)),
         dialog: state.dialog.as_ref().map(dialog_size),
     }
 }

@@ -3,15 +3,15 @@
 //! Until the keyboard is inside, the row of keys says how to get there instead of showing letters; letters light up
 //! only when they count.
 
-mod command;
 mod keys;
+mod rows;
 
 use ratatui::layout::{Position, Rect};
 
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
-use crate::base::text::reveal;
+use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::{self, CommandClass, Layer, Verdict};
 use crate::domain::review::Review;
 use crate::theme::Scope;
@@ -23,6 +23,8 @@ use crate::ui::widgets::{diff, input};
 
 /// From this height on the dialog has a border, and from the next a line above its keys.
 const BORDER_FROM: u16 = 5;
+/// Columns from which on the reason tells something.
+const REASON_FROM: usize = 12;
 
 pub(in crate::ui) fn draw(
     state: &State,
@@ -33,7 +35,11 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let inside = state.approvals.has_keyboard();
     let line = if inside { Scope::BorderFocused } else { Scope::Border };
-    let (title, note) = (title(waiting), note(state, waiting));
+    let note = note(state, waiting);
+    let title = fitted(
+        title(waiting),
+        area.width.saturating_sub(frame::beside_title(&note, area.width)),
+    );
     if area.height >= BORDER_FROM {
         frame::draw(
             &Head {
@@ -80,14 +86,18 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
         }
         Step::Deciding => {}
     }
-    match (&waiting.view, &waiting.request.review) {
-        (RequestView::Files(view), _) => diff::draw(view, body, brush, cache),
-        (RequestView::Question(view), _) => return question::draw(view, pad(body), brush),
-        (RequestView::Rows { top }, Review::Command(review)) => command::draw(review, *top, pad(body), brush),
-        (RequestView::Rows { top }, Review::Fields(rows)) => fields(rows, *top, pad(body), brush),
-        (RequestView::Rows { .. } | RequestView::Unseen, _) => {}
+    match &waiting.view {
+        RequestView::Files(view) => {
+            diff::draw(view, body, brush, cache);
+            None
+        }
+        RequestView::Question(view) => question::draw(view, pad(body), brush),
+        RequestView::Rows { top } => {
+            rows::draw(&waiting.rows(pad(body).width), *top, pad(body), brush);
+            None
+        }
+        RequestView::Unseen => None,
     }
-    None
 }
 
 fn pad(body: Rect) -> Rect {
@@ -95,31 +105,6 @@ fn pad(body: Rect) -> Rect {
         x: body.x + 1,
         width: body.width.saturating_sub(2),
         ..body
-    }
-}
-
-/// Titled fields: names in one column, values in the next.
-fn fields(rows: &[(String, String)], top: usize, area: Rect, brush: &mut Brush) {
-    let widest = rows
-        .iter()
-        .map(|(name, _)| crate::ui::brush::columns(name))
-        .max()
-        .unwrap_or(0)
-        .min(area.width / 3);
-    let mut y = area.y;
-    for (name, value) in rows.iter().skip(top) {
-        if y >= area.bottom() {
-            return;
-        }
-        brush.scoped(area.x, y, widest, name, Scope::TextDim);
-        let column = Rect {
-            x: area.x + widest + 2,
-            y,
-            width: area.width.saturating_sub(widest + 2),
-            height: area.bottom() - y,
-        };
-        let shown = reveal(value);
-        y = paragraph(&shown, column, Scope::Text, brush).max(y + 1);
     }
 }
 
@@ -166,6 +151,15 @@ fn layer(layer: Layer) -> &'static str {
     }
 }
 
+/// `asked by rule edit: "*": ask (default)`: where the rule stands, named once.
+fn asked(verdict: &Verdict) -> String {
+    let rule = verdict.because.0.trim_end_matches(" (built in)");
+    if rule.ends_with(')') {
+        return format!("asked by rule {rule}");
+    }
+    format!("asked by rule {rule} ({})", layer(verdict.layer))
+}
+
 /// The tool, what it is about, and why it is asked.
 struct Title {
     tool: String,
@@ -181,11 +175,7 @@ fn title(waiting: &Waiting) -> Title {
         (Review::Question(_), _) => "the model asks you".to_owned(),
         (_, Some(CommandClass::Dangerous)) => "dangerous: always asked".to_owned(),
         (_, Some(CommandClass::Unknown)) => "not understood: always asked".to_owned(),
-        _ => format!(
-            "asked by rule {} ({})",
-            request.verdict.because.0.trim_end_matches(" (built in)"),
-            layer(request.verdict.layer)
-        ),
+        _ => asked(&request.verdict),
     };
     let about = match &request.review {
         Review::Command(_) | Review::Question(_) => String::new(),
@@ -199,6 +189,23 @@ fn title(waiting: &Waiting) -> Title {
     }
 }
 
+/// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all.
+fn fitted(mut title: Title, room: u16) -> Title {
+    let room = usize::from(room);
+    let mut used = width(&title.tool);
+    if !title.about.is_empty() {
+        title.about = truncate_start(&title.about, room.saturating_sub(used + 1)).into_owned();
+        used += 1 + width(&title.about);
+    }
+    let left = room.saturating_sub(used + 3);
+    title.because = if left < REASON_FROM {
+        String::new()
+    } else {
+        truncate(&title.because, left).into_owned()
+    };
+    title
+}
+
 fn pieces(title: &Title) -> Vec<(&str, Scope)> {
     let because = if title.danger {
         Scope::DialogDanger
@@ -209,7 +216,9 @@ fn pieces(title: &Title) -> Vec<(&str, Scope)> {
     if !title.about.is_empty() {
         out.extend([(" ", Scope::Dialog), (title.about.as_str(), Scope::TextBright)]);
     }
-    out.extend([(" ─ ", Scope::Border), (title.because.as_str(), because)]);
+    if !title.because.is_empty() {
+        out.extend([(" ─ ", Scope::Border), (title.because.as_str(), because)]);
+    }
     out
 }
 

@@ -2,54 +2,70 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::paragraph;
 use crate::app::dialogs::question::QuestionView;
+use crate::app::dialogs::rows::{self, Row};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::input;
+use crate::ui::widgets::scroll::{self, Extent};
 
 pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let shown = crate::base::text::reveal(&view.question.text);
-    let mut y = paragraph(&shown, area, Scope::TextBright, brush) + 1;
-    for (place, option) in view.question.options.iter().enumerate() {
-        if y >= area.bottom() {
-            return None;
+    let rows = rows::question(view, area.width);
+    let top = rows::question_top(&rows, view.selected, area.height);
+    let first_own = rows.iter().position(|row| *row == Row::Own);
+    for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(top)) {
+        match row {
+            Row::Text(text) => {
+                brush.scoped(area.x, y, area.width, text, Scope::TextBright);
+            }
+            Row::Option { place, first, text } => option(view, *place, *first, text, Rect { y, ..area }, brush),
+            Row::Own if first_own == Some(place) && view.on_own() => {
+                brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
+            }
+            Row::Own | Row::Part { .. } | Row::Field { .. } => {}
         }
-        let chosen = view.chosen.get(place).copied().unwrap_or(false);
-        let mark = match (view.question.multiple, chosen) {
-            (true, true) => "[x] ",
-            (true, false) => "[ ] ",
-            (false, _) => "",
-        };
-        let scope = if place == view.selected {
-            Scope::TextBright
-        } else {
-            Scope::Text
-        };
-        let sign = if place == view.selected { "› " } else { "  " };
-        brush.run(
-            area.x,
-            y,
-            area.right(),
-            &[(sign, Scope::TextAccent), (mark, Scope::TextAccent), (option, scope)],
-        );
-        y += 1;
     }
+    let extent = Extent {
+        first: top,
+        shown: usize::from(area.height),
+        all: rows.len(),
+    };
+    // In the line to the right of the air.
+    scroll::bar(extent, area, area.right() + 1, brush);
+    own(view, first_own?.saturating_sub(top), area, brush).filter(|_| view.on_own())
+}
+
+fn option(view: &QuestionView, place: usize, first: bool, text: &str, row: Rect, brush: &mut Brush) {
+    let under = place == view.selected;
+    let sign = if under && first { "› " } else { "  " };
+    let chosen = view.chosen.get(place).copied().unwrap_or(false);
+    // What is chosen is what Enter answers, wherever the cursor is then: it must show.
+    let mark = match (view.question.multiple, chosen) {
+        _ if !first => "    ",
+        (true, true) => "[x] ",
+        (true, false) => "[ ] ",
+        (false, true) => "(x) ",
+        (false, false) => "( ) ",
+    };
+    let scope = if under { Scope::TextBright } else { Scope::Text };
+    let pieces = [(sign, Scope::TextAccent), (mark, Scope::TextAccent), (text, scope)];
+    brush.run(row.x, row.y, row.right(), &pieces);
+}
+
+/// The answer in one's own words, from its row down.
+fn own(view: &QuestionView, at: usize, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let y = area.y.saturating_add(u16::try_from(at).ok()?);
     if y >= area.bottom() {
         return None;
     }
-    let own = view.selected == view.question.options.len();
-    let sign = if own { "› " } else { "  " };
-    let x = brush.run(area.x, y, area.right(), &[(sign, Scope::TextAccent)]);
     let rest = Rect {
-        x,
+        x: area.x + 2,
         y,
-        width: area.right().saturating_sub(x),
+        width: rows::own_width(area.width),
         height: area.bottom() - y,
     };
     if view.own.is_empty() {
-        brush.scoped(x, y, rest.width, "in your own words", Scope::TextDim);
+        brush.scoped(rest.x, y, rest.width, "in your own words", Scope::TextDim);
     }
-    let caret = input::buffer(view.own.view(), rest, brush);
-    own.then_some(caret)
+    Some(input::buffer(view.own.view(), rest, brush))
 }

@@ -13,6 +13,21 @@ pub(in crate::ui) struct Head<'a> {
     pub(in crate::ui) line: Scope,
 }
 
+/// A note gives way where little would be left for the title.
+fn shows_note(width: u16, whole: u16) -> bool {
+    width + 8 < whole
+}
+
+/// Columns of the top line that are not the title's: corners, air, and the note with a piece of line before it.
+pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
+    let width = columns(note) + 2;
+    if note.is_empty() || !shows_note(width, whole) {
+        5
+    } else {
+        width + 7
+    }
+}
+
 /// Clears the area, paints the box and returns its inside with one column of air on both sides.
 pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     brush.clear(area, Scope::Dialog);
@@ -39,7 +54,7 @@ pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     let mut end = right.saturating_sub(1);
     if !head.note.is_empty() {
         let width = columns(head.note) + 2;
-        if width + 8 < area.width {
+        if shows_note(width, area.width) {
             let note = format!(" {} ", head.note);
             end = brush
                 .right(end, area.y, width, &note, Scope::BorderTitle)

@@ -63,11 +63,19 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         ],
         Step::Why => vec![named("Esc", "back")],
         Step::Deciding => match &waiting.view {
-            RequestView::Question(_) => vec![
-                hint(Action::AnswerSend, "answer"),
-                hint(Action::AnswerToggle, "choose"),
-                hint(Action::LeaveQuestion, "back to the prompt"),
-            ],
+            RequestView::Question(view) => {
+                let mut out = vec![hint(Action::AnswerSend, "answer")];
+                // In one's own words a space is a space.
+                if !view.on_own() {
+                    out.push(hint(Action::AnswerToggle, "choose"));
+                }
+                out.push(Hint::of(
+                    state.keymap.hint(Action::LeaveQuestion),
+                    "back to the prompt",
+                    "prompt",
+                ));
+                out
+            }
             view => deciding(state, waiting, view),
         },
     }
@@ -91,8 +99,9 @@ impl Hint {
 fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Review);
     let review = keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>().join(" or ");
-    let mut out = vec![Hint::of(review, "review", "review")];
     let question = matches!(waiting.request.review, Review::Question(_));
+    let what = if question { "answer" } else { "review" };
+    let mut out = vec![Hint::of(review, what, what)];
     if state.terminal.kitty && !question && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
         out.push(Hint::of(state.keymap.hint(Action::OnceNow), "once", "once"));
         out.push(Hint::of(state.keymap.hint(Action::DenyNow), "refuse", "refuse"));

@@ -1,0 +1,174 @@
+//! The rows of a request that is no diff, wrapped to a width: what its height, its scrolling and its picture agree on.
+
+use super::question::QuestionView;
+use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
+use crate::domain::permission::CommandClass;
+use crate::domain::review::CommandReview;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Row {
+    Text(String),
+    Part {
+        number: usize,
+        command: String,
+        because: String,
+        class: CommandClass,
+    },
+    /// A name and what belongs to it; `column` is where the values of all fields begin.
+    Field {
+        name: String,
+        value: String,
+        column: u16,
+    },
+    /// A row of an option; only its first shows its marks.
+    Option {
+        place: usize,
+        first: bool,
+        text: String,
+    },
+    /// The answer in one's own words.
+    Own,
+}
+
+/// The line as it runs, each part with its class, what it would write and where.
+pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for line in review.command.lines() {
+        // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
+        let shown = reveal(line);
+        let ranges = wrap_anywhere(&shown, usize::from(width.max(1)));
+        rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
+    }
+    rows.push(Row::Text(String::new()));
+    for (place, part) in review.parts.iter().enumerate() {
+        rows.push(Row::Part {
+            number: place + 1,
+            command: reveal(&part.command).into_owned(),
+            because: part.because.clone(),
+            class: part.class,
+        });
+    }
+    if !review.parts.is_empty() {
+        rows.push(Row::Text(String::new()));
+    }
+    if !review.writes.is_empty() {
+        field("writes", &review.writes.join(", "), FIELD, width, &mut rows);
+    }
+    field("in", &review.workdir, FIELD, width, &mut rows);
+    if let Some(reason) = &review.reason {
+        field("reason", &format!("“{reason}”"), FIELD, width, &mut rows);
+    }
+    let stops = format!("after {} s", review.timeout_ms.div_ceil(1_000));
+    field("stops", &stops, FIELD, width, &mut rows);
+    rows
+}
+
+/// Where the values below a command begin.
+const FIELD: u16 = 10;
+
+/// Names in one column, values in the next.
+pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<Row> {
+    let widest = fields.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
+    let column = u16::try_from(widest).unwrap_or(u16::MAX).min(width / 3) + 2;
+    let mut rows = Vec::new();
+    for (name, value) in fields {
+        field(name, value, column, width, &mut rows);
+    }
+    rows
+}
+
+/// The question, a row of air, the options, and one's own words.
+pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for line in view.question.text.lines() {
+        let shown = reveal(line);
+        let ranges = wrap(&shown, usize::from(width.max(1)));
+        rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
+    }
+    rows.push(Row::Text(String::new()));
+    // The cursor's sign, and whether it is chosen.
+    let marks = 6;
+    for (place, option) in view.question.options.iter().enumerate() {
+        let shown = reveal(option);
+        let ranges = wrap(&shown, usize::from(width.saturating_sub(marks).max(1)));
+        rows.extend(ranges.into_iter().enumerate().map(|(n, range)| Row::Option {
+            place,
+            first: n == 0,
+            text: shown.get(range).unwrap_or_default().to_owned(),
+        }));
+    }
+    rows.extend((0..view.own_shown).map(|_| Row::Own));
+    rows
+}
+
+/// Columns of the answer in one's own words: two are the sign before it.
+pub(crate) fn own_width(width: u16) -> u16 {
+    width.saturating_sub(2)
+}
+
+/// The first row to show, so that the row under the cursor is in view with all of its text.
+pub(crate) fn question_top(rows: &[Row], selected: usize, height: u16) -> usize {
+    let under = |row: &Row| match row {
+        Row::Option { place, .. } => *place <= selected,
+        Row::Text(_) => true,
+        Row::Own | Row::Part { .. } | Row::Field { .. } => false,
+    };
+    let own = !rows
+        .iter()
+        .any(|row| matches!(row, Row::Option { place, .. } if *place == selected));
+    let end = if own {
+        rows.len()
+    } else {
+        rows.iter().take_while(|row| under(row)).count()
+    };
+    end.saturating_sub(usize::from(height))
+}
+
+fn text(shown: &str, range: std::ops::Range<usize>) -> Row {
+    Row::Text(shown.get(range).unwrap_or_default().to_owned())
+}
+
+fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<Row>) {
+    let mut name = name;
+    let room = usize::from(width.saturating_sub(column).max(1));
+    for line in reveal(value).lines().chain(value.is_empty().then_some("")) {
+        for range in wrap(line, room) {
+            rows.push(Row::Field {
+                name: std::mem::take(&mut name).to_owned(),
+                value: line.get(range).unwrap_or_default().to_owned(),
+                column,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::review::Question;
+
+    #[test]
+    fn the_option_under_the_cursor_is_in_view_however_low_the_dialog_is() {
+        let mut view = QuestionView::new(Question {
+            text: "Which database should the shop use for its carts?".to_owned(),
+            options: ["one", "an option that needs two rows of the dialog", "three"]
+                .map(str::to_owned)
+                .to_vec(),
+            multiple: false,
+        });
+        for width in [10, 20, 34, 80] {
+            let rows = question(&view, width);
+            for selected in 0..=3 {
+                view.selected = selected;
+                let top = question_top(&rows, selected, 5);
+                let shown = rows.iter().skip(top).take(5);
+                let seen = shown.filter(|row| match row {
+                    Row::Option { place, .. } => *place == selected,
+                    Row::Own => selected == 3,
+                    Row::Text(_) | Row::Part { .. } | Row::Field { .. } => false,
+                });
+                assert!(seen.count() > 0, "{width} columns, option {selected}");
+            }
+        }
+    }
+}

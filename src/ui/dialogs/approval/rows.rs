@@ -1,0 +1,62 @@
+//! The rows of a command, as it is judged, and of titled fields.
+
+use ratatui::layout::Rect;
+
+use crate::app::dialogs::rows::Row;
+use crate::base::text::truncate;
+use crate::domain::permission::CommandClass;
+use crate::theme::Scope;
+use crate::ui::brush::{Brush, columns};
+use crate::ui::widgets::scroll::{self, Extent};
+
+pub(super) fn draw(rows: &[Row], top: usize, area: Rect, brush: &mut Brush) {
+    for (y, row) in (area.y..area.bottom()).zip(rows.iter().skip(top)) {
+        match row {
+            Row::Text(text) => {
+                brush.scoped(area.x, y, area.width, text, Scope::TextBright);
+            }
+            Row::Part {
+                number,
+                command,
+                because,
+                class,
+            } => {
+                part(*number, command, because, *class, Rect { y, ..area }, brush);
+            }
+            Row::Field { name, value, column } => {
+                brush.scoped(area.x, y, column.saturating_sub(1), name, Scope::TextDim);
+                let x = area.x + column;
+                brush.scoped(x, y, area.right().saturating_sub(x), value, Scope::Text);
+            }
+            Row::Option { .. } | Row::Own => {}
+        }
+    }
+    let extent = Extent {
+        first: top,
+        shown: usize::from(area.height),
+        all: rows.len(),
+    };
+    // In the line to the right of the air.
+    scroll::bar(extent, area, area.right() + 1, brush);
+}
+
+/// `2  find . -name '*.o' …   removes files`
+fn part(number: usize, command: &str, because: &str, class: CommandClass, area: Rect, brush: &mut Brush) {
+    let scope = match class {
+        CommandClass::Plain => Scope::TextDim,
+        CommandClass::Unknown => Scope::StateUnknown,
+        CommandClass::Dangerous => Scope::DialogDanger,
+    };
+    let x = brush.run(
+        area.x,
+        area.y,
+        area.right(),
+        &[(&format!("{number:>2}  "), Scope::TextDim)],
+    );
+    let room = area.right().saturating_sub(x);
+    let why = columns(because).min(room / 2);
+    let shown = truncate(command, usize::from(room.saturating_sub(why + 2)));
+    brush.scoped(x, area.y, room, &shown, Scope::Text);
+    let because = truncate(because, usize::from(why));
+    brush.right(area.right(), area.y, why, &because, scope);
+}
