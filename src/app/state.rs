@@ -104,6 +104,8 @@ pub(crate) struct TurnView {
     /// The newest delta, so that the rate does not fall while nothing arrives.
     pub(crate) last_delta: Option<Time>,
     pub(crate) retry: Option<Retry>,
+    /// The person asked for it to end, and it has not yet.
+    pub(crate) stopping: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +132,7 @@ impl TurnView {
             first_delta: None,
             last_delta: None,
             retry: None,
+            stopping: false,
         }
     }
 

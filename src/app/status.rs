@@ -1,5 +1,8 @@
 //! The bottom row as data: who works on what, what happens now, and the three keys that matter.
 
+use ratatui::layout::{Position, Rect};
+
+use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard};
 use super::layout::Pane;
 use super::state::State;
@@ -12,10 +15,12 @@ pub(crate) struct Status {
     pub(crate) left: String,
     /// `writing 38 tok/s 0:12`, or a sentence that was said.
     pub(crate) middle: String,
+    /// The same where there is little room.
+    pub(crate) middle_short: String,
+    /// Something waits for the person.
+    pub(crate) waits: bool,
     /// The sentence in the middle is about something that failed.
     pub(crate) middle_is_error: bool,
-    /// `~41 % · 2/4`, where the panes that say it are folded.
-    pub(crate) folded: String,
     /// Key and what it does, the most important first.
     pub(crate) keys: Vec<(String, &'static str)>,
 }
@@ -24,9 +29,10 @@ pub(crate) fn status(state: &State) -> Status {
     let toast = state.toast.as_ref();
     Status {
         left: left(state),
-        middle: toast.map_or_else(|| stage(state), |toast| toast.text.clone()),
+        middle: toast.map_or_else(|| stage(state, true), |toast| toast.text.clone()),
+        middle_short: toast.map_or_else(|| stage(state, false), |toast| toast.text.clone()),
+        waits: toast.is_none() && !state.turn.stopping && state.turn.state == TurnState::AwaitingPermission,
         middle_is_error: toast.is_some_and(|toast| toast.error),
-        folded: folded(state),
         keys: keys(state),
     }
 }
@@ -39,11 +45,20 @@ fn left(state: &State) -> String {
     }
 }
 
-fn stage(state: &State) -> String {
+/// What happens now. `whole`: with how fast it goes and how long one is waited for.
+fn stage(state: &State, whole: bool) -> String {
     let turn = &state.turn;
+    if turn.stopping {
+        return "stopping".to_owned();
+    }
     if let Some(retry) = turn.retry.as_ref().filter(|_| turn.busy()) {
         let left = retry.at.since(state.now).div_ceil(1_000);
-        return format!("{}: attempt {} in {left} s", retry.reason, retry.attempt + 1);
+        let again = format!("attempt {} in {left} s", retry.attempt + 1);
+        return if whole {
+            format!("{}: {again}", retry.reason)
+        } else {
+            again
+        };
     }
     let word = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
@@ -52,12 +67,16 @@ fn stage(state: &State) -> String {
         TurnState::Planning => "reading",
         TurnState::Generating if turn.first_delta.is_none() => "reading",
         TurnState::Generating => "writing",
-        TurnState::AwaitingPermission => "waiting for you",
+        TurnState::AwaitingPermission if !whole => "◆ waiting",
+        TurnState::AwaitingPermission => "◆ waiting for you",
         TurnState::ToolRunning => "running",
         TurnState::Validating => "checking",
     };
     let mut text = word.to_owned();
-    if let (TurnState::Generating, Some(rate)) = (turn.state, turn.tokens_per_second()) {
+    if !whole && turn.state == TurnState::AwaitingPermission {
+        return text;
+    }
+    if let (true, TurnState::Generating, Some(rate)) = (whole, turn.state, turn.tokens_per_second()) {
         text.push_str(&format!(" ~{rate} tok/s"));
     }
     if let Some(ms) = turn.elapsed(state.now) {
@@ -67,17 +86,24 @@ fn stage(state: &State) -> String {
     text
 }
 
-/// What the folded panes would have said.
-fn folded(state: &State) -> String {
+/// What panes that cannot be seen would have said: `~41 % · 2/4`.
+pub(crate) fn folded(state: &State) -> String {
     let mut parts = Vec::new();
-    if state.layout.context.is_none() {
+    if hidden(state, state.layout.context) {
         parts.extend(state.context.percent());
     }
-    if state.layout.todo.is_none() && !state.todo.items.is_empty() {
+    if hidden(state, state.layout.todo) && !state.todo.items.is_empty() {
         let (done, total) = state.todo.items.progress();
         parts.push(format!("{done}/{total}"));
     }
     parts.join(" · ")
+}
+
+/// Folded, or its title is under the request that waits.
+fn hidden(state: &State, pane: Option<Rect>) -> bool {
+    let title = |pane: Rect| Position::new(pane.x, pane.y.saturating_sub(1));
+    let over = state.layout.approval.unwrap_or_default();
+    pane.is_none_or(|pane| over.contains(title(pane)))
 }
 
 fn keys(state: &State) -> Vec<(String, &'static str)> {
@@ -85,11 +111,16 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     let mut keys = Vec::new();
     match keyboard(state) {
         Holder::Dialog => keys.push(("Esc".to_owned(), "close")),
-        Holder::Approval | Holder::Question => keys.push(("Esc".to_owned(), "back to the prompt")),
+        Holder::Approval | Holder::Question => {
+            let front = state.approvals.front();
+            let deciding = front.is_none_or(|waiting| matches!(waiting.step, Step::Deciding));
+            keys.push(("Esc".to_owned(), if deciding { "prompt" } else { "back" }));
+        }
         Holder::Find => keys.extend([("Enter".to_owned(), "find"), ("Esc".to_owned(), "close")]),
         Holder::Pane(pane) => {
             if !state.approvals.waiting.is_empty() {
-                keys.push(key(Action::Review, "review"));
+                let question = state.approvals.front_is_question();
+                keys.push(key(Action::Review, if question { "answer" } else { "review" }));
             }
             if !state.conversation.follows() {
                 keys.push((

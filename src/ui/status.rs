@@ -10,17 +10,31 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     let Some(area) = state.layout.status else { return };
     brush.clear(area, Scope::Status);
     let shown = status::status(state);
-    let middle = columns(&shown.middle);
+    // Who works is not given up for how long it takes.
+    let first = shown
+        .keys
+        .first()
+        .map_or(0, |(key, text)| columns(key) + 1 + columns(text));
+    let needed = columns(&shown.middle) + columns(&shown.left) + first + 5;
+    let text = if needed > area.width {
+        &shown.middle_short
+    } else {
+        &shown.middle
+    };
+    let middle = columns(text);
+    let mode = shown.left.split_once(' ').map_or(0, |(mode, _)| columns(mode) + 1);
     // The keys first, the most important even where little room is; then what happens; then who works.
     let keys = keys(
         &shown.keys,
-        area.width.saturating_sub(middle.min(area.width / 2) + 3),
+        area.width
+            .saturating_sub(middle.min(area.width / 2) + 3 + mode)
+            .max(first + 1),
         brush,
         area.right(),
         area.y,
     );
     let room = keys.saturating_sub(area.x + 2);
-    let middle = truncate(&shown.middle, usize::from(room));
+    let middle = truncate(text, usize::from(room));
     let width = columns(&middle);
     let before = room.saturating_sub(if width > 0 { width + 1 } else { 0 });
     let (agent, rest) = shown.left.split_once(' ').unwrap_or((&shown.left, ""));
@@ -38,7 +52,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
             );
         }
     }
-    let scope = if shown.middle_is_error || middle.starts_with('◆') {
+    let scope = if shown.middle_is_error || shown.waits {
         Scope::StatusKey
     } else {
         Scope::StatusStage

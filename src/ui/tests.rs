@@ -5,6 +5,7 @@
 mod rig;
 
 use crate::domain::review::{FileChange, FileOperation, Question, Review};
+use crate::protocol::{Event, TurnState};
 use rig::Rig;
 
 /// Sizes at which every main screen is looked at.
@@ -137,6 +138,7 @@ fn a_reason_shows_while_it_is_written() {
         rig.type_text("not 購物");
         let screen = rig.screen();
         assert!(screen.contains("not 購物"), "{screen}");
+        assert!(screen.contains("Esc back"), "where Esc leads: {screen}");
         let moved = before.zip(rig.caret()).map(|(from, to)| to.0 - from.0);
         assert_eq!(moved, Some(8), "{screen}");
     }
@@ -211,6 +213,18 @@ fn a_new_file_is_not_shown_beside_an_empty_half() {
     let row = screen.lines().find(|row| row.contains("fn main")).unwrap();
     let column = row.chars().position(|c| c == '+').unwrap();
     assert!(column < 45, "{screen}");
+}
+
+#[test]
+fn nothing_says_stopping_once_it_has_stopped() {
+    let mut rig = Rig::new(80, 24);
+    rig.work();
+    rig.keys("esc");
+    assert!(rig.screen().contains("stopping"));
+    rig.event(Event::State {
+        state: TurnState::Interrupted,
+    });
+    assert!(!rig.screen().contains("stopping"));
 }
 
 #[test]

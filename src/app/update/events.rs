@@ -240,6 +240,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
         }
     }
     turn.state = stage;
+    turn.stopping &= turn.busy();
     if turn.busy() {
         turn.started.get_or_insert(at);
     }

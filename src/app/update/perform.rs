@@ -197,7 +197,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
         state.focus = Pane::Prompt;
     } else if state.turn.busy() {
         ops.push(Op::Send(Command::Interrupt));
-        state.say("stopping", false);
+        state.turn.stopping = true;
     }
 }
 

@@ -80,31 +80,18 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
 
 fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     let layout = &state.layout;
-    let folded = layout.todo.is_none() && layout.context.is_none();
     let (done, total) = state.todo.items.progress();
     let todo = if total == 0 {
         String::new()
     } else {
         format!("{done}/{total}")
     };
-    let context = state
-        .context
-        .ledger
-        .as_ref()
-        .map_or_else(String::new, |ledger| format!("{} %", ledger.percent()));
+    let context = state.context.percent().unwrap_or_default();
     let changes = match state.changes.rows.len() {
         0 => String::new(),
         count => count.to_string(),
     };
-    let conversation = if folded {
-        [context.clone(), todo.clone()]
-            .into_iter()
-            .filter(|note| !note.is_empty())
-            .collect::<Vec<_>>()
-            .join(" · ")
-    } else {
-        String::new()
-    };
+    let conversation = crate::app::status::folded(state);
     [
         (Pane::Files, layout.files, "files", String::new()),
         (Pane::Conversation, layout.conversation, "conversation", conversation),
