@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::message::ChatMessage;
+use crate::domain::message::{ChatMessage, Text};
 
 /// The messages of a session so far, and up to where the log is in them.
 pub(crate) struct Assembly {
@@ -33,13 +33,13 @@ impl Assembly {
         &self.messages
     }
 
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &Arc<Entry>) {
         match &entry.body {
             Body::User { text, notes } => self.add_user(entry.turn, text, notes),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
-                        text: text.clone(),
+                        text: Text::Of(Arc::clone(entry)),
                         calls: calls.clone(),
                     });
                 }
@@ -51,7 +51,11 @@ impl Assembly {
                 notes,
                 ..
             } => {
-                let text = with_notes(output, notes);
+                let text = if notes.is_empty() {
+                    Text::Of(Arc::clone(entry))
+                } else {
+                    with_notes(output, notes).into()
+                };
                 self.messages.push(ChatMessage::Tool {
                     call: call.clone(),
                     name: tool.clone(),
@@ -81,7 +85,7 @@ impl Assembly {
                     "The user ran this command ({summary}). Its output:\n\n{output}"
                 ));
                 self.messages.push(ChatMessage::Assistant {
-                    text,
+                    text: text.into(),
                     calls: Vec::new(),
                 });
             }
@@ -104,8 +108,8 @@ impl Assembly {
         match self.messages.last_mut() {
             // Said while the tools ran: strict templates allow no user message after a tool result.
             Some(ChatMessage::Tool { text: result, .. }) if turn == self.turn => {
-                result.push_str("\n\n");
-                result.push_str(&ours(&format!("The user says meanwhile:\n{text}")));
+                let meanwhile = ours(&format!("The user says meanwhile:\n{text}"));
+                *result = format!("{}\n\n{meanwhile}", &**result).into();
             }
             Some(_) | None => self.messages.push(ChatMessage::User(text)),
         }
@@ -119,7 +123,7 @@ impl Assembly {
         );
         if open {
             self.messages.push(ChatMessage::Assistant {
-                text: "[interrupted]".to_owned(),
+                text: "[interrupted]".to_owned().into(),
                 calls: Vec::new(),
             });
         }

@@ -130,7 +130,8 @@ impl Estimator {
 fn cost(message: &ChatMessage) -> u64 {
     PER_MESSAGE
         + match message {
-            ChatMessage::System(text) | ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
+            ChatMessage::System(text) | ChatMessage::User(text) => estimate(text),
+            ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Assistant { text, calls } => {
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {

@@ -1,9 +1,13 @@
 //! What travels to and from a model: messages, tool calls, deltas, one whole reply.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::budget::Usage;
+use super::entry::{Body, Entry};
 use crate::base::id::CallId;
 
 /// The arguments of a call: an object, or the raw text where it could not be parsed.
@@ -28,14 +32,54 @@ pub(crate) enum ChatMessage {
     System(String),
     User(String),
     Assistant {
-        text: String,
+        text: Text,
         calls: Vec<ToolCall>,
     },
     Tool {
         call: CallId,
         name: String,
-        text: String,
+        text: Text,
     },
+}
+
+/// The text of a message: its own, or the text of an entry of the log, which is not kept twice.
+#[derive(Debug, Clone)]
+pub(crate) enum Text {
+    Own(String),
+    /// What was said, or what a call gave.
+    Of(Arc<Entry>),
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Own(text) => text,
+            Self::Of(entry) => match &entry.body {
+                Body::Assistant { text, .. } | Body::ToolResult { output: text, .. } => text,
+                _ => "",
+            },
+        }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self::Own(text)
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
 }
 
 /// A function as it is declared to the model.

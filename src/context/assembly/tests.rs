@@ -130,7 +130,7 @@ fn a_turn_without_an_answer_is_closed_so_that_roles_alternate() {
     let messages = assembly.extend(&log.0, upto);
     assert_eq!(roles(messages), "suauatau");
     assert!(messages.contains(&ChatMessage::Assistant {
-        text: "[interrupted]".to_owned(),
+        text: "[interrupted]".to_owned().into(),
         calls: Vec::new()
     }));
 }

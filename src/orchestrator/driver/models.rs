@@ -88,8 +88,8 @@ impl Driver {
     pub(super) async fn emit_context(&mut self) {
         let window = self.window(&self.machine.model().clone());
         let upto = self.log.last().map_or(crate::base::id::EntryId(0), |entry| entry.id);
-        let messages = self.assembly.extend(&self.log, upto).to_vec();
-        let ledger = self.estimator.now(&messages, window);
+        let messages = self.assembly.extend(&self.log, upto);
+        let ledger = self.estimator.now(messages, window);
         self.emit(Event::Context { ledger }).await;
     }
 

@@ -126,7 +126,10 @@ impl Conversation {
             Body::CallStarted { call, tool, title } => self.tool_started(call, tool, title, entry.time),
             Body::ToolResult { call, tool, title, .. } => {
                 let index = self.tool(call, tool, title);
-                self.change_tool(index, |tool| tool.state = ToolState::Finished(Arc::clone(entry)));
+                self.change_tool(index, |tool| {
+                    tool.state = ToolState::Finished(Arc::clone(entry));
+                    tool.tail = String::new();
+                });
             }
             Body::TurnEnded { outcome, .. } => {
                 self.end_live();

@@ -35,7 +35,7 @@ fn history() -> Vec<ChatMessage> {
         ChatMessage::System("Be brief.".to_owned()),
         ChatMessage::User("lies \u{2028} 日本".to_owned()),
         ChatMessage::Assistant {
-            text: String::new(),
+            text: String::new().into(),
             calls: vec![
                 call("1", Arguments::Object(whole)),
                 call("2", Arguments::Raw("{\"path\":".to_owned())),
@@ -44,15 +44,15 @@ fn history() -> Vec<ChatMessage> {
         ChatMessage::Tool {
             call: CallId("1".to_owned()),
             name: "read".to_owned(),
-            text: "one\ntwo".to_owned(),
+            text: "one\ntwo".to_owned().into(),
         },
         ChatMessage::Tool {
             call: CallId("2".to_owned()),
             name: "read".to_owned(),
-            text: "bad arguments".to_owned(),
+            text: "bad arguments".to_owned().into(),
         },
         ChatMessage::Assistant {
-            text: "Done.".to_owned(),
+            text: "Done.".to_owned().into(),
             calls: Vec::new(),
         },
     ]
