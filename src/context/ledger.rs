@@ -22,6 +22,8 @@ pub(crate) struct Estimator {
     calibration: Calibration,
     /// The server's count, as long as nothing was added since.
     counted: Option<Usage>,
+    /// The last true count of a prompt, and the uncalibrated estimate of that prompt.
+    known: Option<(u64, u64)>,
 }
 
 impl Estimator {
@@ -46,6 +48,10 @@ impl Estimator {
     /// The server's word: the estimate is corrected by it and shown as exact.
     pub(crate) fn after(&mut self, usage: Usage, limit: u64) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
+        self.known = self
+            .calibration
+            .is_trusted(self.raw(), usage.prompt)
+            .then(|| (usage.prompt, self.raw()));
         self.counted = Some(usage);
         self.ledger(limit, self.counted)
     }
@@ -110,7 +116,11 @@ impl Estimator {
             .collect();
         let used = match counted {
             Some(usage) => usage.prompt + usage.completion,
-            None => self.calibration.apply(self.raw()),
+            // What was counted stays as it was counted; only what came since is guessed.
+            None => match self.known {
+                Some((prompt, raw)) => prompt + self.calibration.apply(self.raw().saturating_sub(raw)),
+                None => self.calibration.apply(self.raw()),
+            },
         };
         let listed: u64 = items.iter().map(|item| item.tokens).sum();
         // History takes what rounding leaves, so that the rows add up to the one number.

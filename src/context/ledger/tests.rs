@@ -64,3 +64,25 @@ fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
     let mut fresh = Estimator::new("", &[]);
     assert_eq!(grown, fresh.before(&messages, 10_000).used);
 }
+
+#[test]
+fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
+    let mut estimator = Estimator::new("", &[]);
+    let mut messages = vec![ChatMessage::System("plain words of a prompt ".repeat(1_000))];
+    let raw = estimator.before(&messages, 100_000).used;
+    let prompt = raw * 6 / 5;
+    estimator.after(
+        Usage {
+            prompt,
+            completion: 0,
+            total: prompt,
+        },
+        100_000,
+    );
+    let again = estimator.before(&messages, 100_000).used;
+    assert_eq!(again, prompt);
+    messages.push(ChatMessage::User("more of it".to_owned()));
+    let grown = estimator.before(&messages, 100_000);
+    assert!(grown.used > prompt && grown.used < prompt + 20, "{}", grown.used);
+    assert_eq!(grown.items.iter().map(|item| item.tokens).sum::<u64>(), grown.used);
+}
