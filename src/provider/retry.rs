@@ -51,8 +51,9 @@ impl Failures {
         *counter += 1;
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            Some(asked) => Some(asked),
-            None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
+            // "At once" of a server that has just refused is no reason to press it.
+            Some(asked) if !asked.is_zero() => Some(asked),
+            Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }
     }
 }

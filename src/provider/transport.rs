@@ -64,10 +64,6 @@ impl Transport {
         }
     }
 
-    pub(crate) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
-    }
-
     /// Builds the client, which reads the system's certificates where the endpoint needs them. No connection is made.
     pub(crate) fn warm(&self) {
         let _ = self.client();
@@ -75,12 +71,29 @@ impl Transport {
 
     /// The address of `path` below the base; with a slash in front, beside the base's `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
-        let base = self.endpoint.base_url.trim().trim_end_matches('/');
+        // Azure wants a query on every request: `?api-version=…`.
+        let (base, query) = match self.endpoint.base_url.trim().split_once('?') {
+            Some((base, query)) => (base, format!("?{query}")),
+            None => (self.endpoint.base_url.trim(), String::new()),
+        };
+        let base = base.trim_end_matches('/');
         let base = base.strip_suffix("/chat/completions").unwrap_or(base);
         match path.strip_prefix('/') {
-            Some(path) => format!("{}/{path}", base.strip_suffix("/v1").unwrap_or(base)),
-            None => format!("{base}/{path}"),
+            Some(path) => format!("{}/{path}{query}", base.strip_suffix("/v1").unwrap_or(base)),
+            None => format!("{base}/{path}{query}"),
         }
+    }
+
+    /// Takes the keys of this endpoint out of words that some servers repeat them in.
+    pub(crate) fn without_secrets(&self, error: ProviderError) -> ProviderError {
+        const NAMES: [&str; 5] = ["authorization", "key", "token", "secret", "cookie"];
+        let headers = self.endpoint.headers.iter().filter(|(name, _)| {
+            let name = name.to_ascii_lowercase();
+            NAMES.iter().any(|part| name.contains(part))
+        });
+        let bare = headers.map(|(_, value)| value.trim().rsplit(' ').next().unwrap_or_default());
+        let keys = bare.chain(self.endpoint.api_key.as_deref().map(str::trim));
+        keys.fold(error, |error, key| error.without(Some(key)))
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {
@@ -105,7 +118,7 @@ impl Transport {
         request: reqwest::RequestBuilder,
         patience: Duration,
     ) -> Result<Incoming, ProviderError> {
-        let failed = |error: ProviderError| error.at(&url).without(self.endpoint.api_key.as_deref());
+        let failed = |error: ProviderError| self.without_secrets(error.at(&url));
         let response = match tokio::time::timeout(patience, request.send()).await {
             Err(_) => return Err(failed(silent(patience))),
             Ok(Err(error)) => return Err(failed(no_answer(&error))),

@@ -1,4 +1,4 @@
-//! The models a server offers, and the window of each where the server tells it.
+//! The models a server offers, and the window of each where the server tells it; llama.cpp tells it in `/props`.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ async fn ask<T>(
             break;
         }
     }
-    let failed = |error: ProviderError| error.at(&url).without(transport.endpoint().api_key.as_deref());
+    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
     if let Some(error) = redirected(&incoming) {
         return Err(failed(error));
     }

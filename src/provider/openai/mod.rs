@@ -87,7 +87,6 @@ impl OpenAi {
         mut tape: Option<&mut Tape>,
     ) -> Result<Reply, ProviderError> {
         let url = self.transport.url("chat/completions");
-        let key = self.transport.endpoint().api_key.as_deref();
         let mut incoming = match self.transport.post("chat/completions", body).await {
             Ok(incoming) => incoming,
             Err(error) => {
@@ -101,12 +100,12 @@ impl OpenAi {
             tape.answered(incoming.status, incoming.content_type.as_deref());
         }
         if let Some(error) = redirected(&incoming) {
-            return Err(error.at(&url));
+            return Err(self.transport.without_secrets(error.at(&url)));
         }
         let decoded = read(&mut incoming, outlet, tape).await;
         recycle(incoming).await;
         let (decoded, broken) = decoded;
-        reply(decoded, broken).map_err(|error| error.at(&url).without(key))
+        reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
     }
 }
 

@@ -357,3 +357,15 @@ async fn the_window_is_asked_of_the_list_alone_where_it_stands_there_or_nobody_k
     assert_eq!(provider.window("other").await.unwrap(), None);
     assert_eq!(server.asked().len(), 3);
 }
+
+#[tokio::test]
+async fn a_key_in_a_header_is_not_shown_when_the_server_repeats_it() {
+    let body = r#"{"error": {"message": "unknown key header-secret or sk-secret-key of bench"}}"#;
+    let server = ModelServer::start(vec![Answer::new(401, body)]).await;
+    let mut endpoint = endpoint(&server.base_url());
+    endpoint
+        .headers
+        .push(("Authorization".to_owned(), "Bearer header-secret".to_owned()));
+    let (result, _) = ask(&OpenAi::new(endpoint)).await;
+    assert_eq!(result.unwrap_err().message, "unknown key [key] or [key] of bench");
+}

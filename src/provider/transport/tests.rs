@@ -38,6 +38,10 @@ fn the_address_of_a_request_is_built_from_whatever_base_people_write() {
             "{base}"
         );
     }
+    assert_eq!(
+        Transport::new(endpoint("https://h/openai/?api-version=2024")).url("models"),
+        "https://h/openai/models?api-version=2024"
+    );
 }
 
 #[test]
