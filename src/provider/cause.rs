@@ -9,12 +9,30 @@ use super::failure::{Curable, Kind, Missing, ProviderError};
 /// The longest message we pass on, in characters; some servers answer with a whole stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
+/// What a compressed body starts with, which we never ask for.
+pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
+pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
+
+pub(crate) fn is_compressed(body: &[u8]) -> bool {
+    body.starts_with(&[COMPRESSED_MARK, 0x8b])
+}
+
 /// The error that an answer with a status other than 2xx stands for.
 pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
-    let text = String::from_utf8_lossy(body);
+    let text = match is_compressed(body) {
+        true => COMPRESSED.into(),
+        false => String::from_utf8_lossy(body),
+    };
     let text = text.trim_start_matches('\u{feff}').trim();
     // Some gateways wrap the error of a streamed request as an event.
-    let json = text.strip_prefix("data:").unwrap_or(text).trim();
+    let is_event = ["data:", "event:", "id:", ":"]
+        .iter()
+        .any(|field| text.starts_with(field));
+    let payload = text
+        .lines()
+        .filter(|_| is_event)
+        .find_map(|line| line.strip_prefix("data:"));
+    let json = payload.unwrap_or(text).trim();
     let trouble = match serde_json::from_str::<Value>(json) {
         Ok(value) => Trouble::read(&value).unwrap_or_else(|| Trouble::of_text(json)),
         Err(_) => Trouble::of_text(&page_title(text).unwrap_or_else(|| text.to_owned())),
@@ -116,9 +134,20 @@ impl Trouble {
             Some(Value::Array(items)) if !items.is_empty() => return items.first().and_then(Self::read),
             _ => object,
         };
-        let message = ["message", "msg", "detail", "error", "error_message", "errors", "title"]
-            .into_iter()
-            .find_map(|key| inner.get(key).and_then(words))?;
+        const SAID: [&str; 11] = [
+            "message",
+            "msg",
+            "detail",
+            "error",
+            "error_message",
+            "error_msg",
+            "errors",
+            "reason",
+            "fault",
+            "base_resp",
+            "title",
+        ];
+        let message = SAID.into_iter().find_map(|key| inner.get(key).and_then(words))?;
         let mut trouble = Self::of_text(&message);
         trouble.label(inner);
         if let Some(raw) = inner
@@ -166,8 +195,15 @@ impl Trouble {
                 limit: self.window.or_else(|| window_in(&lower)),
             };
         }
-        if self.labelled(&["model_not_found", "modelnotfound", "model_not_found_error"]) {
+        let no_model = ["invalid model name", "is not a valid model id", "model does not exist"];
+        if self.labelled(&["model_not_found", "modelnotfound", "model_not_found_error"])
+            || (status == 400 && no_model.iter().any(|words| lower.contains(words)))
+        {
             return Kind::NotFound(Missing::Model);
+        }
+        // LiteLLM without a database says only this of a key it does not know, Google 400 instead of 401.
+        if status == 400 && (self.labelled(&["no_db_connection"]) || lower.contains("api key not valid")) {
+            return Kind::Unauthorized;
         }
         match status {
             401 => Kind::Unauthorized,
@@ -199,8 +235,10 @@ impl Trouble {
     }
 
     fn is_overflow(&self, lower: &str) -> bool {
-        const WORDS: [&str; 21] = [
+        const WORDS: [&str; 23] = [
             "maximum context length",
+            "exceeds maximum context",
+            "`inputs` must have less than",
             "model's context length",
             "exceeds the context length",
             "greater than the context length",
@@ -271,15 +309,28 @@ fn curable(lower: &str) -> Curable {
 /// Text out of a message field: a string, FastAPI's list of `{loc, msg}`, or an object that holds one.
 fn words(value: &Value) -> Option<String> {
     match value {
+        // A gateway may pass another server's body on as text.
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            let inner = serde_json::from_str(text).ok().as_ref().and_then(words);
+            inner.or_else(|| Some(text.clone()))
+        }
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
         Value::Array(items) => {
             let parts: Vec<String> = items.iter().filter_map(words).collect();
             (!parts.is_empty()).then(|| parts.join("; "))
         }
         Value::Object(object) => {
-            let said = ["msg", "message", "error", "detail"]
-                .into_iter()
-                .find_map(|key| object.get(key).and_then(words))?;
+            let said = [
+                "msg",
+                "message",
+                "messages",
+                "error",
+                "detail",
+                "faultstring",
+                "status_msg",
+            ]
+            .into_iter()
+            .find_map(|key| object.get(key).and_then(words))?;
             let place: Vec<String> = object
                 .get("loc")
                 .and_then(Value::as_array)
@@ -299,7 +350,9 @@ fn words(value: &Value) -> Option<String> {
 
 /// The window in tokens as the usual sentences name it. `lower` is the message in lower case.
 fn window_in(lower: &str) -> Option<u64> {
-    const BEFORE: [&str; 14] = [
+    const BEFORE: [&str; 16] = [
+        "exceeds maximum context ",
+        "`inputs` must have less than ",
         "maximum context length is ",
         "maximum context length of ",
         "context length of only ",

@@ -217,6 +217,9 @@ impl Sentence<'_> {
             Kind::Unauthorized => format!("{who} did not accept the API key"),
             Kind::Forbidden => format!("{who} does not allow this request"),
             Kind::NotFound(Missing::Model) => format!("{who} does not have this model"),
+            Kind::NotFound(Missing::Path) if self.0.endpoint.is_empty() => {
+                "The server has nothing at this address".to_owned()
+            }
             Kind::NotFound(Missing::Path) => format!("{who} does not exist on this server"),
             Kind::RateLimited { .. } => format!("{who} gets too many requests"),
             Kind::Quota => format!("The quota at {of} is used up"),

@@ -76,6 +76,11 @@ impl<'a> Field<'a> {
         if line.is_empty() {
             return Self::Blank;
         }
+        // Indented lines and the padding some proxies flush their buffers with.
+        let line = match line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\0')) {
+            Some(start) => line.get(start..).unwrap_or_default(),
+            None => return Self::Ignored,
+        };
         let (name, value) = match line.iter().position(|byte| *byte == b':') {
             Some(colon) => {
                 let (name, rest) = line.split_at(colon);

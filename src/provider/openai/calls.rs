@@ -16,6 +16,9 @@ struct Building {
     id: String,
     name: String,
     arguments: String,
+    /// Where the newest piece of `arguments` starts, and where the first one ends.
+    newest: usize,
+    first: usize,
     /// Arguments that came as an object.
     object: Option<Map<String, Value>>,
 }
@@ -53,8 +56,11 @@ impl Calls {
                 .0
                 .iter()
                 .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
-            if known.is_some() {
-                return known;
+            if let Some(call) = known.and_then(|at| self.0.get(at)) {
+                // Some servers give every call of an answer the same id and no index.
+                let another =
+                    piece.index.is_none() && call.is_whole() && piece.name.is_some() && piece.brings_arguments();
+                return if another { None } else { known };
             }
         }
         let indexed = piece
@@ -105,14 +111,20 @@ impl Building {
         }
         if let Some(name) = piece.name
             && self.name != name
-            && self.arguments.is_empty()
+            && (self.arguments.is_empty() || self.name.is_empty())
         {
             // A name can come in pieces, and is repeated whole by some.
             self.name.push_str(&name);
         }
         match piece.arguments {
             PieceArguments::None => {}
-            PieceArguments::Text(text) => self.arguments.push_str(&text),
+            PieceArguments::Text(text) => {
+                self.newest = self.arguments.len();
+                self.arguments.push_str(&text);
+                if self.first == 0 {
+                    self.first = text.len();
+                }
+            }
             PieceArguments::Object(object) => self.object = Some(object),
         }
     }
@@ -124,9 +136,20 @@ impl Building {
 
     fn arguments(self) -> Arguments {
         match self.object {
-            Some(object) => Arguments::Object(object),
-            None => parsed(self.arguments),
+            // An empty object in front is the start of some streams, not the arguments.
+            Some(object) if !object.is_empty() || self.arguments.trim().is_empty() => Arguments::Object(object),
+            _ => match self.grown() {
+                Some(object) => Arguments::Object(object),
+                None => parsed(self.arguments),
+            },
         }
+    }
+
+    /// The newest piece, where each piece was everything so far instead of what is new.
+    fn grown(&self) -> Option<Map<String, Value>> {
+        let newest = self.arguments.get(self.newest..)?;
+        let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
+        repeats.then(|| serde_json::from_str(newest).ok()).flatten()
     }
 }
 
@@ -141,6 +164,8 @@ fn parsed(text: String) -> Arguments {
         let object = match value {
             Ok(Value::Object(object)) => object,
             Ok(Value::Null) => Map::new(),
+            // PHP writes an empty object so.
+            Ok(Value::Array(items)) if items.is_empty() => Map::new(),
             Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
                 Ok(object) => object,
                 Err(_) if inner.trim().is_empty() => Map::new(),

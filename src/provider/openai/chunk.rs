@@ -44,6 +44,12 @@ pub(super) enum PieceArguments<'a> {
     Object(Map<String, Value>),
 }
 
+impl Piece<'_> {
+    pub(super) fn brings_arguments(&self) -> bool {
+        !matches!(self.arguments, PieceArguments::None)
+    }
+}
+
 /// Reads one payload; usually one chunk, none for a payload that says nothing. The error is that of JSON.
 pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
@@ -54,9 +60,16 @@ pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
         Err(error) if error.is_eof() => Err(error),
         Err(error) => match dialect::mended(payload) {
             Some(mended) => serde_json::from_str(&mended).map(dialect::chunks),
-            None => Err(error),
+            None => one_behind_another(payload).ok_or(error),
         },
     }
+}
+
+/// Several whole objects in one payload, as a gateway writes that joins what arrives together.
+fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
+    let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
+    let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
+    Some(values.into_iter().flat_map(dialect::chunks).collect())
 }
 
 /// The chunk as documented, if `payload` is one that says something; everything else is for `dialect`.
@@ -68,12 +81,11 @@ pub(super) fn plain(payload: &str) -> Option<Chunk<'_>> {
         return None;
     }
     let delta = choice.delta;
-    let calls: Vec<Piece<'_>> = delta
-        .tool_calls
-        .unwrap_or_default()
-        .into_iter()
-        .map(Piece::from)
-        .collect();
+    let pieces = delta.tool_calls.unwrap_or_default();
+    if delta.function_call.is_some() || pieces.iter().any(|piece| piece.function.parameters.is_some()) {
+        return None;
+    }
+    let calls: Vec<Piece<'_>> = pieces.into_iter().map(Piece::from).collect();
     let reasoning = [delta.reasoning_content, delta.reasoning]
         .into_iter()
         .flatten()
@@ -133,6 +145,9 @@ struct WireDelta<'a> {
     reasoning: Option<Text<'a>>,
     #[serde(borrow, default)]
     tool_calls: Option<Vec<WirePiece<'a>>>,
+    /// The older form of a call.
+    #[serde(default)]
+    function_call: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -151,6 +166,9 @@ struct WireFunction<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
     arguments: Option<Text<'a>>,
+    /// What some servers call the arguments.
+    #[serde(default)]
+    parameters: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]

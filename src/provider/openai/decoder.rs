@@ -170,10 +170,14 @@ impl Decoder {
     }
 
     /// A payload, or the next line of one. JSON that is whole can have no further line, so nothing waits for a blank one.
-    fn payload(&mut self, payload: &str, deltas: &mut Vec<Delta>) {
+    fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
+        // A gateway that wraps the lines of another server as its payloads.
+        while let Some(inner) = payload.trim_start().strip_prefix("data:") {
+            payload = inner;
+        }
         let alone = payload.trim();
         if self.pending.is_empty() {
-            if alone == "[DONE]" {
+            if is_done(alone) {
                 self.answer.done = true;
                 self.answer.begun = true;
                 return;
@@ -217,6 +221,10 @@ impl Decoder {
 
     fn unreadable(&mut self) {
         let payload = std::mem::take(&mut self.pending);
+        if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
+            // The model had ended its answer, or the connection ended within the last word.
+            return;
+        }
         let start: String = payload.chars().take(80).collect();
         self.answer.error = Some(ProviderError::new(
             Kind::Garbage,
@@ -226,6 +234,10 @@ impl Decoder {
 
     /// A line outside the format: an error written plainly into the stream, or a chunk without its `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
+        if is_done(line.trim()) {
+            self.answer.done = true;
+            return;
+        }
         // llama.cpp before 2025 named the field after its content.
         let (field, payload) = line
             .strip_prefix("error:")
@@ -256,6 +268,10 @@ impl Decoder {
     fn read_document(&mut self, body: &[u8], deltas: &mut Vec<Delta>) {
         if !(200..300).contains(&self.status) {
             self.answer.error = Some(cause::of_response(self.status, body, self.retry_after));
+            return;
+        }
+        if cause::is_compressed(body) {
+            self.answer.error = Some(ProviderError::new(Kind::NotAnApi, cause::COMPRESSED).with_status(self.status));
             return;
         }
         let text = String::from_utf8_lossy(body);
@@ -300,10 +316,16 @@ fn recognised(held: &[u8]) -> Option<Seen> {
         return None;
     }
     let rest = held.strip_prefix(MARK).unwrap_or(held);
-    match rest.iter().find(|byte| !byte.is_ascii_whitespace())? {
-        b'{' | b'[' | b'<' => Some(Seen::Document),
+    match *rest.iter().find(|byte| !byte.is_ascii_whitespace())? {
+        b'{' | b'[' | b'<' | cause::COMPRESSED_MARK => Some(Seen::Document),
         _ => Some(Seen::Stream),
     }
+}
+
+/// The last word of a stream, also as gateways write it that made a string or a line of it.
+fn is_done(payload: &str) -> bool {
+    let word = payload.trim_matches('"');
+    word.eq_ignore_ascii_case("[DONE]") || word == "DONE"
 }
 
 /// Payloads that servers and gateways send to keep a connection open.
@@ -350,7 +372,9 @@ impl Answer {
         if !repeated || self.calls.is_empty() {
             self.calls.add(chunk.calls);
         }
-        self.usage = chunk.usage.or(self.usage);
+        // Zeros behind a count are a gateway that does not know.
+        let counted = chunk.usage.filter(|usage| usage.total > 0 || self.usage.is_none());
+        self.usage = counted.or(self.usage);
         if let Some(finish) = chunk.finish {
             self.finish = Some(finish.into_owned());
         }

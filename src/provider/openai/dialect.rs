@@ -17,7 +17,12 @@ pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
 }
 
 fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
-    let usage = object.get("usage").and_then(usage);
+    // Groq counts in a place of its own as well.
+    let counts = [
+        object.get("usage"),
+        object.get("x_groq").and_then(|own| own.get("usage")),
+    ];
+    let usage = counts.into_iter().flatten().find_map(usage);
     let choice = match object.get_mut("choices").map(Value::take) {
         Some(Value::Array(choices)) => choices.into_iter().find(is_first),
         // One choice without its list.
@@ -33,11 +38,26 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
     let named = object.get("error").is_some_and(says_something);
     // FastAPI's `detail` and a flat `{"object": "error", "message"}` carry no `error`.
-    let unnamed = !answers && (object.contains_key("detail") || object.get("object") == Some(&Value::from("error")));
+    let unnamed = !answers && (object.contains_key("detail") || is_flat_error(&object));
     if named || unnamed {
         chunk.error = Some(Value::Object(object));
     }
     chunk
+}
+
+/// An error written without an `error` around it: something said, and a code or a type that calls it so.
+fn is_flat_error(object: &Map<String, Value>) -> bool {
+    let said = ["message", "msg", "error_msg"]
+        .iter()
+        .any(|key| matches!(object.get(*key), Some(Value::String(text)) if !text.is_empty()));
+    let coded = ["code", "error_code", "status_code"]
+        .iter()
+        .any(|key| object.get(*key).is_some_and(says_something));
+    let called = ["object", "type", "status"].iter().any(|key| {
+        let kind = object.get(*key).and_then(Value::as_str).unwrap_or_default();
+        kind.to_ascii_lowercase().contains("error")
+    });
+    said && (coded || called)
 }
 
 fn is_first(choice: &Value) -> bool {
@@ -201,7 +221,10 @@ fn usage(value: &Value) -> Option<Usage> {
                 clippy::cast_sign_loss,
                 reason = "a count some servers write as 12.0"
             )]
-            number.as_u64().or_else(|| number.as_f64().map(|float| float as u64))
+            number
+                .as_u64()
+                .or_else(|| number.as_f64().map(|float| float as u64))
+                .or_else(|| number.as_str()?.trim().parse().ok())
         })
     };
     let prompt = count(["prompt_tokens", "input_tokens"]);

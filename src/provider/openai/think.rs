@@ -48,14 +48,19 @@ impl Think {
             Self::Undecided { held } => {
                 held.push_str(text);
                 let start = held.trim_start();
-                if let Some(rest) = start.strip_prefix(OPEN) {
+                if let Some(rest) = start.strip_prefix(CLOSE) {
+                    // The end of a thought that the server has taken out without its end.
+                    let rest = rest.to_owned();
+                    *self = Self::Closed;
+                    self.push(&rest, say);
+                } else if let Some(rest) = start.strip_prefix(OPEN) {
                     let rest = rest.to_owned();
                     *self = Self::Inside {
                         held: String::new(),
                         said: false,
                     };
                     self.push(&rest, say);
-                } else if !OPEN.starts_with(start) {
+                } else if !OPEN.starts_with(start) && !CLOSE.starts_with(start) {
                     say(Side::Text, held);
                     *self = Self::Text;
                 }
