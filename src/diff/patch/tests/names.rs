@@ -1,0 +1,110 @@
+//! Which files a patch means, and what becomes of them.
+
+use super::*;
+
+#[test]
+fn files_are_made_moved_copied_and_removed_and_nothing_is_lost_by_it() {
+    let files = [("d/f", "1\n2\n"), ("e", "")];
+    for (text, path, wanted) in [
+        ("--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n", "n", Some("x\n")),
+        (
+            "--- /dev/null\n+++ n\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n",
+            "n",
+            Some("x"),
+        ),
+        ("--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+x\n", "n", Some("x\n")),
+        (
+            "--- n\t1970-01-01 00:00:00 +0000\n+++ n\t2024-01-01 00:00:00 +0000\n@@ -0,0 +1 @@\n+x\n",
+            "n",
+            Some("x\n"),
+        ),
+        ("diff --git a/n b/n\nnew file mode 100644\nindex 0..1\n", "n", Some("")),
+        (
+            "diff --git \"a/\\303\\244 b\" \"b/\\303\\244 b\"\nnew file mode 100644\n",
+            "ä b",
+            Some(""),
+        ),
+        (
+            "diff --git a/two words b/two words\nnew file mode 100644\n",
+            "two words",
+            Some(""),
+        ),
+        (
+            "*** Begin Patch\n*** Add File: n\n+x\n+\n*** End Patch",
+            "n",
+            Some("x\n\n"),
+        ),
+        ("--- a/d/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", "d/f", None),
+        ("diff --git a/e b/e\ndeleted file mode 100644\n", "e", None),
+        ("*** Begin Patch\n*** Delete File: d/f\n*** End Patch", "d/f", None),
+        (
+            "diff --git a/d/f b/g\nsimilarity index 100%\nrename from d/f\nrename to g\n",
+            "g",
+            Some("1\n2\n"),
+        ),
+        (
+            "diff --git a/d/f b/g\nrename from d/f\nrename to g\n--- a/d/f\n+++ b/g\n@@ -1 +1 @@\n-1\n+one\n",
+            "g",
+            Some("one\n2\n"),
+        ),
+        (
+            "*** Begin Patch\n*** Update File: d/f\n*** Move to: g\n@@\n-1\n+one\n*** End Patch",
+            "g",
+            Some("one\n2\n"),
+        ),
+        ("diff --git a/d/f b/g\ncopy from d/f\ncopy to g\n", "g", Some("1\n2\n")),
+    ] {
+        let after = patched(&files, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(after.get(path).map(String::as_str), wanted, "{text}");
+        assert_eq!(
+            after.contains_key("d/f"),
+            !(text.contains("rename") || text.contains("Move") || path == "d/f"),
+            "{text}"
+        );
+    }
+    for (text, wanted) in [
+        ("--- /dev/null\n+++ b/e\n@@ -0,0 +1 @@\n+x\n", "exists"),
+        ("*** Begin Patch\n*** Add File: d/f\n+x\n*** End Patch", "exists"),
+        ("--- a/d/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", "hunk_failed"),
+        ("diff --git a/d/f b/d/f\ndeleted file mode 100644\n", "hunk_failed"),
+        ("diff --git a/d/f b/e\nrename from d/f\nrename to e\n", "exists"),
+        ("diff --git a/d/f b/e\ncopy from d/f\ncopy to e\n", "exists"),
+        ("diff --git a/no b/g\nrename from no\nrename to g\n", "not_found"),
+        ("--- a/no\n+++ b/no\n@@ -1 +1 @@\n-1\n+one\n", "not_found"),
+        ("--- /dev/null\n+++ b/../out\n@@ -0,0 +1 @@\n+x\n", "outside_workspace"),
+        (
+            "--- a/d/f\n+++ b/d/f\n@@ -1 +1 @@\n-1\n+one\n--- a/no\n+++ b/no\n@@ -1 +1 @@\n-1\n+one\n",
+            "not_found",
+        ),
+        (
+            "*** Begin Patch\n*** Update File: d/f\n@@ nowhere\n-1\n+one\n*** End Patch",
+            "hunk_failed",
+        ),
+    ] {
+        assert_eq!(code(&files, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_folder_named_a_is_no_prefix() {
+    let files = [("a/f", "1\n"), ("b/f", "1\n")];
+    let after = patched(&files, "--- a/f\n+++ a/f\n@@ -1 +1 @@\n-1\n+one\n").unwrap();
+    assert_eq!((after["a/f"].as_str(), after["b/f"].as_str()), ("one\n", "1\n"));
+    let after = patched(
+        &[("f", "1\n"), ("a/f", "1\n")],
+        "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+one\n",
+    )
+    .unwrap();
+    assert_eq!((after["f"].as_str(), after["a/f"].as_str()), ("one\n", "1\n"));
+    let after = patched(&[("a/a/f", "1\n")], "--- a/a/a/f\n+++ b/a/a/f\n@@ -1 +1 @@\n-1\n+one\n").unwrap();
+    assert_eq!(after["a/a/f"], "one\n");
+}
+
+#[test]
+fn a_file_patched_twice_is_one_change() {
+    let text = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+one\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n";
+    let applied = apply_text(text, &mut shelf(&[("f", TEN)])).unwrap();
+    assert_eq!(applied.files.len(), 1);
+    assert_eq!(applied.files[0].before.as_deref(), Some(TEN.as_bytes()));
+    assert!(applied.files[0].after.as_deref().unwrap().starts_with(b"one\ntwo\n3\n"));
+}
