@@ -383,16 +383,18 @@ impl Open {
             Some(side) => side.path.clone(),
             None => git(first),
         };
+        // `/dev/null` says nothing about prefixes; git's own line does: reversed they are `b/` and `a/`, or there are none.
+        let opposite = |side: &Option<Side>, first: bool| path(side, first).or_else(|| git(first));
         let (before, after) = (path(&self.before, true), path(&self.after, false));
         let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
         let fresh = self.before.as_ref().is_some_and(|side| side.path.is_none());
         let epoch = |side: &Option<Side>| side.as_ref().is_some_and(|side| side.epoch);
         match (before, after) {
             (_, Some(path)) if self.new || fresh || epoch(&self.before) => Ok(Action::Create {
-                path: names::name(&path, self.other(&self.before), "b/"),
+                path: names::name(&path, opposite(&self.before, true).as_deref(), "b/"),
             }),
             (Some(path), _) if self.deleted || gone || epoch(&self.after) => Ok(Action::Delete {
-                path: names::name(&path, self.other(&self.after), "a/"),
+                path: names::name(&path, opposite(&self.after, false).as_deref(), "a/"),
                 whole: false,
             }),
             (Some(before), Some(after)) => {
@@ -412,10 +414,6 @@ impl Open {
                 format!("line {} of the patch: the header names no file", self.at),
             )),
         }
-    }
-
-    fn other<'a>(&self, side: &'a Option<Side>) -> Option<&'a str> {
-        side.as_ref().and_then(|side| side.path.as_deref())
     }
 }
 

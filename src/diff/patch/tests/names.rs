@@ -108,3 +108,43 @@ fn a_file_patched_twice_is_one_change() {
     assert_eq!(applied.files[0].before.as_deref(), Some(TEN.as_bytes()));
     assert!(applied.files[0].after.as_deref().unwrap().starts_with(b"one\ntwo\n3\n"));
 }
+
+#[test]
+fn a_new_or_removed_file_has_the_prefix_that_gits_own_line_shows() {
+    let new = "new file mode 100644\n--- /dev/null\n";
+    let added = "@@ -0,0 +1 @@\n+x\n";
+    let gone = "deleted file mode 100644\n";
+    for (name, text, path) in [
+        ("reversed", format!("diff --git b/n a/n\n{new}+++ a/n\n{added}"), "n"),
+        (
+            "reversed, empty",
+            "diff --git b/n a/n\nnew file mode 100644\n".to_owned(),
+            "n",
+        ),
+        (
+            "reversed, folder",
+            format!("diff --git b/a/n a/a/n\n{new}+++ a/a/n\n{added}"),
+            "a/n",
+        ),
+        ("no prefix", format!("diff --git b/n b/n\n{new}+++ b/n\n{added}"), "b/n"),
+        (
+            "no prefix, empty",
+            "diff --git b/n b/n\nnew file mode 100644\n".to_owned(),
+            "b/n",
+        ),
+    ] {
+        let after = patched(&[], &text).unwrap();
+        assert_eq!(after.keys().collect::<Vec<_>>(), [path], "{name}");
+    }
+    // Both files are there, and only one of them is meant.
+    let both = [("f", "1\n"), ("b/f", "1\n"), ("a/f", "1\n")];
+    for (line, side, left) in [
+        ("b/f a/f", "b/f", ["a/f", "b/f"]),
+        ("b/f b/f", "b/f", ["a/f", "f"]),
+        ("a/f a/f", "a/f", ["b/f", "f"]),
+    ] {
+        let text = format!("diff --git {line}\n{gone}--- {side}\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n");
+        let after = patched(&both, &text).unwrap();
+        assert_eq!(after.keys().collect::<Vec<_>>(), left, "{line}");
+    }
+}
