@@ -7,6 +7,13 @@ use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
 /// Tokens a message costs beside its text: role, separators.
 const PER_MESSAGE: u64 = 4;
 
+/// A smaller prompt fits every window, and what is counted less there is the estimate's error.
+const WORTH_A_CUT: u64 = 3_000;
+/// In percent of the estimate: a count below it is no other tokenizer's word, but that of a part. Before the first count
+/// the estimate itself may be off by a third.
+const LEAST_OF_GUESSED: u64 = 55;
+const LEAST_OF_KNOWN: u64 = 70;
+
 /// Uncalibrated estimates, by kind, grown with the messages.
 #[derive(Debug, Default)]
 pub(crate) struct Estimator {
@@ -43,6 +50,17 @@ impl Estimator {
         self.count(messages);
         self.counted = None;
         self.ledger(limit, None)
+    }
+
+    /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
+    pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
+        let sent = self.ledger(0, None).used;
+        let share = if self.known.is_some() {
+            LEAST_OF_KNOWN
+        } else {
+            LEAST_OF_GUESSED
+        };
+        (sent >= WORTH_A_CUT && usage.prompt > 0 && usage.prompt * 100 < sent * share).then_some(sent)
     }
 
     /// The server's word: the estimate is corrected by it and shown as exact.

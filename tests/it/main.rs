@@ -31,6 +31,7 @@ mod together;
 
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;
+mod ledger;
 mod paths;
 mod trust;
 

@@ -31,6 +31,32 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
 }
 
 #[test]
+fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
+    let counted = |prompt| Usage {
+        prompt,
+        completion: 0,
+        total: 0,
+    };
+    let mut estimator = Estimator::new("", &[]);
+    let mut messages = conversation();
+    estimator.before(&messages, 100_000);
+    assert_eq!(estimator.cut(counted(10)), None, "too small to tell");
+    messages.push(ChatMessage::User("a question about one thing and another ".repeat(600)));
+    let sent = estimator.before(&messages, 100_000).used;
+    assert_eq!(estimator.cut(counted(sent / 2)), Some(sent));
+    assert_eq!(estimator.cut(counted(sent * 2 / 3)), None, "another tokenizer");
+    assert_eq!(estimator.cut(counted(0)), None, "not counted");
+    estimator.after(counted(sent * 2 / 3), 100_000);
+    messages.push(ChatMessage::User("and a further question about that ".repeat(600)));
+    let sent = estimator.before(&messages, 100_000).used;
+    assert_eq!(
+        estimator.cut(counted(sent * 2 / 3)),
+        Some(sent),
+        "now it is known how this one counts"
+    );
+}
+
+#[test]
 fn after_one_count_the_next_estimate_is_within_five_percent() {
     let mut estimator = Estimator::new("", &[]);
     let mut messages = conversation();

@@ -96,6 +96,8 @@ pub(crate) struct Driver {
     stream: Option<AbortHandle>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     windows: BTreeMap<ModelRef, u64>,
+    /// It was said that the server cuts prompts.
+    told_of_cut: bool,
     /// No model is known: the next prompt cannot be sent.
     model_missing: bool,
     /// A detected check that the person allowed once counts for the session.
@@ -173,6 +175,7 @@ impl Driver {
             stream: None,
             providers: BTreeMap::new(),
             windows: BTreeMap::new(),
+            told_of_cut: false,
             model_missing: missing,
             validation_allowed: None,
             index: FileIndex::start(&root),
@@ -202,8 +205,13 @@ impl Driver {
                 if let Happened::Replied { .. } | Happened::Failed { .. } = &happened {
                     self.stream = None;
                 }
+                let uncounted = matches!(&happened, Happened::Replied { reply, .. } if reply.usage.is_none());
                 self.note_usage(&happened).await;
                 self.feed(happened).await;
+                if uncounted {
+                    // The answer is in the log now and can be guessed with the rest.
+                    self.emit_context().await;
+                }
             }
             Report::Prepared { call, result } => self.on_prepared(call, result).await,
             Report::ValidationPrepared {

@@ -82,6 +82,18 @@ impl Driver {
             return;
         };
         let Some(usage) = reply.usage else { return };
+        if let Some(sent) = self.estimator.cut(usage) {
+            // Its count says nothing of ours then.
+            if !std::mem::replace(&mut self.told_of_cut, true) {
+                let text = format!(
+                    "The server read {} of about {sent} tokens: it cuts long prompts in silence. Start it with a larger window \
+                     (Ollama: `OLLAMA_CONTEXT_LENGTH`), or set `context` of the model to what it holds.",
+                    usage.prompt
+                );
+                self.notice("prompt_cut", text).await;
+            }
+            return;
+        }
         let window = self.window(self.machine.model());
         let ledger = self.estimator.after(usage, window);
         self.emit(Event::Context { ledger }).await;
