@@ -14,7 +14,7 @@ use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{CommandClass, DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
-use crate::domain::session::{LeaseHolder, SessionMeta};
+use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoEdit, TodoList};
 use crate::domain::tool::CallStatus;
 
@@ -196,12 +196,6 @@ pub(crate) enum Event {
         meta: SessionMeta,
         entries: Arc<[Arc<Entry>]>,
         draft: String,
-    },
-    /// Someone else has the session open.
-    #[serde(skip)]
-    Held {
-        session: SessionId,
-        holder: LeaseHolder,
     },
     #[serde(skip)]
     Queued {

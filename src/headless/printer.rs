@@ -95,19 +95,6 @@ impl Printer {
         if self.ending.is_some() {
             return Vec::new();
         }
-        if let Event::Held { session, holder } = &event {
-            return self.cannot_go_on(
-                "session_held",
-                &format!(
-                    "session `{}` is open in process {} on {}",
-                    session.short(),
-                    holder.pid,
-                    holder.host
-                ),
-                "close it there, or start without `-c` and `-r`",
-                at,
-            );
-        }
         let superseded = self.learn(&event);
         let mut lines = match self.output {
             Output::StreamJson => self.scripted(&event, at),

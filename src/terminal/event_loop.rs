@@ -77,8 +77,6 @@ pub(crate) enum Leave {
 pub(crate) enum TerminalError {
     #[error("the terminal could not be used")]
     Io(#[from] io::Error),
-    #[error("this terminal (`TERM=dumb`) shows plain lines only; the workbench needs one that can place its cursor")]
-    Dumb,
     #[error("the workbench has an error in itself and had to end; the report of it stands above")]
     Broke,
     #[error(transparent)]
@@ -88,9 +86,6 @@ pub(crate) enum TerminalError {
 /// Runs the workbench until it is left. The terminal is as it was when this returns, however it returns.
 pub(crate) async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
     let environment = Environment::of_process();
-    if environment.get("TERM") == Some("dumb") {
-        return Err(TerminalError::Dumb);
-    }
     let far = environment.has("SSH_CONNECTION") || environment.has("SSH_TTY");
     let mut driver = Driver::new(session, if far { Link::Far } else { Link::Here })?;
     let turn = AssertUnwindSafe(driver.turn()).catch_unwind().await;

@@ -57,7 +57,6 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
             Dialog::Palette(palette) => dialogs::palette::draw(palette, area, brush),
             Dialog::Picker(picker) => dialogs::picker::draw(picker, area, brush),
             Dialog::Help(help) => dialogs::help::draw(help, area, brush),
-            Dialog::Error(error) => dialogs::error::draw(error, area, brush),
             Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, area, brush, cache),
         };
     }

@@ -66,7 +66,7 @@ fn what_was_typed_last_is_there_again_after_a_signal() {
 fn a_terminal_for_plain_lines_only_is_refused_in_a_sentence() {
     let home = Home::bare().env("TERM", "dumb");
     let bench = home.open(&[]);
-    assert_eq!(bench.wait_exit().exit_code(), 1);
+    assert_eq!(bench.wait_exit().exit_code(), 2);
     let said = bench.raw();
     assert!(said.starts_with("benchdog: ") && said.contains("TERM=dumb"), "{said}");
     assert!(!said.contains('\x1b'), "{}", said.escape_debug());

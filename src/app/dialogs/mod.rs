@@ -1,7 +1,6 @@
 //! What lies over the panes. Only what the person opened, or an error, has the keyboard by itself.
 
 pub(crate) mod approval;
-pub(crate) mod error;
 pub(crate) mod first_start;
 pub(crate) mod help;
 pub(crate) mod palette;
@@ -18,7 +17,6 @@ pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),
     Help(help::Help),
-    Error(error::ErrorDialog),
     /// A file of the workspace, read only.
     Viewer(viewer::Viewer),
 }
@@ -27,7 +25,7 @@ impl Dialog {
     pub(crate) fn scope(&self) -> Scope {
         match self {
             Self::Palette(_) | Self::Picker(_) => Scope::Picker,
-            Self::Help(_) | Self::Error(_) | Self::Viewer(_) => Scope::Dialog,
+            Self::Help(_) | Self::Viewer(_) => Scope::Dialog,
         }
     }
 }

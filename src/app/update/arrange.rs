@@ -91,7 +91,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
             let inside = usize::from(rect.height.saturating_sub(2));
             viewer.top = viewer.top.min(viewer.line_count.saturating_sub(inside));
         }
-        Some(Dialog::Error(_)) | None => {}
+        None => {}
     }
 }
 
@@ -144,12 +144,6 @@ fn dialog_size(dialog: &Dialog) -> (u16, u16) {
         Dialog::Palette(_) => (76, 24),
         Dialog::Picker(_) => (96, 24),
         Dialog::Help(help) => (84, help_rows(help)),
-        Dialog::Error(error) => (
-            72,
-            6 + u16::try_from((error.text.len() + error.hint.len()) / 60)
-                .unwrap_or(10)
-                .min(14),
-        ),
         Dialog::Viewer(_) => (110, 60),
     }
 }

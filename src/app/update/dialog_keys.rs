@@ -17,7 +17,7 @@ const FILES: usize = 200;
 pub(super) fn dialog(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match state.dialog.as_ref() {
         Some(Dialog::Palette(_) | Dialog::Picker(_)) => filtered(state, key, ops),
-        Some(Dialog::Help(_) | Dialog::Error(_) | Dialog::Viewer(_)) => plain(state, key, ops),
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) => plain(state, key, ops),
         None => {}
     }
 }
@@ -41,7 +41,7 @@ fn filtered(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => picker.step(by),
-        Some(Dialog::Help(_) | Dialog::Error(_) | Dialog::Viewer(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
     }
 }
 
@@ -63,7 +63,7 @@ fn edit_filter(state: &mut State, change: impl FnOnce(&mut String) -> bool, ops:
                 }));
             }
         }
-        Some(Dialog::Help(_) | Dialog::Error(_) | Dialog::Viewer(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
             ops,
         ),
         // Nothing there takes text, and nothing pasted is lost.
-        Some(Dialog::Help(_) | Dialog::Error(_) | Dialog::Viewer(_)) | None => {
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {
             state.prompt.paste(&text);
             changed(state, ops);
         }
@@ -123,7 +123,7 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
         (_, KeyCode::Home) => isize::MIN / 2,
         (_, KeyCode::End) => isize::MAX / 2,
         _ => {
-            // Typing closes it and is typing: an error must not swallow a sentence.
+            // Typing closes it and is typing: nothing that came up by itself swallows a sentence.
             if let Some(c) = typed(state, key) {
                 state.dialog = None;
                 state.focus = Pane::Prompt;
@@ -135,7 +135,7 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match state.dialog.as_mut() {
         Some(Dialog::Help(help)) => help.scroll(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
-        Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Error(_)) | None => {}
+        Some(Dialog::Palette(_) | Dialog::Picker(_)) | None => {}
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
-use crate::app::dialogs::error::ErrorDialog;
 use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::trust::TrustCard;
@@ -106,22 +105,6 @@ fn noticed(state: &mut State, code: &str, text: &str) {
 /// Answers to what the workbench asked for.
 fn answers(state: &mut State, event: Event, ops: &mut Vec<Op>) {
     match event {
-        Event::Held { session, holder } => {
-            let tty = holder.tty.as_deref().unwrap_or("no terminal");
-            state.dialog = Some(Dialog::Error(ErrorDialog {
-                code: "session_held".to_owned(),
-                text: format!(
-                    "Session {} is open in process {} on {} ({tty}).",
-                    session.short(),
-                    holder.pid,
-                    holder.host
-                ),
-                hint: format!(
-                    "Leave it there, or continue in a copy: `benchdog --fork {}`.",
-                    session.short()
-                ),
-            }));
-        }
         Event::Queued { prompts } => state.prompt.queued = prompts,
         Event::Unqueued { text } => {
             if state.prompt.buffer.is_empty() {

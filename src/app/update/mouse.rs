@@ -83,7 +83,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
             Some(Dialog::Picker(picker)) => picker.step(by),
             Some(Dialog::Help(help)) => help.scroll(by),
             Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
-            Some(Dialog::Error(_)) | None => {}
+            None => {}
         }
         return;
     }

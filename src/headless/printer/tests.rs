@@ -13,7 +13,6 @@ use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, CommandClass, DecidedBy, Layer, Rule, Verdict};
 use crate::domain::review::Review;
-use crate::domain::session::LeaseHolder;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::headless::Output;
@@ -349,27 +348,6 @@ fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
     );
     assert_eq!(printer.engine_gone(AT).len(), 1);
     assert_eq!(exit_code(&printer), 5);
-}
-
-#[test]
-fn a_session_held_elsewhere_is_named_and_ends_the_run() {
-    let (printer, lines) = print(
-        Output::Text,
-        vec![Event::Held {
-            session: SessionId("0123456789abcdef".to_owned()),
-            holder: LeaseHolder {
-                pid: 42,
-                host: "box".to_owned(),
-                tty: None,
-                started: AT,
-            },
-        }],
-    );
-    assert!(
-        text_of(&lines, To::Err)[0].contains("`89abcdef` is open in process 42 on box"),
-        "{lines:?}"
-    );
-    assert_eq!(exit_code(&printer), 1);
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Driver {
         match result {
             // The old lease is given back only once the new session is open.
             Ok(()) => self.setup.storage.release(&left).await,
-            Err(error) => self.not_opened(error).await,
+            Err(error) => self.storage_failed(&error).await,
         }
     }
 

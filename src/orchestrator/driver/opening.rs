@@ -46,7 +46,7 @@ impl Driver {
             // Something to look at, into which nothing is written before the person has chosen.
             self.begin_new().await;
             self.shut = true;
-            self.not_opened(error).await;
+            self.storage_failed(&error).await;
         }
         if self.model_missing {
             if self.setup.settings.provider.is_empty() {
@@ -72,13 +72,6 @@ impl Driver {
         for notice in self.setup.storage.take_notices() {
             let text = format!("{} {}", notice.text, (self.setup.advise)(notice.code));
             self.notice(notice.code, text.trim_end()).await;
-        }
-    }
-
-    pub(super) async fn not_opened(&self, error: StorageError) {
-        match error {
-            StorageError::Held { session, holder } => self.emit(Event::Held { session, holder }).await,
-            other => self.storage_failed(&other).await,
         }
     }
 

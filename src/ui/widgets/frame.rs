@@ -77,27 +77,3 @@ pub(in crate::ui) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush)
     }
     brush.scoped(right, y, 1, "┤", line);
 }
-
-/// One key and what it does.
-pub(in crate::ui) struct KeyHint<'a> {
-    pub(in crate::ui) key: &'a str,
-    pub(in crate::ui) text: &'a str,
-}
-
-/// Keys in a row, as many as fit whole. `lit`: they act when pressed now.
-pub(in crate::ui) fn keys(hints: &[KeyHint], area: Rect, y: u16, lit: Scope, brush: &mut Brush) {
-    let mut x = area.x;
-    for hint in hints {
-        let width = columns(hint.key) + 1 + columns(hint.text);
-        if x + width > area.right() {
-            break;
-        }
-        x = brush.run(
-            x,
-            y,
-            area.right(),
-            &[(hint.key, lit), (" ", Scope::Dialog), (hint.text, Scope::TextDim)],
-        );
-        x += 3;
-    }
-}
