@@ -102,7 +102,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
                 "check".to_owned()
             };
             rows.push(head(mark(status), &name, command, summary, width));
-            self::output(output, status, open, width, rows);
+            self::output(without_verdict(output, summary), status, open, width, rows);
         }
         Body::Shell {
             command,
@@ -111,7 +111,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             status,
         } => {
             rows.push(head(mark(*status), "!", command, summary, width));
-            self::output(output, *status, open, width, rows);
+            self::output(without_verdict(output, summary), *status, open, width, rows);
         }
         Body::Notice { text, .. } => lines(&clean(text), Role::Dim, width, rows),
         Body::Model { model } => lines(&format!("model {model}"), Role::Dim, width, rows),
@@ -211,7 +211,8 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
             output,
         } => {
             rows.push(row(mark(*status), summary));
-            tool_output(&tool.tool, output, *status, open, width, rows);
+            let text = without_verdict(output, summary);
+            tool_output(&tool.tool, text, *status, open, width, rows);
         }
         ToolState::Finished(entry) => {
             if let Body::ToolResult {
@@ -222,9 +223,9 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
                 ..
             } = &entry.body
             {
-                let summary = took(summary, *took_ms);
-                rows.push(row(mark(*status), &summary));
-                tool_output(&tool.tool, output, *status, open, width, rows);
+                rows.push(row(mark(*status), &took(summary, *took_ms)));
+                let text = without_verdict(output, summary);
+                tool_output(&tool.tool, text, *status, open, width, rows);
             }
         }
     }
@@ -241,6 +242,18 @@ fn took(summary: &str, ms: u64) -> String {
         summary.to_owned()
     } else {
         format!("{summary} {}.{}s", ms / 1_000, ms % 1_000 / 100)
+    }
+}
+
+/// What a command printed, without the last line for the model that says how it ended: the call's own row says it.
+fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
+    let text = output.trim_end();
+    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let verdict = last.strip_prefix('[').and_then(|last| last.strip_suffix(']'));
+    if verdict.is_some_and(|verdict| verdict.replace(", ", " ") == summary) {
+        before
+    } else {
+        output
     }
 }
 
@@ -295,14 +308,14 @@ fn output(text: &str, status: CallStatus, open: bool, width: usize, rows: &mut V
     } else {
         FOLDED_ROWS
     };
+    // A single line is shown rather than a row that says it is there.
+    let most = if all == most + 1 { all } else { most };
     let first = if all <= most { 0 } else { telling(text, all, most) };
     for line in text.lines().skip(first).take(most) {
         rows.push(output_line(line, width));
     }
     if all > most {
-        let more = all - most;
-        let unit = if more == 1 { "line" } else { "lines" };
-        rows.push(output_row(&format!("… {more} {unit}  (o open)")));
+        rows.push(output_row(&format!("… {} lines  (o open)", all - most)));
     }
 }
 

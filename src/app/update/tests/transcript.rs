@@ -82,6 +82,37 @@ fn a_turn_reads_plan_tools_answer() {
 }
 
 #[test]
+fn a_row_says_once_how_a_command_ended_and_hides_no_single_line() {
+    let mut bench = Bench::new(80, 30);
+    bench.entry(result(
+        "1",
+        "bash",
+        "sh check.sh",
+        CallStatus::Ok,
+        "exit 0 0.1s",
+        "one\ntwo\nthree\nfour\n[exit 0, 0.1s]",
+    ));
+    let screen = bench.screen();
+    let shown: Vec<&str> = screen
+        .iter()
+        .filter_map(|row| row.trim_start().strip_prefix("┊ "))
+        .collect();
+    assert_eq!(shown, ["one", "two", "three", "four"], "{screen:#?}");
+    bench.entry(result(
+        "2",
+        "bash",
+        "true",
+        CallStatus::Ok,
+        "exit 0 0.1s",
+        "one\n[exit 1, 0.1s]",
+    ));
+    assert!(
+        bench.screen().iter().any(|row| row.contains("[exit 1, 0.1s]")),
+        "not what the row says"
+    );
+}
+
+#[test]
 fn what_streamed_is_what_stays() {
     let text = "# Head\n\nSome *text*.\n\n```rust\nfn f() {}\n```\n\n- a\n- b\n";
     let mut bench = Bench::new(80, 40);
