@@ -178,10 +178,12 @@ impl Machine {
             .filter(|stream| stream.request == request)
     }
 
-    pub(super) fn on_replied(&mut self, request: u64, reply: Reply) {
+    pub(super) fn on_replied(&mut self, request: u64, mut reply: Reply) {
         if self.stream_of(request).is_none() {
             return;
         }
+        // It stays for the session; what it grew by while it arrived does not.
+        reply.text.shrink_to_fit();
         let usage = reply.usage.unwrap_or_default();
         self.session_usage = self.session_usage.plus(usage);
         let Some(turn) = &mut self.turn else { return };

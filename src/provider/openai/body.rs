@@ -36,7 +36,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
             }
         }
     }
-    let mut bytes = Vec::with_capacity(1024);
+    let mut bytes = Vec::with_capacity(room(&request.messages));
     bytes.push(b'{');
     fields(&before, &mut bytes);
     bytes.extend_from_slice(b"\"messages\":[");
@@ -54,6 +54,17 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     bytes.push(b'}');
     bytes
+}
+
+/// About the length of the written messages. Growing by doubling would hold a long history three times over.
+fn room(messages: &[ChatMessage]) -> usize {
+    let length = |message: &ChatMessage| match message {
+        ChatMessage::System(text) | ChatMessage::User(text) => text.len(),
+        ChatMessage::Assistant { text, .. } | ChatMessage::Tool { text, .. } => text.len(),
+    };
+    // A tenth for what is escaped; calls and tools have the rest.
+    let texts: usize = messages.iter().map(length).sum();
+    texts + texts / 10 + messages.len() * 128 + 16 * 1024
 }
 
 /// Each field and a comma.

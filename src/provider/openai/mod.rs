@@ -59,12 +59,15 @@ impl OpenAi {
     }
 
     async fn answer(&self, request: ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
-        let body = body::body(&request);
-        let mut tape = self.recorder.as_ref().map(|recorder| recorder.begin(&body));
+        let mut tape = self
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.begin(&body::body(&request)));
         let mut outlet = Outlet::new(progress);
         let mut failures = Failures::default();
         loop {
-            let error = match self.attempt(body.clone(), &mut outlet, tape.as_mut()).await {
+            // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
+            let error = match self.attempt(body::body(&request), &mut outlet, tape.as_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
                     return Ok(reply);
