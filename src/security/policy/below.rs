@@ -1,16 +1,20 @@
-//! Whether a command that searches whole folders would read a secret below one of them. Names are looked at, nothing is opened.
+//! Whether a command that searches whole folders would read a secret below one of them. Names are looked at, no file is opened.
+//!
+//! Options are read as far as they matter. Where it is unclear what is a place and what is a pattern, more is looked at.
 
 use std::path::{Path, PathBuf};
 
 use super::naming::leads_to_secret;
 use crate::security::workspace::Workspace;
 
-/// Programs that read every file below a folder they are given, or below their own when they are given none.
-const SEARCHERS: &[&str] = &["grep", "egrep", "fgrep", "rgrep", "zgrep", "ugrep"];
+/// Programs that read every file below a folder when they are told to recurse.
+const GREPS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rgrep"];
+/// The last letter of a bundle after which the next word is a value.
+const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
 
-/// Those that pass over names with a dot in front unless an option says otherwise.
-const DISCREET: &[&str] = &["rg", "ag", "ack", "ug"];
-const INDISCREET: &[&str] = &["-u", "-.", "--hid", "--unr"];
+/// Programs that always do, but pass over names with a dot in front unless an option says otherwise.
+const SEARCHERS: &[&str] = &["rg", "ag", "ack", "ug", "ugrep"];
+const INDISCREET: &[&str] = &["--hid", "--unr", "--no-ig"];
 
 /// In a larger tree nobody looks; then a person is asked.
 const MOST_NAMES: usize = 20_000;
@@ -19,20 +23,18 @@ const MOST_NAMES: usize = 20_000;
 pub(super) fn secret_below(words: &[&str], workdir: &str, workspace: &Workspace) -> Option<String> {
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
-    if !SEARCHERS.contains(&name) && !DISCREET.contains(&name) {
-        return None;
-    }
-    let hidden_too = SEARCHERS.contains(&name)
-        || rest
-            .iter()
-            .any(|word| INDISCREET.iter().any(|all| word.starts_with(all)));
+    let hidden_too = match name {
+        name if GREPS.contains(&name) => {
+            if name != "rgrep" && !rest.iter().any(|word| recurses(word)) {
+                return None;
+            }
+            true
+        }
+        name if SEARCHERS.contains(&name) => rest.iter().any(|word| shows_hidden(word)),
+        _ => return None,
+    };
     let start = workspace.root().join(workdir);
-    let named: Vec<PathBuf> = rest
-        .iter()
-        .map(|word| start.join(word.trim_matches(['\'', '"'])))
-        .filter(|path| path.exists())
-        .collect();
-    let mut open = if named.is_empty() { vec![start.clone()] } else { named };
+    let mut open = places(rest, GREPS.contains(&name), &start);
     let mut seen = 0;
     while let Some(path) = open.pop() {
         let shown = path.strip_prefix(workspace.root()).unwrap_or(&path).display();
@@ -56,4 +58,44 @@ pub(super) fn secret_below(words: &[&str], workdir: &str, workspace: &Workspace)
         }
     }
     None
+}
+
+/// What a search goes through: the words that are no option, no value of one and not the pattern; its own folder without any.
+fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
+    let mut operands = Vec::new();
+    let mut value_follows = false;
+    for word in words {
+        if word.starts_with('-') {
+            value_follows = takes_value(word, grep);
+        } else if !std::mem::take(&mut value_follows) {
+            operands.push(start.join(word));
+        }
+    }
+    // With `-e` or `-f` the first one is a place, too. It is looked at in any case: it costs nothing where it is none.
+    let own_folder = operands.len() < 2;
+    operands.retain(|path| path.exists());
+    if own_folder || operands.is_empty() {
+        operands.push(start.to_path_buf());
+    }
+    operands
+}
+
+fn takes_value(option: &str, grep: bool) -> bool {
+    if option.starts_with("--") {
+        return !option.contains('=');
+    }
+    !grep || option.ends_with(GREP_VALUES)
+}
+
+fn recurses(word: &str) -> bool {
+    let long = word.starts_with("--r") || word.starts_with("--d");
+    long || (word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R', 'd']))
+}
+
+/// In a bundle of letters they may stand anywhere.
+fn shows_hidden(word: &str) -> bool {
+    if word.starts_with("--") {
+        return INDISCREET.iter().any(|option| word.starts_with(option));
+    }
+    word.starts_with('-') && word.contains(['u', '.'])
 }

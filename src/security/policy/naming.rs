@@ -1,6 +1,6 @@
 //! Whether a command line names a secret, anywhere in it: as a word, behind a redirection, through a link or a pattern.
 //!
-//! It reads words, not grammar, so it says yes too often rather than too seldom. It opens nothing.
+//! It reads words, not grammar, so it says yes too often rather than too seldom. It opens no file.
 
 use std::path::Path;
 
@@ -39,9 +39,12 @@ pub(super) fn names_secret(command: &str, analysis: &Analysis, workdir: &str, wo
             return true;
         }
     }
-    let mut programs = analysis.parts.iter();
-    programs.any(|part| {
-        let words: Vec<&str> = part.command.split_whitespace().collect();
+    // What was quoted may come apart here, so that a piece of a pattern looks like a place: then no place counts.
+    let quoted = command.contains(['\'', '"', '\\']);
+    analysis.parts.iter().any(|part| {
+        let mut words: Vec<&str> = part.command.split_whitespace().collect();
+        let program = words.first().copied();
+        words.retain(|word| !quoted || word.starts_with('-') || Some(*word) == program);
         secret_below(&words, workdir, workspace).is_some()
     })
 }

@@ -125,6 +125,10 @@ fn an_allowed_command_must_be_plain_and_stay_inside() {
         "cat .e*",
         "cat {notes.txt,.env}",
         "grep -rn x",
+        "grep -r src",
+        "grep -r KEY --exclude-dir src",
+        "grep --recursive src",
+        "grep -d recurse src",
         "grep -rn x .",
         "grep -Rn x ./src/..",
         "grep -f/etc/passwd x",
@@ -419,8 +423,9 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
         "cat notes.txt .*",
         "grep -r KEY . | head",
         "cd src; grep -r KEY ..",
-        "grep KEY deep",
         "rg --hidden KEY deep",
+        "rg -nuu KEY deep",
+        "grep -R 'KEY src' | head",
     ] {
         let verdict = policy.judge("bash", &command(text), &b.workspace);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
@@ -430,7 +435,9 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
         "cat < notes.txt",
         "cat n*",
         "grep -r KEY src | head",
-        "rg KEY deep",
+        "rg x KEY deep",
+        "ls | grep KEY",
+        "grep -rn -m 5 KEY src | head",
         "echo a > brand_new",
         "ls src && cat notes.txt",
     ] {
