@@ -100,6 +100,14 @@ pub(crate) const ADVICE: &[Advice] = &[
         hint: "Start anew with `/new`, or choose a model with a larger window with `/models`.",
     },
     Advice {
+        code: "window_assumed",
+        hint: "Set `context` of the model in the configuration to what it was started with.",
+    },
+    Advice {
+        code: "prompt_cut",
+        hint: "Start it with a larger window (Ollama: `OLLAMA_CONTEXT_LENGTH`), or set `context` of the model to what it holds.",
+    },
+    Advice {
         code: "unreachable",
         hint: "Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.",
     },

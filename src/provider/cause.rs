@@ -19,9 +19,10 @@ pub(crate) fn is_compressed(body: &[u8]) -> bool {
 
 /// The error that an answer with a status other than 2xx stands for.
 pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
-    let text = match is_compressed(body) {
-        true => COMPRESSED.into(),
-        false => String::from_utf8_lossy(body),
+    let text = if is_compressed(body) {
+        COMPRESSED.into()
+    } else {
+        String::from_utf8_lossy(body)
     };
     let text = text.trim_start_matches('\u{feff}').trim();
     // Some gateways wrap the error of a streamed request as an event.

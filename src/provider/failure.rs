@@ -101,9 +101,10 @@ impl ProviderError {
         self
     }
 
-    /// Names the address that was asked.
+    /// Names the address that was asked. Its query may hold a key and is nobody's business.
     pub(crate) fn at(mut self, endpoint: &str) -> Self {
-        endpoint.clone_into(&mut self.endpoint);
+        let bare = endpoint.split_once('?').map_or(endpoint, |(bare, _)| bare);
+        bare.clone_into(&mut self.endpoint);
         self
     }
 

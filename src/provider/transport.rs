@@ -91,8 +91,18 @@ impl Transport {
             let name = name.to_ascii_lowercase();
             NAMES.iter().any(|part| name.contains(part))
         });
-        let bare = headers.map(|(_, value)| value.trim().rsplit(' ').next().unwrap_or_default());
-        let keys = bare.chain(self.endpoint.api_key.as_deref().map(str::trim));
+        let query = self.endpoint.base_url.split_once('?').map(|(_, query)| query);
+        let pieces = headers
+            .flat_map(|(_, value)| value.split([' ', ';', '=', ',']))
+            .chain(
+                query
+                    .into_iter()
+                    .flat_map(|query| query.split('&'))
+                    .filter_map(|pair| pair.split_once('=').map(|(_, value)| value)),
+            )
+            // `Bearer` and the like are no secret, and short words stand in every sentence.
+            .filter(|piece| piece.len() >= 6 && !piece.eq_ignore_ascii_case("bearer"));
+        let keys = pieces.chain(self.endpoint.api_key.as_deref().map(str::trim));
         keys.fold(error, |error, key| error.without(Some(key)))
     }
 

@@ -118,6 +118,8 @@ pub(super) struct Driver {
     painter: Painter<Outlet>,
     /// The shell has given the terminal to somebody else: nothing is read or written.
     away: bool,
+    /// When to see whether it is ours again; not put off by what happens meanwhile.
+    look_at: Option<Instant>,
     pace: Pace,
 }
 
@@ -172,6 +174,7 @@ impl Driver {
             painter: Painter::new(outlet, size),
             pace: Pace::over(link),
             away: false,
+            look_at: None,
         })
     }
 
@@ -222,7 +225,7 @@ impl Driver {
             .wakes
             .first()
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
-        let look = self.away.then(|| now + LOOK);
+        let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
         let timer = [frame, wake, look].into_iter().flatten().min();
         // In this order: what the person does comes before what the model says.
         tokio::select! {
@@ -313,7 +316,8 @@ impl Driver {
     }
 
     fn tick(&mut self) -> io::Result<()> {
-        if self.away {
+        if self.away && self.look_at.is_some_and(|look| look <= Instant::now()) {
+            self.look_at = None;
             self.take_terminal()?;
         }
         let at = Time::now();

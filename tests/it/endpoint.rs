@@ -184,6 +184,6 @@ fn a_window_that_nobody_states_is_assumed_and_said() {
     settings["model"] = format!("{provider}/unlisted").into();
     home.configure(&settings);
     let bench = home.bench(&[]);
-    bench.wait_for_text("32,768 tokens is assumed");
+    bench.wait_for_text("32768 tokens is assumed");
     bench.leave();
 }

@@ -1,16 +1,13 @@
 //! Killed without a last word: the terminal comes back, and nothing of a call goes on.
 
-use std::time::Duration;
-
 use rustix::process::Signal;
 use serde_json::json;
 
+use crate::support::PATIENCE;
 use crate::support::home::Home;
 use crate::support::process::look_until;
 use crate::support::reply::{call, stream};
 use crate::support::server::Server;
-
-const SOON: Duration = Duration::from_secs(2);
 
 #[test]
 fn the_terminal_is_given_back() {
@@ -22,8 +19,17 @@ fn the_terminal_is_given_back() {
     bench.wait_for_text("talking");
     bench.signal(Signal::KILL);
     bench.wait_exit();
-    let back = look_until(SOON, || bench.left_behind().is_empty());
+    let back = look_until(PATIENCE, || bench.left_behind().is_empty());
     assert!(back, "{:?}\n{}", bench.left_behind(), bench.raw().escape_debug());
+}
+
+/// Whether a process with this command line runs.
+fn runs(line: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("the list of processes");
+    let mut lines = processes
+        .flatten()
+        .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.any(|bytes| String::from_utf8_lossy(&bytes).replace('\0', " ").trim_end() == line)
 }
 
 #[test]
@@ -36,9 +42,15 @@ fn a_terminal_that_was_given_back_before_is_left_alone() {
     let bench = home.bench(&[]);
     bench.keys("ctrl-g");
     home.wait_for_process("sleep 64.5");
+    assert!(
+        runs(&format!("benchdog-keeper keep {}", bench.pid())),
+        "the check can fail"
+    );
     let before = bench.raw().len();
     bench.signal(Signal::KILL);
     bench.wait_exit();
+    let keeper = format!("benchdog-keeper keep {}", bench.pid());
+    assert!(look_until(PATIENCE, || !runs(&keeper)), "the keeper has not ended");
     assert_eq!(
         bench.raw().get(before..),
         Some(""),
@@ -68,6 +80,6 @@ fn what_left_the_session_of_its_call_is_ended() {
             bench.signal(Signal::KILL);
             bench.wait_exit();
         }
-        home.assert_gone("sleep 68", SOON);
+        home.assert_gone("sleep 68", PATIENCE);
     }
 }

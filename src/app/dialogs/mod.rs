@@ -1,4 +1,4 @@
-//! What lies over the panes. Only what the person opened, or an error, has the keyboard by itself.
+//! What lies over the panes. Only what the person opened has the keyboard by itself.
 
 pub(crate) mod approval;
 pub(crate) mod first_start;

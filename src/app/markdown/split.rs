@@ -1,7 +1,8 @@
 //! Where a growing markdown text can be cut, so that what lies before the cut never changes again.
 //!
 //! Cuts are made at the start of a line that follows a blank line outside fences and is not indented, before a fence at
-//! the left edge, after its end, and between the items of a list at the left edge. Link definitions and raw HTML that reach over a blank line are not followed.
+//! the left edge, after its end, and between the items of a list at the left edge. Link definitions and raw HTML that
+//! reach over a blank line are not followed.
 
 /// Reads each line once, when it is complete.
 #[derive(Debug, Clone, Default)]

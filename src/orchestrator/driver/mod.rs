@@ -38,6 +38,7 @@ use crate::protocol::{Command, Event};
 use crate::provider::Provider;
 use crate::security::policy::Policy;
 use crate::tools::{Prepared, Refusal};
+use requests::Counted;
 
 /// How many reports may wait for the driver. Tasks wait when it is full.
 const REPORTS: usize = 1024;
@@ -96,8 +97,8 @@ pub(crate) struct Driver {
     stream: Option<AbortHandle>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     windows: BTreeMap<ModelRef, u64>,
-    /// It was said that the server cuts prompts.
-    told_of_cut: bool,
+    /// The model of which it was said that its server cuts prompts.
+    told_of_cut: Option<ModelRef>,
     /// No model is known: the next prompt cannot be sent.
     model_missing: bool,
     /// A detected check that the person allowed once counts for the session.
@@ -175,7 +176,7 @@ impl Driver {
             stream: None,
             providers: BTreeMap::new(),
             windows: BTreeMap::new(),
-            told_of_cut: false,
+            told_of_cut: None,
             model_missing: missing,
             validation_allowed: None,
             index: FileIndex::start(&root),
@@ -205,10 +206,9 @@ impl Driver {
                 if let Happened::Replied { .. } | Happened::Failed { .. } = &happened {
                     self.stream = None;
                 }
-                let uncounted = matches!(&happened, Happened::Replied { reply, .. } if reply.usage.is_none());
-                self.note_usage(&happened).await;
+                let counted = self.note_usage(&happened).await;
                 self.feed(happened).await;
-                if uncounted {
+                if counted == Counted::NotTold {
                     // The answer is in the log now and can be guessed with the rest.
                     self.emit_context().await;
                 }
@@ -236,6 +236,12 @@ impl Driver {
         }
         // A front end that is gone needs nothing more.
         let _ = self.events.send(event).await;
+    }
+
+    /// A notice with what helps.
+    async fn advised(&self, code: &str, text: &str) {
+        let advice = (self.setup.advise)(code);
+        self.notice(code, format!("{text} {advice}").trim_end()).await;
     }
 
     async fn notice(&self, code: &str, text: impl Into<String>) {

@@ -71,15 +71,20 @@ impl Driver {
     }
 
     pub(super) async fn on_window(&mut self, model: ModelRef, tokens: Option<u64>) {
-        let assumed = tokens.is_none() && !self.windows.contains_key(&model);
-        self.windows.insert(model.clone(), tokens.unwrap_or(DEFAULT_WINDOW));
-        if assumed {
-            let ModelRef { provider, id } = &model;
-            let text = format!(
-                "A window of 32,768 tokens is assumed: the server names none for `{id}`. Set \
-                 `provider.{provider}.models.\"{id}\".context` to what it was started with."
-            );
-            self.notice("window_assumed", text).await;
+        match tokens {
+            Some(tokens) => {
+                self.windows.insert(model, tokens);
+            }
+            // What was said once holds.
+            None if self.windows.contains_key(&model) => {}
+            None => {
+                let text = format!(
+                    "A window of {DEFAULT_WINDOW} tokens is assumed: the server names none for `{}`.",
+                    model.id
+                );
+                self.windows.insert(model, DEFAULT_WINDOW);
+                self.advised("window_assumed", &text).await;
+            }
         }
         self.emit_context().await;
     }

@@ -20,6 +20,9 @@ use crate::storage::{Opening, StorageError, TrustAnswer};
 /// How long the start waits for the words that were typed and not sent.
 const DRAFT_PATIENCE: Duration = Duration::from_millis(150);
 
+/// Prompts of earlier sessions that can be recalled.
+const HISTORY: usize = 1_000;
+
 /// What a front end is told of it; the advice follows from the code.
 pub(super) fn storage_error(error: &StorageError) -> Event {
     Event::Error {
@@ -28,9 +31,6 @@ pub(super) fn storage_error(error: &StorageError) -> Event {
         hint: String::new(),
     }
 }
-
-/// Prompts of earlier sessions that can be recalled.
-const HISTORY: usize = 1_000;
 
 impl Driver {
     /// Fails only where nobody is there to choose another session.
@@ -70,8 +70,7 @@ impl Driver {
     /// What storage had to say beside its answers.
     pub(super) async fn tell_notices(&self) {
         for notice in self.setup.storage.take_notices() {
-            let text = format!("{} {}", notice.text, (self.setup.advise)(notice.code));
-            self.notice(notice.code, text.trim_end()).await;
+            self.advised(notice.code, &notice.text).await;
         }
     }
 

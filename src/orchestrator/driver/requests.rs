@@ -15,6 +15,14 @@ use crate::provider::{ModelRequest, Progress, Provider};
 /// Pieces of an answer that may wait between the connection and the engine.
 const PROGRESS: usize = 256;
 
+/// What a report said of the tokens in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    Told,
+    NotTold,
+    NothingNew,
+}
+
 impl Driver {
     /// Sends the log up to `upto`, unless it is known not to fit.
     pub(super) async fn call_model(&mut self, request: u64, upto: EntryId) -> Option<Happened> {
@@ -76,27 +84,30 @@ impl Driver {
         crate::tools::declarations()
     }
 
-    /// The server's count replaces the estimate.
-    pub(super) async fn note_usage(&mut self, happened: &Happened) {
+    /// The server's count replaces the estimate. Without one, or with that of a part, the reply has yet to be guessed.
+    pub(super) async fn note_usage(&mut self, happened: &Happened) -> Counted {
         let Happened::Replied { reply, .. } = happened else {
-            return;
+            return Counted::NothingNew;
         };
-        let Some(usage) = reply.usage else { return };
+        let Some(usage) = reply.usage else {
+            return Counted::NotTold;
+        };
+        let model = self.machine.model().clone();
         if let Some(sent) = self.estimator.cut(usage) {
-            // Its count says nothing of ours then.
-            if !std::mem::replace(&mut self.told_of_cut, true) {
-                let text = format!(
-                    "The server read {} of about {sent} tokens: it cuts long prompts in silence. Start it with a larger window \
-                     (Ollama: `OLLAMA_CONTEXT_LENGTH`), or set `context` of the model to what it holds.",
-                    usage.prompt
-                );
-                self.notice("prompt_cut", text).await;
+            if self.told_of_cut.as_ref() != Some(&model) {
+                let read = usage.prompt;
+                self.advised(
+                    "prompt_cut",
+                    &format!("The server read {read} of about {sent} tokens: it cuts long prompts in silence."),
+                )
+                .await;
+                self.told_of_cut = Some(model);
             }
-            return;
+            return Counted::NotTold;
         }
-        let window = self.window(self.machine.model());
-        let ledger = self.estimator.after(usage, window);
+        let ledger = self.estimator.after(usage, self.window(&model));
         self.emit(Event::Context { ledger }).await;
+        Counted::Told
     }
 }
 
