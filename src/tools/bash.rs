@@ -74,7 +74,7 @@ fn parameters() -> Value {
             "reason": {"type": "string", "description": "Why, in one sentence, for the user who is asked."},
             "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
             "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
-            "background": {"type": "boolean", "description": "Not available yet."}
+            "background": {"type": "boolean", "description": "Only false: a command ends before its call does."}
         },
         "required": ["command"]
     })
@@ -85,7 +85,7 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
     if args.flag("background")? {
         return Err(Refusal::new(
             "not_available",
-            "Commands in the background are not available yet. Run it in the foreground with a `timeout_ms` that is long enough; for a server \
+            "No command goes on after its call. Run it in the foreground with a `timeout_ms` that is long enough; for a server \
              that must stay up, start it, use it and end it within one command.",
         ));
     }

@@ -10,14 +10,9 @@ pub(super) struct Unwritable(pub(super) String);
 ///
 /// Lines that `old` and `new` share keep the file's bytes. A new line ends as the line it replaces, else as the line
 /// before it.
-pub(super) fn graft(file: &[u8], region: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Unwritable> {
+pub(super) fn graft(style: &Style, region: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Unwritable> {
     let there = split(region);
     let lines = split(new.as_bytes());
-    let style = Style {
-        other: Encoding::of(file) == Encoding::Other,
-        dominant: dominant_end(file),
-        crlf: file.windows(2).any(|pair| pair == b"\r\n"),
-    };
     let mut out = Vec::with_capacity(region.len() + new.len());
     let mut at = 0;
     for hunk in hunks(old, new) {
@@ -49,7 +44,8 @@ pub(super) fn graft(file: &[u8], region: &[u8], old: &str, new: &str) -> Result<
     Ok(out)
 }
 
-struct Style {
+/// The manner of a file, found by one look through the whole of it.
+pub(super) struct Style {
     /// The file is in an encoding we do not know.
     other: bool,
     dominant: LineEnd,
@@ -57,6 +53,14 @@ struct Style {
 }
 
 impl Style {
+    pub(super) fn of(file: &[u8]) -> Self {
+        Self {
+            other: Encoding::of(file) == Encoding::Other,
+            dominant: dominant_end(file),
+            crlf: file.windows(2).any(|pair| pair == b"\r\n"),
+        }
+    }
+
     fn line(
         &self,
         out: &mut Vec<u8>,

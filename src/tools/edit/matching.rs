@@ -2,7 +2,7 @@
 //! white space at the edges and inside of lines.
 
 use super::Edit;
-use super::graft::{Indentation, Unwritable, graft};
+use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
 
 /// A file after one edit.
@@ -66,13 +66,14 @@ fn exact(file: &[u8], view: &View, edit: &Edit, note: Option<&str>) -> Result<Op
         return Ok(None);
     }
     let chosen = at_places(&found, edit.all, |place| line_of(view.text.as_bytes(), place))?;
+    let style = Style::of(file);
     let mut bytes = Vec::with_capacity(file.len() + edit.new.len());
     let mut at = 0;
     for place in chosen {
         let (start, end) = (view.back(*place), view.back(place + edit.old.len()));
         bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
         let region = file.get(start..end).unwrap_or_default();
-        let new = graft(file, region, &edit.old, &edit.new).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+        let new = graft(&style, region, &edit.old, &edit.new).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
         bytes.extend(new);
         at = end;
     }
@@ -271,7 +272,7 @@ fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_
     }
     let (from, to) = (view.back(start), view.back(end));
     let region = file.get(from..to).unwrap_or_default();
-    let bytes = graft(file, region, &old, &text).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+    let bytes = graft(&Style::of(file), region, &old, &text).map_err(|Unwritable(why)| Miss::Unwritable(why))?;
     Ok([
         file.get(..from).unwrap_or_default(),
         &bytes,

@@ -235,6 +235,18 @@ fn several_edits_apply_in_order_or_not_at_all() {
 }
 
 #[test]
+fn many_places_cost_one_look_through_the_file() {
+    let text = "one of many lines in a file of a good size\n".repeat(20_000);
+    let bench = Bench::with("f.txt", &text);
+    let started = std::time::Instant::now();
+    let edits = json!([{"old": "many", "new": "several", "all": true}]);
+    bench.call("edit", json!({"path": "f.txt", "edits": edits}));
+    assert_eq!(bench.text("f.txt"), text.replace("many", "several"));
+    // Generous, for a busy machine: a look for each place takes minutes.
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
+#[test]
 fn arguments_of_other_programs_are_understood() {
     let forms = [
         json!({"file_path": "f.txt", "old_string": "b", "new_string": "B"}),
