@@ -43,8 +43,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         folders: base.folders.clone(),
         root: folder.clone(),
     };
-    let lines_only = base.environment.get("TERM") == Some("dumb");
-    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !lines_only;
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !base.shows_lines_only();
     let mut loaded = here.load(ProjectRules::Ignored)?;
     preset(&mut loaded.settings);
     let pace = if terminal { Pace::Recorded } else { Pace::Immediate };

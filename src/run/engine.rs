@@ -44,6 +44,11 @@ pub(super) struct Base {
 }
 
 impl Base {
+    /// Whether the terminal cannot place its cursor.
+    pub(super) fn shows_lines_only(&self) -> bool {
+        self.environment.get("TERM") == Some("dumb")
+    }
+
     pub(super) fn new(common: Common) -> Result<Self, Trouble> {
         let environment = Environment::of_process();
         let folders = Folders::resolve(&environment).ok_or_else(|| {

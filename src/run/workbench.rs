@@ -22,7 +22,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
         let hint = "Start it in a terminal, or use `benchdog run` for one turn without a screen.";
         return Err(Trouble::new(Exit::Usage, "The workbench needs a terminal.").with_hint(hint));
     }
-    if base.environment.get("TERM") == Some("dumb") {
+    if base.shows_lines_only() {
         let hint = "Start it in another terminal, or use `benchdog run` for one turn without a screen.";
         let text =
             "This terminal (`TERM=dumb`) shows plain lines only; the workbench must be able to place its cursor.";

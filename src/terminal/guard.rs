@@ -6,7 +6,6 @@
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
-use std::time::Duration;
 
 use ratatui::layout::Size;
 use rustix::termios::{OptionalActions, QueueSelector, Termios};
@@ -15,9 +14,6 @@ use super::keeper;
 use super::modes::{self, Modes};
 use super::outlet;
 use crate::base::process;
-
-/// A terminal that takes nothing for so long is left as it is.
-const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Larger than any screen; a terminal that says more does not know.
 const LARGEST: u16 = 1000;
@@ -156,7 +152,7 @@ fn give_back() {
         return;
     };
     // A terminal that is gone cannot be restored and need not be; one that takes nothing must not keep us from ending.
-    let _ = outlet::write_within(held.modes.leave().as_bytes(), FAREWELL);
+    let _ = outlet::write_farewell(held.modes.leave().as_bytes());
     give_back_lines(&held);
     keeper::given_back();
 }

@@ -2,7 +2,6 @@
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
 
@@ -18,9 +17,6 @@ pub(crate) struct Keeper {
 }
 
 static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
-
-/// A terminal that takes nothing for so long is left as it is.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(crate) fn kept_by(keeper: Keeper) {
     *KEEPER.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
@@ -51,7 +47,7 @@ pub(crate) fn give_back_for_another() {
         kitty: true,
         title: true,
     };
-    let _ = outlet::write_within(all.leave().as_bytes(), PATIENCE);
+    let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
         // A shell may have been quicker, with what it knows.

@@ -20,6 +20,9 @@ use tokio::io::unix::AsyncFd;
 /// Between two attempts where nothing can be awaited.
 const PAUSE: Duration = Duration::from_millis(2);
 
+/// How long a terminal that takes nothing is waited for at the end.
+const FAREWELL: Duration = Duration::from_millis(500);
+
 /// The terminal, opened for ourselves; standard output where that cannot be, which then is waited for.
 fn terminal() -> BorrowedFd<'static> {
     static OWN: OnceLock<Option<File>> = OnceLock::new();
@@ -45,9 +48,9 @@ fn write_some(bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Writes all of it, but does not wait longer than `patience` for a terminal that takes nothing. For giving it back.
-pub(super) fn write_within(mut bytes: &[u8], patience: Duration) -> io::Result<()> {
-    let end = Instant::now() + patience;
+/// Writes all of it, to give the terminal back. One that takes nothing for too long is left as it is.
+pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
+    let end = Instant::now() + FAREWELL;
     loop {
         bytes = bytes.get(write_some(bytes)?..).unwrap_or_default();
         if bytes.is_empty() {
