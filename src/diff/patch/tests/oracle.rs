@@ -83,7 +83,9 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
             );
             prop_assert_eq!(said.as_deref(), Some(after.as_str()), "GNU patch: {}", patch);
         }
-        if git {
+        // Without context git loses the line feed before a last line that is taken away and had none.
+        let ended = before.is_empty() || before.ends_with('\n');
+        if git && (context > 0 || ended) {
             let said = judged(folder.path(), "git", &["apply", "--unidiff-zero", "p"], &before, &patch);
             prop_assert_eq!(said.as_deref(), Some(after.as_str()), "git apply: {}", patch);
         }
