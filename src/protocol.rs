@@ -1,22 +1,37 @@
-//! The one language between the engine and every front end: `Command` in, `Event` out.
+//! The one language between the engine and every front end: `Command` in, `Event` out, each with the seat it is about.
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
+
+pub(crate) mod script;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SessionId, TurnId};
-use crate::domain::agent::{AgentName, ModelOffer, ModelRef};
-use crate::domain::budget::{Ledger, Usage};
-use crate::domain::entry::{Entry, TurnOutcome};
-use crate::domain::message::ToolCall;
-use crate::domain::permission::{CommandClass, DecidedBy, Decision, Verdict};
+use crate::base::id::{CallId, SeatId, SessionId};
+use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::budget::Ledger;
+use crate::domain::call::Origin;
+use crate::domain::entry::Entry;
+use crate::domain::permission::{Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoEdit, TodoList};
-use crate::domain::tool::CallStatus;
+
+/// What a front end asks of one seat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Order {
+    pub(crate) seat: SeatId,
+    pub(crate) command: Command,
+}
+
+/// What the engine tells of one seat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) seat: SeatId,
+    pub(crate) event: Event,
+}
 
 /// What a front end can ask of the engine.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,11 +54,13 @@ pub(crate) enum Command {
     Interrupt,
     /// `--timeout` of a run is over.
     OutOfTime,
-    /// Takes the newest queued prompt back; it returns as `Event::Unqueued`.
+    /// Takes the newest queued prompt back; it returns as `Answer::Unqueued`.
     Unqueue,
 
     // --- the session ---
+    /// A new session in place of this one: another seat, said by `Answer::Replaced`.
     NewSession,
+    /// The same with a session that exists.
     Resume {
         session: SessionId,
     },
@@ -94,75 +111,51 @@ pub(crate) enum Delivery {
     Steer,
 }
 
-/// What the engine tells every attached front end. The variants up to `TurnFinished` are the lines of `stream-json`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+/// What the engine tells every attached front end, in three lanes. Nothing is said in two of them.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
-    // --- for everyone ---
-    Session {
-        session: SessionId,
-        workspace: String,
-        /// `provider/model`, as people write it.
-        #[serde(serialize_with = "as_written")]
-        model: Option<ModelRef>,
-        agent: AgentName,
+    /// An entry of the log: it happened, and it is durable. A front end that was not there finds it when it opens the session.
+    Fact(Arc<Entry>),
+    /// What goes on at this moment. It leaves no trace; neighbouring pieces may be gathered under pressure.
+    Live(Live),
+    /// Belongs to one question of the front end, or is one that the engine has.
+    Answer(Answer),
+}
+
+/// What goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Live {
+    // --- the turn ---
+    State(TurnState),
+    Text(String),
+    Reasoning(String),
+    /// A retry is coming after a failed attempt; shown as a countdown.
+    Retrying {
+        attempt: u32,
+        wait_ms: u64,
+        reason: String,
+        at: Time,
     },
-    TurnStarted {
-        turn: TurnId,
-        prompt: String,
-    },
-    State {
-        state: TurnState,
-    },
-    TextDelta {
-        text: String,
-    },
-    ReasoningDelta {
-        text: String,
-    },
-    Message {
-        role: MessageRole,
-        text: String,
-        calls: Vec<ToolCall>,
-    },
+    /// What the next request carries, or the last one did.
+    Context(Ledger),
+    /// The prompts that wait for their turn, as they were typed.
+    Queued(Vec<String>),
+
+    // --- a call, until its result is a fact ---
+    /// It was looked at. Whether it runs is not decided by this.
     ToolStarted {
         call: CallId,
         tool: String,
         title: String,
     },
+    /// Whole lines.
     ToolOutput {
         call: CallId,
         text: String,
     },
-    ToolFinished {
-        call: CallId,
-        tool: String,
-        status: CallStatus,
-        summary: String,
-        output: String,
-        truncated: bool,
-    },
-    ApprovalRequested {
-        call: CallId,
-        tool: String,
-        because: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        class: Option<CommandClass>,
-        #[serde(skip)]
-        request: Arc<ApprovalRequest>,
-    },
-    ApprovalDecided {
-        call: CallId,
-        decision: DecisionName,
-        by: DecidedBy,
-    },
-    Todo {
-        items: TodoList,
-    },
-    Context {
-        #[serde(flatten)]
-        ledger: Ledger,
-    },
+    ApprovalRequested(Arc<ApprovalRequest>),
+
+    // --- remarks that are not part of the session ---
     Notice {
         code: String,
         text: String,
@@ -172,86 +165,82 @@ pub(crate) enum Event {
         text: String,
         hint: String,
     },
-    TurnFinished {
-        outcome: TurnOutcome,
-        steps: u32,
-        usage: Usage,
-    },
+}
 
-    // --- for the workbench ---
-    /// A retry is coming after a failed attempt; shown as a countdown.
-    #[serde(skip)]
-    Retrying {
-        attempt: u32,
-        wait_ms: u64,
-        reason: String,
-        at: Time,
-    },
-    /// An entry was added to the log. What the deltas showed becomes this.
-    #[serde(skip)]
-    Entry(Arc<Entry>),
-    /// A session was opened: its whole log, oldest first.
-    #[serde(skip)]
-    Opened {
-        meta: SessionMeta,
-        entries: Arc<[Arc<Entry>]>,
-        draft: String,
-    },
-    #[serde(skip)]
-    Queued {
-        prompts: Vec<String>,
-    },
-    #[serde(skip)]
+/// What a front end asked for, or is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    // --- the seat ---
+    /// A session was opened here: what is live of its log, oldest first.
+    Opened(Arc<Opened>),
+    /// What was typed and not sent the last time.
+    Draft(String),
+    /// This seat is closed and another has taken its place; what is still sent here goes there.
+    Replaced(SeatId),
+
+    // --- prompts that were not taken ---
+    /// Text that goes back to where it was typed.
     Unqueued {
         text: String,
     },
-    #[serde(skip)]
+    /// The prompt is larger than the room that is left in the model's window. It is not in the log; `text` and `hint` say why.
+    TooLarge {
+        prompt: String,
+        text: String,
+        hint: String,
+    },
+
+    // --- lists ---
     Sessions(Vec<SessionMeta>),
-    #[serde(skip)]
     Models {
         offers: Vec<ModelOffer>,
         current: Option<ModelRef>,
         failed: Vec<String>,
     },
-    #[serde(skip)]
-    ModelChanged {
-        model: ModelRef,
-    },
     /// Prompts of earlier sessions, newest last.
-    #[serde(skip)]
     History(Vec<String>),
-    #[serde(skip)]
+
+    // --- files ---
     Folder {
         path: String,
         items: Vec<FolderItem>,
     },
-    #[serde(skip)]
     Found {
         query: String,
         paths: Vec<String>,
         scanning: bool,
     },
-    #[serde(skip)]
     File {
         path: String,
         text: Result<Arc<str>, String>,
     },
+
+    // --- questions of the engine ---
     /// The folder brings rules or configuration of its own that nobody answered for yet.
-    #[serde(skip)]
     TrustAsked {
         files: Vec<String>,
     },
     /// Nothing is configured: what the loopback search found.
-    #[serde(skip)]
     FirstStart {
         found: Vec<FoundServer>,
     },
+}
+
+/// A session as it is when its seat is taken.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Opened {
+    pub(crate) meta: SessionMeta,
+    /// The model requests go to now; the session may have been made with another.
+    pub(crate) model: Option<ModelRef>,
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) todo: TodoList,
 }
 
 /// All that the approval dialog shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApprovalRequest {
     pub(crate) call: CallId,
+    pub(crate) origin: Origin,
     pub(crate) tool: String,
     pub(crate) title: String,
     pub(crate) review: Review,
@@ -275,21 +264,8 @@ pub(crate) struct FoundServer {
     pub(crate) models: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum MessageRole {
-    /// Said while a turn runs; a prompt is in `TurnStarted`.
-    User,
-    Assistant,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DecisionName {
-    Once,
-    Always,
-    Deny,
-}
+/// The code of an error about a request that would not fit the model's window.
+pub(crate) const CONTEXT_FULL: &str = "context_full";
 
 /// The states a turn goes through; the moves between them are `orchestrator::machine::states::MOVES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -307,41 +283,14 @@ pub(crate) enum TurnState {
     Limit,
 }
 
-fn as_written<S: serde::Serializer>(model: &Option<ModelRef>, serializer: S) -> Result<S::Ok, S::Error> {
-    model.as_ref().map(ToString::to_string).serialize(serializer)
-}
-
-impl Event {
-    /// Whether this event is a line of `stream-json`.
-    pub(crate) fn is_scripted(&self) -> bool {
-        matches!(
-            self,
-            Self::Session { .. }
-                | Self::TurnStarted { .. }
-                | Self::State { .. }
-                | Self::TextDelta { .. }
-                | Self::ReasoningDelta { .. }
-                | Self::Message { .. }
-                | Self::ToolStarted { .. }
-                | Self::ToolOutput { .. }
-                | Self::ToolFinished { .. }
-                | Self::ApprovalRequested { .. }
-                | Self::ApprovalDecided { .. }
-                | Self::Todo { .. }
-                | Self::Context { .. }
-                | Self::Notice { .. }
-                | Self::Error { .. }
-                | Self::TurnFinished { .. }
-        )
+impl From<Live> for Event {
+    fn from(live: Live) -> Self {
+        Self::Live(live)
     }
 }
 
-impl Decision {
-    pub(crate) fn name(&self) -> DecisionName {
-        match self {
-            Self::Once { .. } | Self::Answer { .. } => DecisionName::Once,
-            Self::Always { .. } => DecisionName::Always,
-            Self::Deny { .. } => DecisionName::Deny,
-        }
+impl From<Answer> for Event {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(answer)
     }
 }

@@ -14,7 +14,8 @@ use crate::cli::{Approve, Cli, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Options, Output};
-use crate::orchestrator::driver::{Approver, Driver, IfShut, ProjectLayer};
+use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
+use crate::orchestrator::seat::Approver;
 use crate::tools::launch::{self, keeper};
 use engine::{Base, Wishes};
 
@@ -114,18 +115,24 @@ fn one_turn(
         let mut setup = engine::setup(base, loaded, wishes)?;
         setup.open = engine::existing(&setup).await?;
         let record = setup.record.clone();
-        let engine = Driver::start(setup);
+        let engine = Engine::start(setup);
         let stops = headless::signals::stops()
             .map_err(|error| Trouble::new(Exit::Internal, format!("Signals cannot be heard: {error}")))?;
         if let Some(seconds) = timeout {
-            let commands = engine.commands.clone();
+            let (seat, orders) = (engine.seat, engine.orders.clone());
             tokio::spawn(async move {
                 tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
-                let _ = commands.send(crate::protocol::Command::OutOfTime).await;
+                let command = crate::protocol::Command::OutOfTime;
+                let _ = orders.send(crate::protocol::Order { seat, command }).await;
             });
         }
         let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
-        let ending = headless::run(options, engine.commands, engine.events, stops, &mut out, &mut err).await;
+        let ends = headless::Ends {
+            seat: engine.seat,
+            orders: engine.orders,
+            told: engine.told,
+        };
+        let ending = headless::run(options, ends, stops, &mut out, &mut err).await;
         engine::close(engine.task, record.as_deref()).await;
         Ok(ending.exit)
     })

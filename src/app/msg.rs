@@ -1,6 +1,7 @@
 //! Everything that can reach the app.
 
 use crate::base::clock::Time;
+use crate::base::id::SeatId;
 use crate::keys::Key;
 use crate::protocol::Event;
 
@@ -34,6 +35,7 @@ pub(crate) enum Msg {
 
     // --- the engine ---
     Agent {
+        seat: SeatId,
         event: Event,
         at: Time,
     },

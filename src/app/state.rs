@@ -13,7 +13,7 @@ use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SessionId};
+use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::review::FileChange;
 use crate::keys::{Key, Keymap};
@@ -58,6 +58,8 @@ pub(crate) struct State {
     pub(crate) first_start: Option<FirstStartCard>,
 
     // --- the session ---
+    /// The seat that is shown; what others tell is not for this screen.
+    pub(crate) seat: SeatId,
     pub(crate) session: SessionView,
     pub(crate) turn: TurnView,
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
@@ -189,6 +191,7 @@ impl State {
             dialog: None,
             trust: None,
             first_start: None,
+            seat: SeatId(1),
             session: SessionView::default(),
             turn: TurnView::idle(now),
             toast: None,

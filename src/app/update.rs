@@ -44,7 +44,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.dirty |= state.terminal != facts;
             state.terminal = facts;
         }
-        Msg::Agent { event, at } => {
+        // What another seat tells changes nothing here.
+        Msg::Agent { seat, .. } if seat != state.seat => {}
+        Msg::Agent { event, at, .. } => {
             state.dirty = true;
             events::event(state, event, at, &mut ops);
         }

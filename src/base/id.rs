@@ -21,6 +21,10 @@ impl SessionId {
     }
 }
 
+/// One open session of a running engine, as front ends name it. No number is used twice in a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SeatId(pub(crate) u32);
+
 /// The position of an entry in its session, from 1, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]

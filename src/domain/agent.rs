@@ -20,6 +20,16 @@ pub(crate) struct ModelRef {
     pub(crate) id: String,
 }
 
+impl ModelRef {
+    /// What stands where no model is known yet. No provider has this name.
+    pub(crate) fn none() -> Self {
+        Self {
+            provider: String::new(),
+            id: String::new(),
+        }
+    }
+}
+
 impl std::fmt::Display for ModelRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.provider, self.id)

@@ -95,6 +95,9 @@ pub(crate) enum Body {
         round: u32,
         /// Set when the model is to see it.
         feedback: bool,
+        /// Set when it did not run to its end: denied or cancelled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unfinished: Option<CallStatus>,
     },
     Model {
         model: ModelRef,
@@ -104,6 +107,9 @@ pub(crate) enum Body {
     },
     /// A `!command` of the person: one user and one assistant message to the model.
     Shell {
+        /// Not in the logs of the first versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
         command: String,
         output: String,
         summary: String,
@@ -136,7 +142,19 @@ pub(crate) enum TurnOutcome {
     ValidationFailed,
 }
 
-impl Body {}
+impl Body {
+    /// How a validation entry's check ended, in the words of calls. `Ok` for any other entry.
+    pub(crate) fn check_status(&self) -> CallStatus {
+        match self {
+            Self::Validation {
+                unfinished: Some(status),
+                ..
+            } => *status,
+            Self::Validation { passed: false, .. } => CallStatus::Error,
+            _ => CallStatus::Ok,
+        }
+    }
+}
 
 impl Serialize for Entry {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -17,10 +17,10 @@ use futures::{Stream, StreamExt};
 use tokio::sync::mpsc;
 
 use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::domain::entry::TurnOutcome;
+use crate::base::id::{CallId, SeatId};
+use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::Decision;
-use crate::protocol::{Command, Delivery, Event};
+use crate::protocol::{Command, Delivery, Event, Live, Order, Told};
 use exit::Exit;
 use printer::{Line, Printer, To};
 
@@ -56,18 +56,25 @@ pub(crate) struct Ending {
 /// Something that asks the run to stop: an interrupt from the keyboard or a signal.
 pub(crate) type Stops = Pin<Box<dyn Stream<Item = ()> + Send>>;
 
+/// The ends of the engine's channels.
+pub(crate) struct Ends {
+    pub(crate) seat: SeatId,
+    pub(crate) orders: mpsc::Sender<Order>,
+    pub(crate) told: mpsc::Receiver<Told>,
+}
+
 /// Sends the prompt and prints the turn until it has ended. The first stop interrupts the turn, a second one leaves at once.
 pub(crate) async fn run(
     options: Options,
-    commands: mpsc::Sender<Command>,
-    events: mpsc::Receiver<Event>,
+    engine: Ends,
     stops: Stops,
     out: &mut (dyn Write + Send),
     err: &mut (dyn Write + Send),
 ) -> Ending {
     let mut run = Run {
         printer: Printer::new(options.output, &options.prompt),
-        commands,
+        seat: engine.seat,
+        orders: engine.orders,
         pending: None,
         waiting: Vec::new(),
         writable: true,
@@ -76,12 +83,13 @@ pub(crate) async fn run(
         text: options.prompt,
         delivery: Delivery::Queue,
     });
-    run.until_the_end(events, stops, out, err).await
+    run.until_the_end(engine.told, stops, out, err).await
 }
 
 struct Run {
     printer: Printer,
-    commands: mpsc::Sender<Command>,
+    seat: SeatId,
+    orders: mpsc::Sender<Order>,
     /// A command that did not fit; nothing here needs more than the newest one.
     pending: Option<Command>,
     /// Requests that the engine has not decided yet, with the moment they count as unanswered.
@@ -93,7 +101,7 @@ struct Run {
 impl Run {
     async fn until_the_end(
         mut self,
-        mut events: mpsc::Receiver<Event>,
+        mut told: mpsc::Receiver<Told>,
         mut stops: Stops,
         out: &mut (dyn Write + Send),
         err: &mut (dyn Write + Send),
@@ -107,10 +115,10 @@ impl Run {
             let retry = self.pending.is_some();
             let unanswered = self.waiting.first().map(|(_, at)| *at);
             tokio::select! {
-                event = events.recv() => match event {
-                    Some(event) => {
+                told = told.recv() => match told {
+                    Some(Told { event, .. }) => {
                         self.note(&event);
-                        let lines = self.printer.on(event, Time::now());
+                        let lines = self.printer.on(&event, Time::now());
                         self.write(&lines, out, err);
                     }
                     None => {
@@ -131,7 +139,7 @@ impl Run {
                     None => hears_stops = false,
                 },
                 () = reached(unanswered) => self.deny_the_unanswered(),
-                room = room(&self.commands), if retry => {
+                room = room(&self.orders), if retry => {
                     if let Some(command) = self.pending.take().filter(|_| room == Room::Free) {
                         self.send(command);
                     }
@@ -143,14 +151,16 @@ impl Run {
     /// Keeps track of the requests somebody has to answer.
     fn note(&mut self, event: &Event) {
         match event {
-            Event::ApprovalRequested { call, .. } => {
-                self.waiting
-                    .push((call.clone(), tokio::time::Instant::now() + UNANSWERED_AFTER));
+            Event::Live(Live::ApprovalRequested(request)) => {
+                let moment = tokio::time::Instant::now() + UNANSWERED_AFTER;
+                self.waiting.push((request.call.clone(), moment));
             }
-            Event::ApprovalDecided { call, .. } | Event::ToolFinished { call, .. } => {
-                self.waiting.retain(|(waiting, _)| waiting != call);
+            Event::Fact(entry) => {
+                if let Body::Approval { call, .. } | Body::ToolResult { call, .. } = &entry.body {
+                    self.waiting.retain(|(waiting, _)| waiting != call);
+                }
             }
-            _ => {}
+            Event::Live(_) | Event::Answer(_) => {}
         }
     }
 
@@ -169,9 +179,10 @@ impl Run {
 
     /// Never waits: what does not fit is kept and sent when there is room.
     fn send(&mut self, command: Command) {
-        match self.commands.try_send(command) {
+        let seat = self.seat;
+        match self.orders.try_send(Order { seat, command }) {
             Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
-            Err(mpsc::error::TrySendError::Full(command)) => self.pending = Some(command),
+            Err(mpsc::error::TrySendError::Full(order)) => self.pending = Some(order.command),
         }
     }
 
@@ -224,8 +235,8 @@ enum Room {
     Gone,
 }
 
-async fn room(commands: &mpsc::Sender<Command>) -> Room {
-    match commands.reserve().await {
+async fn room(orders: &mpsc::Sender<Order>) -> Room {
+    match orders.reserve().await {
         Ok(_) => Room::Free,
         Err(_) => Room::Gone,
     }

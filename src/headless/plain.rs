@@ -8,7 +8,8 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::review::{FileChange, Review};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
-use crate::protocol::{ApprovalRequest, DecisionName, Event, MessageRole};
+use crate::protocol::script::{DecisionName, MessageRole, ScriptLine};
+use crate::protocol::{ApprovalRequest, Event, Live};
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;
@@ -29,30 +30,27 @@ impl Plain {
         }
     }
 
-    pub(super) fn on(&mut self, event: &Event) -> Vec<String> {
-        match event {
-            Event::TurnStarted { .. } => self
+    pub(super) fn on(&mut self, said: &ScriptLine) -> Vec<String> {
+        match said {
+            ScriptLine::TurnStarted { .. } => self
                 .prompt
                 .take()
                 .map(|prompt| block("you", &prompt))
                 .unwrap_or_default(),
-            Event::Message {
+            ScriptLine::Message {
                 role: MessageRole::Assistant,
                 text,
                 calls,
             } if !text.is_empty() => block(if calls.is_empty() { "answer" } else { "plan" }, text),
-            Event::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
-            Event::ToolFinished {
+            ScriptLine::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
+            ScriptLine::ToolFinished {
                 tool,
                 status,
                 summary,
                 output,
                 ..
             } => finished(tool, *status, summary, output),
-            Event::ApprovalRequested {
-                tool, because, request, ..
-            } => asked(tool, because, request),
-            Event::ApprovalDecided { decision, by, .. } => {
+            ScriptLine::ApprovalDecided { decision, by, .. } => {
                 let word = match decision {
                     DecisionName::Once => "accepted",
                     DecisionName::Always => "accepted, always",
@@ -60,18 +58,20 @@ impl Plain {
                 };
                 vec![format!("  {word} by {}", words::who(*by))]
             }
-            Event::Todo { items } => self.todo(items),
-            Event::Retrying {
-                attempt,
-                wait_ms,
-                reason,
-                ..
-            } => vec![words::retrying(*attempt, *wait_ms, reason)],
-            Event::Notice { text, .. } => vec![words::notice(text)],
-            Event::Error { text, hint, .. } => words::error(text, hint),
-            Event::Entry(entry) => check(&entry.body),
-            Event::TurnFinished { outcome, steps, .. } => vec![ended(*outcome, *steps)],
+            ScriptLine::Todo { items } => self.todo(items),
+            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
+            ScriptLine::Error { text, hint, .. } => words::error(text, hint),
+            ScriptLine::TurnFinished { outcome, steps, .. } => vec![ended(*outcome, *steps)],
             _ => Vec::new(),
+        }
+    }
+
+    /// What the script has no line for.
+    pub(super) fn beside(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::Live(Live::ApprovalRequested(request)) => asked(request),
+            Event::Fact(entry) => check(&entry.body),
+            Event::Live(_) | Event::Answer(_) => super::printer::retrying(event).into_iter().collect(),
         }
     }
 
@@ -108,8 +108,8 @@ fn finished(tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<
     lines
 }
 
-fn asked(tool: &str, because: &str, request: &Arc<ApprovalRequest>) -> Vec<String> {
-    let mut lines = vec![words::asked(tool, because)];
+fn asked(request: &ApprovalRequest) -> Vec<String> {
+    let mut lines = vec![words::asked(&request.tool, &request.verdict.because.0)];
     if let Review::Files(files) = &request.review {
         for file in files {
             lines.extend(change(file));
@@ -157,6 +157,7 @@ fn check(body: &Body) -> Vec<String> {
         passed,
         summary,
         output,
+        unfinished: None,
         ..
     } = body
     else {

@@ -12,7 +12,8 @@ use crate::base::id::{CallId, SessionId};
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::CallStatus;
-use crate::protocol::{DecisionName, Event, MessageRole};
+use crate::protocol::script::{DecisionName, MessageRole, Script, ScriptLine};
+use crate::protocol::{Event, Live};
 
 /// Tools whose success after a denial means that the turn found another way.
 const WRITING_OR_EXECUTING: [&str; 6] = ["write", "edit", "patch", "notebook_edit", "bash", "task"];
@@ -49,6 +50,7 @@ impl Line {
 /// What was seen of the turn so far, and how it is printed.
 pub(super) struct Printer {
     output: Output,
+    script: Script,
     plain: Plain,
     seq: u64,
     session: Option<SessionId>,
@@ -70,6 +72,7 @@ impl Printer {
     pub(super) fn new(output: Output, prompt: &str) -> Self {
         Self {
             output,
+            script: Script::default(),
             plain: Plain::new(prompt),
             seq: 0,
             session: None,
@@ -90,24 +93,46 @@ impl Printer {
         self.ending
     }
 
-    /// The lines `event` comes to. After the turn has ended nothing is printed any more: the last line stays the last.
-    pub(super) fn on(&mut self, event: Event, at: Time) -> Vec<Line> {
+    /// The lines `event` comes to.
+    pub(super) fn on(&mut self, event: &Event, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
         }
-        let superseded = self.learn(&event);
+        if let Event::Fact(entry) = event
+            && let Body::Change { path, .. } = &entry.body
+            && !self.files_changed.contains(path)
+        {
+            self.files_changed.push(path.clone());
+        }
+        let said = self.script.lines(event);
+        let mut lines: Vec<Line> = said.iter().flat_map(|line| self.say(line, at)).collect();
+        match self.output {
+            Output::Text => lines.extend(retrying(event).map(Line::err)),
+            Output::Plain => lines.extend(self.plain.beside(event).into_iter().map(Line::out)),
+            Output::Json | Output::StreamJson => {}
+        }
+        lines
+    }
+
+    /// One line of the script, as the chosen output has it. After the turn has ended nothing is printed any more: the
+    /// last line stays the last.
+    fn say(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
+        if self.ending.is_some() {
+            return Vec::new();
+        }
+        let superseded = self.learn(said);
         let mut lines = match self.output {
-            Output::StreamJson => self.scripted(&event, at),
+            Output::StreamJson => self.scripted(said, at),
             Output::Json => Vec::new(),
             Output::Text => {
                 let mut lines: Vec<Line> = superseded.into_iter().map(Line::err).collect();
-                lines.extend(Self::for_people(&event, &self.tools).into_iter().map(Line::err));
+                lines.extend(Self::for_people(said, &self.tools).into_iter().map(Line::err));
                 lines
             }
-            Output::Plain => self.plain.on(&event).into_iter().map(Line::out).collect(),
+            Output::Plain => self.plain.on(said).into_iter().map(Line::out).collect(),
         };
-        if let Event::TurnFinished { outcome, usage, .. } = event {
-            lines.extend(self.finish(outcome, usage));
+        if let ScriptLine::TurnFinished { outcome, usage, .. } = said {
+            lines.extend(self.finish(*outcome, *usage));
         }
         lines
     }
@@ -133,8 +158,8 @@ impl Printer {
     }
 
     fn cannot_go_on(&mut self, code: &str, text: &str, hint: &str, at: Time) -> Vec<Line> {
-        let mut lines = self.on(
-            Event::Error {
+        let mut lines = self.say(
+            &ScriptLine::Error {
                 code: code.to_owned(),
                 text: text.to_owned(),
                 hint: hint.to_owned(),
@@ -146,8 +171,8 @@ impl Printer {
     }
 
     fn end_with(&mut self, outcome: TurnOutcome, at: Time) -> Vec<Line> {
-        self.on(
-            Event::TurnFinished {
+        self.say(
+            &ScriptLine::TurnFinished {
                 outcome,
                 steps: 0,
                 usage: Usage::default(),
@@ -157,11 +182,11 @@ impl Printer {
     }
 
     /// Remembers what the last line and the exit code need. Returns an earlier answer that a newer one replaces.
-    fn learn(&mut self, event: &Event) -> Option<String> {
-        match event {
-            Event::Session { session, .. } => self.session = Some(session.clone()),
-            Event::TextDelta { text } => self.partial.push_str(text),
-            Event::Message {
+    fn learn(&mut self, said: &ScriptLine) -> Option<String> {
+        match said {
+            ScriptLine::Session { session, .. } => self.session = Some(session.clone()),
+            ScriptLine::TextDelta { text } => self.partial.push_str(text),
+            ScriptLine::Message {
                 role: MessageRole::Assistant,
                 text,
                 calls,
@@ -176,30 +201,23 @@ impl Printer {
                     Some(words::visible(text))
                 };
             }
-            Event::ToolStarted { call, tool, .. } => {
+            ScriptLine::ToolStarted { call, tool, .. } => {
                 self.tools.insert(call.clone(), tool.clone());
             }
-            Event::ApprovalRequested {
+            ScriptLine::ApprovalRequested {
                 call, tool, because, ..
             } => {
                 self.tools.insert(call.clone(), tool.clone());
                 self.because.insert(call.clone(), because.clone());
             }
-            Event::ToolFinished {
+            ScriptLine::ToolFinished {
                 call,
                 tool,
                 status,
                 summary,
                 ..
             } => self.learn_result(call, tool, *status, summary),
-            Event::Entry(entry) => {
-                if let Body::Change { path, .. } = &entry.body
-                    && !self.files_changed.contains(path)
-                {
-                    self.files_changed.push(path.clone());
-                }
-            }
-            Event::Error { code, text, .. } => self.error = Some((code.clone(), text.clone())),
+            ScriptLine::Error { code, text, .. } => self.error = Some((code.clone(), text.clone())),
             _ => {}
         }
         None
@@ -219,12 +237,9 @@ impl Printer {
         }
     }
 
-    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, then the event's own fields.
-    fn scripted(&mut self, event: &Event, at: Time) -> Vec<Line> {
-        if !event.is_scripted() {
-            return Vec::new();
-        }
-        let Ok(Value::Object(fields)) = serde_json::to_value(event) else {
+    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, then the fields of its kind.
+    fn scripted(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
+        let Ok(Value::Object(fields)) = serde_json::to_value(said) else {
             return Vec::new();
         };
         self.seq += 1;
@@ -240,30 +255,24 @@ impl Printer {
     }
 
     /// What stderr says in `text`: tools, notices, errors. The answer is not among it.
-    fn for_people(event: &Event, tools: &BTreeMap<CallId, String>) -> Vec<String> {
-        match event {
-            Event::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
-            Event::ToolFinished {
+    fn for_people(said: &ScriptLine, tools: &BTreeMap<CallId, String>) -> Vec<String> {
+        match said {
+            ScriptLine::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
+            ScriptLine::ToolFinished {
                 tool,
                 status,
                 summary,
                 output,
                 ..
             } => words::tool_finished(tool, *status, summary, output),
-            Event::ApprovalRequested { tool, because, .. } => vec![words::asked(tool, because)],
-            Event::ApprovalDecided {
+            ScriptLine::ApprovalRequested { tool, because, .. } => vec![words::asked(tool, because)],
+            ScriptLine::ApprovalDecided {
                 call,
                 decision: DecisionName::Deny,
                 by,
             } => vec![words::refused(tools.get(call).map_or("call", String::as_str), *by)],
-            Event::Retrying {
-                attempt,
-                wait_ms,
-                reason,
-                ..
-            } => vec![words::retrying(*attempt, *wait_ms, reason)],
-            Event::Notice { text, .. } => vec![words::notice(text)],
-            Event::Error { text, hint, .. } => words::error(text, hint),
+            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
+            ScriptLine::Error { text, hint, .. } => words::error(text, hint),
             _ => Vec::new(),
         }
     }
@@ -298,6 +307,19 @@ impl Printer {
             )],
             Output::StreamJson | Output::Plain => Vec::new(),
         }
+    }
+}
+
+/// What people are told of a failed attempt; scripts see only what came of it.
+pub(super) fn retrying(event: &Event) -> Option<String> {
+    match event {
+        Event::Live(Live::Retrying {
+            attempt,
+            wait_ms,
+            reason,
+            ..
+        }) => Some(words::retrying(*attempt, *wait_ms, reason)),
+        Event::Fact(_) | Event::Live(_) | Event::Answer(_) => None,
     }
 }
 

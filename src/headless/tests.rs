@@ -1,18 +1,24 @@
 //! The loop around the printer: what it sends, and when it leaves.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::sync::mpsc;
 
-use super::{Ending, Options, Output, Stops};
-use crate::base::id::CallId;
+use super::{Ending, Ends, Options, Output, Stops};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, SeatId, TurnId};
+use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
-use crate::domain::entry::TurnOutcome;
+use crate::domain::call::Origin;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
-use crate::protocol::{ApprovalRequest, Command, Event, MessageRole};
+use crate::protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
+
+const SEAT: SeatId = SeatId(7);
 
 fn options(output: Output) -> Options {
     Options {
@@ -25,48 +31,70 @@ fn no_stops() -> Stops {
     futures::stream::pending().boxed()
 }
 
-fn finished(outcome: TurnOutcome) -> Event {
-    Event::TurnFinished {
-        outcome,
-        steps: 1,
-        usage: Usage::default(),
+fn told(event: impl Into<Event>) -> Told {
+    Told {
+        seat: SEAT,
+        event: event.into(),
     }
 }
 
-fn asks() -> Event {
-    let call = CallId("c1".to_owned());
-    Event::ApprovalRequested {
-        call: call.clone(),
+fn fact(body: Body) -> Told {
+    told(Event::Fact(Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: Time(0),
+        body,
+    })))
+}
+
+fn finished(outcome: TurnOutcome) -> Told {
+    fact(Body::TurnEnded {
+        outcome,
+        steps: 1,
+        usage: Usage::default(),
+    })
+}
+
+fn asks() -> Told {
+    told(Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        call: CallId("c1".to_owned()),
+        origin: Origin::Model,
         tool: "bash".to_owned(),
-        because: "bash: ask".to_owned(),
-        class: None,
-        request: std::sync::Arc::new(ApprovalRequest {
-            call,
-            tool: "bash".to_owned(),
-            title: "make".to_owned(),
-            review: Review::Fields(Vec::new()),
-            verdict: Verdict {
-                action: Action::Ask,
-                because: Rule("bash: ask".to_owned()),
-                layer: Layer::Default,
-                class: None,
-                scope: None,
-                needs_person: false,
-            },
-        }),
-    }
+        title: "make".to_owned(),
+        review: Review::Fields(Vec::new()),
+        verdict: Verdict {
+            action: Action::Ask,
+            because: Rule("bash: ask".to_owned()),
+            layer: Layer::Default,
+            class: None,
+            scope: None,
+            needs_person: false,
+        },
+    })))
+}
+
+/// The next command, which must be for the seat the run was given.
+async fn next(sent: &mut mpsc::Receiver<Order>) -> Option<Command> {
+    let order = sent.recv().await?;
+    assert_eq!(order.seat, SEAT);
+    Some(order.command)
 }
 
 /// The run under test; one that never ends is a failure, not a wait.
 async fn run(
     options: Options,
-    commands: mpsc::Sender<Command>,
-    events: mpsc::Receiver<Event>,
+    orders: mpsc::Sender<Order>,
+    told: mpsc::Receiver<Told>,
     stops: Stops,
     out: &mut (dyn Write + Send),
     err: &mut (dyn Write + Send),
 ) -> Ending {
-    let run = super::run(options, commands, events, stops, out, err);
+    let ends = Ends {
+        seat: SEAT,
+        orders,
+        told,
+    };
+    let run = super::run(options, ends, stops, out, err);
     tokio::time::timeout(Duration::from_secs(5), run)
         .await
         .expect("the run ends")
@@ -86,38 +114,41 @@ impl Write for Closed {
 
 #[tokio::test]
 async fn it_sends_the_prompt_and_leaves_with_the_outcome() {
-    let (commands, mut sent) = mpsc::channel(4);
-    let (engine, events) = mpsc::channel(16);
+    let (orders, mut sent) = mpsc::channel(4);
+    let (engine, heard) = mpsc::channel(16);
     engine
-        .send(Event::Message {
-            role: MessageRole::Assistant,
+        .send(fact(Body::Assistant {
             text: "Hi".to_owned(),
+            reasoning: String::new(),
             calls: Vec::new(),
-        })
+            model: ModelRef::none(),
+            usage: None,
+            error: None,
+        }))
         .await
         .unwrap();
     engine.send(finished(TurnOutcome::Limit)).await.unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let ending = run(options(Output::Text), commands, events, no_stops(), &mut out, &mut err).await;
+    let ending = run(options(Output::Text), orders, heard, no_stops(), &mut out, &mut err).await;
     assert_eq!(String::from_utf8(out).unwrap(), "Hi\n");
     assert!(err.is_empty());
     assert_eq!(ending.exit.code(), 4);
-    assert!(matches!(sent.recv().await, Some(Command::Prompt { text, .. }) if text == "hello"));
+    assert!(matches!(next(&mut sent).await, Some(Command::Prompt { text, .. }) if text == "hello"));
 }
 
 #[tokio::test]
 async fn an_approval_nobody_answers_is_denied() {
-    let (commands, mut sent) = mpsc::channel(4);
-    let (engine, events) = mpsc::channel(16);
+    let (orders, mut sent) = mpsc::channel(4);
+    let (engine, heard) = mpsc::channel(16);
     engine.send(asks()).await.unwrap();
     let answering = tokio::spawn(async move {
-        sent.recv().await;
-        let answer = sent.recv().await;
+        next(&mut sent).await;
+        let answer = next(&mut sent).await;
         engine.send(finished(TurnOutcome::Denied)).await.unwrap();
         answer
     });
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    run(options(Output::Text), commands, events, no_stops(), &mut out, &mut err).await;
+    run(options(Output::Text), orders, heard, no_stops(), &mut out, &mut err).await;
     let answer = answering.await.unwrap();
     assert!(
         matches!(&answer, Some(Command::Decide { call, decision: Decision::Deny { .. } }) if call.0 == "c1"),
@@ -127,31 +158,31 @@ async fn an_approval_nobody_answers_is_denied() {
 
 #[tokio::test]
 async fn the_first_stop_interrupts_and_the_second_leaves_at_once() {
-    let (commands, mut sent) = mpsc::channel(4);
-    let (_engine, events) = mpsc::channel(16);
+    let (orders, mut sent) = mpsc::channel(4);
+    let (_engine, heard) = mpsc::channel(16);
     let stops = futures::stream::iter([(), ()])
         .chain(futures::stream::pending())
         .boxed();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let ending = run(options(Output::Text), commands, events, stops, &mut out, &mut err).await;
+    let ending = run(options(Output::Text), orders, heard, stops, &mut out, &mut err).await;
     assert_eq!(ending.exit.code(), 130);
-    sent.recv().await;
-    assert_eq!(sent.recv().await, Some(Command::Interrupt));
+    next(&mut sent).await;
+    assert_eq!(next(&mut sent).await, Some(Command::Interrupt));
 }
 
 #[tokio::test]
 async fn a_command_that_did_not_fit_is_sent_when_there_is_room() {
-    let (commands, mut sent) = mpsc::channel(1);
-    let (engine, events) = mpsc::channel(16);
+    let (orders, mut sent) = mpsc::channel(1);
+    let (engine, heard) = mpsc::channel(16);
     let stops = futures::stream::iter([()]).chain(futures::stream::pending()).boxed();
     let reading = tokio::spawn(async move {
-        let first = sent.recv().await;
-        let second = sent.recv().await;
+        let first = next(&mut sent).await;
+        let second = next(&mut sent).await;
         engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
         (first, second)
     });
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    run(options(Output::Text), commands, events, stops, &mut out, &mut err).await;
+    run(options(Output::Text), orders, heard, stops, &mut out, &mut err).await;
     let (first, second) = reading.await.unwrap();
     assert!(matches!(first, Some(Command::Prompt { .. })));
     assert_eq!(second, Some(Command::Interrupt));
@@ -163,20 +194,20 @@ async fn what_nobody_reads_ends_the_turn_and_what_cannot_be_written_is_told() {
         (io::ErrorKind::BrokenPipe, ""),
         (io::ErrorKind::StorageFull, "standard output cannot be written"),
     ] {
-        let (commands, mut sent) = mpsc::channel(4);
-        let (engine, events) = mpsc::channel(16);
-        engine.send(Event::TextDelta { text: "Hi".to_owned() }).await.unwrap();
+        let (orders, mut sent) = mpsc::channel(4);
+        let (engine, heard) = mpsc::channel(16);
+        engine.send(told(Live::Text("Hi".to_owned()))).await.unwrap();
         let answering = tokio::spawn(async move {
-            sent.recv().await;
-            let interrupt = sent.recv().await;
+            next(&mut sent).await;
+            let interrupt = next(&mut sent).await;
             engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
             interrupt
         });
         let (mut out, mut err) = (Closed(kind), Vec::new());
         let ending = run(
             options(Output::StreamJson),
-            commands,
-            events,
+            orders,
+            heard,
             no_stops(),
             &mut out,
             &mut err,

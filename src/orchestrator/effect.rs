@@ -1,50 +1,55 @@
 //! Everything the machine can order. Effects of one list are done in order; nothing after a `Persist` starts before it is durable.
+//! They are of the seat whose machine gave them.
 
 use std::sync::Arc;
 
 use crate::base::id::{CallId, EntryId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::call::Call;
 use crate::domain::entry::Entry;
-use crate::domain::message::ToolCall;
 use crate::domain::permission::{Decision, Scope};
 use crate::domain::tool::AppliedChange;
-use crate::protocol::Event;
+use crate::protocol::{Answer, Live};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     // --- the log ---
-    /// Neighbouring ones become one commit.
+    /// Stores the entry and then tells it as a fact. Neighbouring ones become one commit.
     Persist(Arc<Entry>),
     /// Bytes that `Change` entries of the same list name by hash; stored in the same commit.
     Keep(Vec<AppliedChange>),
 
     // --- the model ---
+    /// Whether the prompt fits beside what the window holds already; `Weighed` answers at once.
+    Weigh {
+        prompt: String,
+    },
     /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`.
     CallModel {
         request: u64,
+        model: ModelRef,
+        agent: AgentName,
         upto: EntryId,
     },
     StopModel,
 
-    // --- tools ---
-    Prepare(ToolCall),
+    // --- calls ---
+    Prepare(Call),
     /// Run exactly what was prepared, or the part of it that was kept.
     Run {
         call: CallId,
         decision: Decision,
     },
-    /// The prepared call will not be run; forget it.
+    /// The call will not be run; forget it.
     Drop(CallId),
-    /// End whatever the call has started, its whole process group.
+    /// End whatever the running call has started, its whole process group. `Finished` follows soon, with what came out until then.
     Cancel(CallId),
     /// Remember an "always" answer for this session.
     Remember(Scope),
-
-    // --- validation ---
-    PlanValidation,
-    RunValidation {
-        call: CallId,
-    },
+    /// Find the check that proves the changes; `CheckPlanned` or `CheckSkipped` answers at once.
+    PlanCheck,
 
     // --- outward ---
-    Emit(Event),
+    Live(Live),
+    Answer(Answer),
 }

@@ -1,4 +1,4 @@
-//! Everything that can happen to the machine. Time arrives here and nowhere else.
+//! Everything that can happen to the machine of a seat. Time arrives here and nowhere else.
 
 use std::sync::Arc;
 
@@ -58,14 +58,17 @@ pub(crate) enum Happened {
         request: u64,
         failure: Failure,
     },
+    /// The prompt that was to be weighed fits, or by how much it would not.
+    Weighed {
+        over: Option<Overweight>,
+    },
     /// The request was never sent: it is known to be over the window.
     OverWindow {
         request: u64,
-        used: u64,
-        limit: u64,
+        over: Overweight,
     },
 
-    // --- from tools ---
+    // --- from calls, of whatever origin ---
     /// The call was understood; nothing was touched yet.
     /// `tool` is its own name, also where the model used an alias.
     Prepared {
@@ -77,8 +80,10 @@ pub(crate) enum Happened {
         verdict: Verdict,
     },
     /// The call cannot be run: unknown tool, bad arguments, a path outside. The outcome teaches the model why.
+    /// `tool` is the name it goes by: its own where it is known, else as the model wrote it.
     Refused {
         call: CallId,
+        tool: String,
         outcome: Outcome,
     },
     Output {
@@ -91,29 +96,27 @@ pub(crate) enum Happened {
         took_ms: u64,
     },
 
-    // --- from validation ---
-    /// There is nothing to run, or the person or the policy said no.
-    ValidationSkipped {
+    // --- the check after changes ---
+    /// This command proves the changes. It becomes a call like any other.
+    CheckPlanned {
+        command: String,
+    },
+    /// There is nothing to run.
+    CheckSkipped {
         code: &'static str,
         text: String,
-    },
-    /// The command was found; it goes through the same approval as any other.
-    ValidationPrepared {
-        call: CallId,
-        command: String,
-        review: Arc<Review>,
-        verdict: Verdict,
-    },
-    Validated {
-        call: CallId,
-        passed: bool,
-        summary: String,
-        output: String,
     },
 
     // --- from the clock ---
     /// `--timeout` of a run ran out.
     OutOfTime,
+}
+
+/// A request that is known not to fit: its tokens, and what the window holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Overweight {
+    pub(crate) used: u64,
+    pub(crate) limit: u64,
 }
 
 /// Why a request failed, in the words `error.rs` made of it.

@@ -1,13 +1,11 @@
 //! Which check proves a change: the configured command, or what the kind of project suggests.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::base::id::BlobId;
 use crate::config::settings::ValidationSettings;
 use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
-use crate::domain::review::Review;
-
-/// How much of a failing check's output the model sees.
-const TAIL_CHARS: usize = 3_000;
 
 /// A file that tells the kind of project, and the check that goes with it. The first that is there wins.
 const DETECTED: &[(&str, &str)] = &[
@@ -21,14 +19,49 @@ const DETECTED: &[(&str, &str)] = &[
     ("check.sh", "sh check.sh"),
 ];
 
+/// Words of a command line, and the files that say what they do.
+const DEFINED_BY: &[(&[&str], &[&str])] = &[
+    (
+        &["cargo"],
+        &[
+            "Cargo.toml",
+            "build.rs",
+            ".cargo/config.toml",
+            ".config/nextest.toml",
+            "rust-toolchain.toml",
+        ],
+    ),
+    (&["npm", "npx", "yarn", "pnpm", "bun", "node"], &["package.json"]),
+    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
+    (
+        &["python", "python3", "pytest", "tox", "nox"],
+        &[
+            "pyproject.toml",
+            "pytest.ini",
+            "setup.py",
+            "setup.cfg",
+            "tox.ini",
+            "noxfile.py",
+            "conftest.py",
+        ],
+    ),
+    (&["go"], &["go.mod"]),
+    (&["just"], &["justfile", "Justfile", ".justfile"]),
+];
+
+/// A larger file is told by its size and the time it was changed.
+const MOST_READ: u64 = 1024 * 1024;
+
 /// Why the check may run without a question, if it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
     /// It stands in the user's own configuration.
     ByUser,
     /// The person allowed it earlier in this session.
     BySession,
     No,
+    /// This file says what it does, and appeared or changed in this session.
+    NotAnyMore(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +91,7 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
 }
 
 /// The policy's verdict, as the origin of the command changes it. A deny stays, and the dangerous class always asks.
-pub(crate) fn verdict(judged: Verdict, allowed: Allowed, command: &str) -> Verdict {
+pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class == Some(CommandClass::Dangerous);
     if judged.action == Action::Deny || dangerous {
         return judged;
@@ -88,25 +121,64 @@ pub(crate) fn verdict(judged: Verdict, allowed: Allowed, command: &str) -> Verdi
             scope,
             ..judged
         },
+        Allowed::NotAnyMore(file) => Verdict {
+            action: Action::Ask,
+            because: Rule(format!(
+                "`{file}` says what the check `{command}` does, and changed in this session"
+            )),
+            layer: Layer::Guard,
+            scope: None,
+            ..judged
+        },
     }
 }
 
-pub(crate) fn command_of(review: &Review) -> Option<String> {
-    match review {
-        Review::Command(command) => Some(command.command.clone()),
-        Review::Files(_) | Review::Question(_) | Review::Fields(_) => None,
+/// The files that say what the check does; without a configured one, those of every check that can be recognised.
+pub(crate) fn all_definitions(root: &Path, configured: Option<&str>) -> BTreeSet<String> {
+    match configured {
+        Some(command) => definitions(root, command),
+        None => {
+            let kinds = DETECTED.iter();
+            kinds
+                .flat_map(|(file, command)| {
+                    let mut files = definitions(root, command);
+                    files.insert((*file).to_owned());
+                    files
+                })
+                .collect()
+        }
     }
 }
 
-/// The last characters of the output, from the start of a line where that costs little.
-pub(crate) fn tail(output: &str) -> String {
-    let count = output.chars().count();
-    if count <= TAIL_CHARS {
-        return output.to_owned();
-    }
-    let cut: String = output.chars().skip(count - TAIL_CHARS).collect();
-    match cut.split_once('\n') {
-        Some((partial, rest)) if partial.len() < 200 => rest.to_owned(),
-        Some(_) | None => cut,
-    }
+/// The files that say what a command does: those of the programs it names, and the words that are files of the folder.
+pub(crate) fn definitions(root: &Path, command: &str) -> BTreeSet<String> {
+    let words: Vec<&str> = command
+        .split(|c: char| c.is_whitespace() || ";&|()<>'\"`=".contains(c))
+        .map(|word| word.trim_start_matches("./"))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let named = |program: &&str| words.iter().any(|word| word.rsplit('/').next() == Some(*program));
+    let by_program = DEFINED_BY
+        .iter()
+        .filter(|(programs, _)| programs.iter().any(named))
+        .flat_map(|(_, files)| files.iter().copied());
+    let own = words.iter().copied().filter(|word| root.join(word).is_file());
+    by_program.chain(own).map(str::to_owned).collect()
+}
+
+/// What the files say, by the hash of it; `None` for one that is not there.
+pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<String, Option<BlobId>> {
+    let look = |file: String| {
+        let path = root.join(&file);
+        let seen = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file);
+        let seen = seen.map(|meta| {
+            if meta.len() > MOST_READ {
+                return BlobId::of(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes());
+            }
+            // What cannot be read is never the same.
+            std::fs::read(&path).map_or_else(|_| BlobId(String::new()), |bytes| BlobId::of(&bytes))
+        });
+        (file, seen)
+    };
+    files.into_iter().map(look).collect()
 }

@@ -26,6 +26,8 @@ pub(crate) enum Step {
     Cut,
     /// Nothing more, and no end either.
     Hold,
+    /// What follows comes once this was notified.
+    Until(Arc<tokio::sync::Notify>),
 }
 
 /// A request as it arrived.
@@ -102,6 +104,10 @@ impl Answer {
                     Err(std::io::Error::other("cut"))
                 }
                 Step::Hold => std::future::pending().await,
+                Step::Until(gate) => {
+                    gate.notified().await;
+                    Ok(Frame::data(Bytes::new()))
+                }
             }
         });
         builder.body(BodyExt::boxed_unsync(StreamBody::new(frames))).unwrap()

@@ -16,7 +16,8 @@ use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{Options, Output};
-use crate::orchestrator::driver::{Approver, ProjectLayer};
+use crate::orchestrator::engine::ProjectLayer;
+use crate::orchestrator::seat::Approver;
 use crate::provider::replay::{Pace, Replay};
 
 /// The sample project, as it is copied: name, content, whether it is run.

@@ -12,8 +12,9 @@ use crate::domain::agent::ModelRef;
 use crate::domain::session::LeaseHolder;
 use crate::error::{self, Trouble};
 use crate::headless::exit::Exit;
-use crate::orchestrator::driver::{Approver, IfShut, OpenWhat, ProjectLayer, Reload, Setup};
+use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Reload, Setup};
 use crate::orchestrator::machine::{AtStepLimit, Rules};
+use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
 use crate::provider::replay::record::Recorder;
 use crate::provider::replay::{Pace, Replay};
@@ -268,7 +269,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
             let loaded = chosen.load().map_err(|error| error.to_string())?;
             Ok(Reload {
                 policy: policy(&loaded.settings),
-                settings: loaded.settings,
+                settings: Arc::new(loaded.settings),
             })
         }),
         rules,
@@ -283,7 +284,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
             })
         }),
         model_insisted: base.common.model.is_some(),
-        settings: loaded.settings,
+        settings: Arc::new(loaded.settings),
         warnings: loaded.warnings,
         environment: base.environment.clone(),
         folders: base.folders.clone(),

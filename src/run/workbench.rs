@@ -10,8 +10,8 @@ use crate::context::rules::ProjectRules;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::keys::Keymap;
-use crate::orchestrator::driver::Driver;
-use crate::protocol::{Command, Delivery};
+use crate::orchestrator::engine::Engine;
+use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
 use crate::terminal::editor::Editor;
 use crate::terminal::event_loop::{self, Appearance, Leave, Session};
@@ -38,7 +38,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
 }
 
 pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
-    let state = state(&loaded)?;
+    let mut state = state(&loaded)?;
     let look = Appearance {
         choice: Choice::of(&loaded.settings.ui.theme),
         depth: Depth::of(&base.environment),
@@ -55,17 +55,21 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     let left = runtime.block_on(async {
         let setup = engine::setup(base, loaded, wishes)?;
         let record = setup.record.clone();
-        let engine = Driver::start(setup);
+        let engine = Engine::start(setup);
         if let Some(text) = prompt {
             // The channel is empty and has room for it.
-            let _ = engine.commands.try_send(Command::Prompt {
-                text,
-                delivery: Delivery::Queue,
+            let _ = engine.orders.try_send(Order {
+                seat: engine.seat,
+                command: Command::Prompt {
+                    text,
+                    delivery: Delivery::Queue,
+                },
             });
         }
+        state.seat = engine.seat;
         let session = Session {
-            commands: engine.commands,
-            events: engine.events,
+            orders: engine.orders,
+            told: engine.told,
             state,
             look,
             clipboard,

@@ -14,7 +14,7 @@ use super::database::{PATIENCE, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence};
 use super::index;
-use super::lease::{Lease, Taken};
+use super::lease::{self, Lease, Taken};
 use super::session_file::{self, Addition, Blob};
 #[cfg(test)]
 use crate::base::id::BlobId;
@@ -186,9 +186,9 @@ impl Writer {
     }
 
     fn open(&mut self, id: &SessionId, holder: &LeaseHolder) -> Result<Opening, StorageError> {
+        // One session has one seat, also within a process.
         if self.held.contains_key(id) {
-            let (meta, entries) = self.read(id)?;
-            return Ok(Opening::Open { meta, entries });
+            return Ok(Opening::Held(lease::holder_of(&self.folder.lock(id))));
         }
         self.must_exist(id)?;
         let lease = match Lease::take(&self.folder.lock(id), holder)? {

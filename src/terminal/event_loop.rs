@@ -26,7 +26,8 @@ use crate::app::msg::TerminalFacts;
 use crate::app::{self, Msg, Op, State};
 use crate::base::clock::Time;
 use crate::base::environment::Environment;
-use crate::protocol::{Command, Event};
+use crate::base::id::SeatId;
+use crate::protocol::{Event, Live, Order, Told};
 use crate::theme::{Choice, Depth, Ground, Theme};
 use crate::ui;
 
@@ -45,8 +46,8 @@ const BATCH: usize = 512;
 
 /// All that a workbench is made of.
 pub(crate) struct Session {
-    pub(crate) commands: mpsc::Sender<Command>,
-    pub(crate) events: mpsc::Receiver<Event>,
+    pub(crate) orders: mpsc::Sender<Order>,
+    pub(crate) told: mpsc::Receiver<Told>,
     pub(crate) state: State,
     pub(crate) look: Appearance,
     pub(crate) clipboard: Clipboard,
@@ -104,10 +105,10 @@ pub(super) struct Driver {
     /// The moments somebody wants to be woken at.
     pub(super) wakes: BTreeSet<Time>,
     /// Commands the engine had no room for yet.
-    pub(super) outbox: VecDeque<Command>,
+    pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
-    commands: mpsc::Sender<Command>,
-    events: mpsc::Receiver<Event>,
+    orders: mpsc::Sender<Order>,
+    told: mpsc::Receiver<Told>,
     signals: Signals,
     reader: Reader,
     look: Appearance,
@@ -139,8 +140,8 @@ enum Woken {
 impl Driver {
     fn new(session: Session, link: Link) -> Result<Self, TerminalError> {
         let Session {
-            commands,
-            events,
+            orders,
+            told,
             state,
             look,
             clipboard,
@@ -162,8 +163,8 @@ impl Driver {
             wakes: BTreeSet::new(),
             outbox: VecDeque::new(),
             leaving: None,
-            commands,
-            events,
+            orders,
+            told,
             signals,
             reader: Reader::new()?,
             look,
@@ -193,16 +194,16 @@ impl Driver {
 
     async fn turn(&mut self) -> Result<Leave, TerminalError> {
         let mut inputs = Vec::new();
-        let mut events = Vec::with_capacity(BATCH);
+        let mut told = Vec::with_capacity(BATCH);
         self.first_frame()?;
         loop {
-            match self.wait(&mut inputs, &mut events).await {
+            match self.wait(&mut inputs, &mut told).await {
                 Woken::Signal(signal) => self.signal(signal)?,
                 Woken::Input(Ok(Read::Some)) => self.inputs(&mut inputs)?,
                 Woken::Input(Ok(Read::Closed)) => return Ok(Leave::Closed),
                 Woken::Input(Err(error)) => return Err(error.into()),
                 Woken::Events(0) => return Ok(Leave::Closed),
-                Woken::Events(_) => self.events(&mut events),
+                Woken::Events(_) => self.events(&mut told),
                 Woken::Answer(answered) => self.answer(answered)?,
                 Woken::Room => self.send(),
                 Woken::Coloured(done) => self.coloured(done),
@@ -216,7 +217,7 @@ impl Driver {
         }
     }
 
-    async fn wait(&mut self, inputs: &mut Vec<Input>, events: &mut Vec<Event>) -> Woken {
+    async fn wait(&mut self, inputs: &mut Vec<Input>, told: &mut Vec<Told>) -> Woken {
         let now = Instant::now();
         let ours = self.has_terminal();
         let clear = self.painter.to().is_clear();
@@ -236,13 +237,13 @@ impl Driver {
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
-            room = self.commands.reserve(), if !self.outbox.is_empty() => {
-                if let (Ok(permit), Some(command)) = (room, self.outbox.pop_front()) {
-                    permit.send(command);
+            room = self.orders.reserve(), if !self.outbox.is_empty() => {
+                if let (Ok(permit), Some(order)) = (room, self.outbox.pop_front()) {
+                    permit.send(order);
                 }
                 Woken::Room
             }
-            count = self.events.recv_many(events, BATCH) => Woken::Events(count),
+            count = self.told.recv_many(told, BATCH) => Woken::Events(count),
         }
     }
 
@@ -281,31 +282,32 @@ impl Driver {
     }
 
     /// Pieces of text that arrived together are one: nobody sees them apart.
-    fn events(&mut self, events: &mut Vec<Event>) {
+    fn events(&mut self, told: &mut Vec<Told>) {
         let at = Time::now();
-        let mut text: Option<(String, usize)> = None;
-        for event in events.drain(..) {
-            match event {
-                Event::TextDelta { text: piece } => match &mut text {
-                    Some((gathered, pieces)) => {
-                        gathered.push_str(&piece);
-                        *pieces += 1;
-                    }
-                    None => text = Some((piece, 1)),
-                },
-                event => {
+        let mut text: Option<(SeatId, String, usize)> = None;
+        for Told { seat, event } in told.drain(..) {
+            match (event, &mut text) {
+                (Event::Live(Live::Text(piece)), Some((of, gathered, pieces))) if *of == seat => {
+                    gathered.push_str(&piece);
+                    *pieces += 1;
+                }
+                (Event::Live(Live::Text(piece)), _) => {
                     self.text(text.take(), at);
-                    self.update(Msg::Agent { event, at }, Cause::Event);
+                    text = Some((seat, piece, 1));
+                }
+                (event, _) => {
+                    self.text(text.take(), at);
+                    self.update(Msg::Agent { seat, event, at }, Cause::Event);
                 }
             }
         }
         self.text(text.take(), at);
     }
 
-    fn text(&mut self, gathered: Option<(String, usize)>, at: Time) {
-        if let Some((text, pieces)) = gathered {
-            let event = Event::TextDelta { text };
-            self.update(Msg::Agent { event, at }, Cause::Text(pieces));
+    fn text(&mut self, gathered: Option<(SeatId, String, usize)>, at: Time) {
+        if let Some((seat, text, pieces)) = gathered {
+            let event = Event::Live(Live::Text(text));
+            self.update(Msg::Agent { seat, event, at }, Cause::Text(pieces));
         }
     }
 
@@ -412,11 +414,11 @@ impl Driver {
 
     /// Hands commands over in order, as far as there is room now.
     fn send(&mut self) {
-        while let Some(command) = self.outbox.pop_front() {
-            match self.commands.try_send(command) {
+        while let Some(order) = self.outbox.pop_front() {
+            match self.orders.try_send(order) {
                 Ok(()) => {}
-                Err(mpsc::error::TrySendError::Full(command) | mpsc::error::TrySendError::Closed(command)) => {
-                    self.outbox.push_front(command);
+                Err(mpsc::error::TrySendError::Full(order) | mpsc::error::TrySendError::Closed(order)) => {
+                    self.outbox.push_front(order);
                     return;
                 }
             }
@@ -470,16 +472,17 @@ impl Driver {
         self.guard.leave();
         let at = Time(Time::now().0 + LATER_MS);
         let saved = catch_unwind(AssertUnwindSafe(|| app::update(&mut self.state, Msg::Tick { at })));
+        let seat = self.state.seat;
         let last = saved.unwrap_or_default().into_iter().filter_map(|op| match op {
-            Op::Send(command) => Some(command),
+            Op::Send(command) => Some(Order { seat, command }),
             _ => None,
         });
         self.outbox.extend(last);
         // An engine that waits for us to follow does not wait for ever.
-        drop(self.events);
+        drop(self.told);
         let all = async {
-            for command in self.outbox {
-                let _ = self.commands.send(command).await;
+            for order in self.outbox {
+                let _ = self.orders.send(order).await;
             }
         };
         let _ = tokio::time::timeout(LAST_COMMANDS, all).await;

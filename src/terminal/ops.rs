@@ -9,6 +9,7 @@ use futures::stream::FuturesUnordered;
 use super::event_loop::{Driver, Leave};
 use crate::app::msg::{EditTicket, OpResult};
 use crate::app::{Msg, Op};
+use crate::protocol::Order;
 
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
@@ -71,7 +72,10 @@ impl Answers {
 impl Driver {
     pub(super) fn perform(&mut self, op: Op) {
         match op {
-            Op::Send(command) => self.outbox.push_back(command),
+            Op::Send(command) => {
+                let seat = self.state.seat;
+                self.outbox.push_back(Order { seat, command });
+            }
             Op::Copy { text, what } => self.copy(text, what),
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
             Op::Bell => self.say("\x07"),

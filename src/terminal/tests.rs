@@ -12,9 +12,8 @@ use super::clipboard::Clipboard;
 use super::event_loop::{Appearance, Leave, Session, run};
 use crate::app::State;
 use crate::base::clock::Time;
-use crate::base::id::TurnId;
 use crate::keys::Keymap;
-use crate::protocol::{Command, Event};
+use crate::protocol::{Command, Event, Live, Order, Told, TurnState};
 use crate::theme::{Choice, Depth};
 
 /// What the started process does; run by `Workbench::start` only.
@@ -26,11 +25,11 @@ fn the_workbench_itself() {
         .enable_all()
         .build()
         .unwrap();
-    let (commands, mut asked) = mpsc::channel(64);
-    let (say, events) = mpsc::channel(4096);
+    let (orders, mut asked) = mpsc::channel(64);
+    let (say, told) = mpsc::channel(4096);
     let engine = runtime.spawn(async move {
         let mut draft = String::new();
-        while let Some(command) = asked.recv().await {
+        while let Some(Order { seat, command }) = asked.recv().await {
             if let Command::SaveDraft { text } = &command {
                 draft.clone_from(text);
             }
@@ -38,13 +37,13 @@ fn the_workbench_itself() {
                 assert!(text != "die in the engine", "the engine broke");
                 if text == "die in the app" {
                     for event in nonsense() {
-                        let _ = say.send(event).await;
+                        let _ = say.send(Told { seat, event }).await;
                     }
                     continue;
                 }
                 for word in text.split_inclusive(' ') {
-                    let event = Event::TextDelta { text: word.to_owned() };
-                    if say.send(event).await.is_err() {
+                    let event = Live::Text(word.to_owned()).into();
+                    if say.send(Told { seat, event }).await.is_err() {
                         return draft;
                     }
                 }
@@ -53,8 +52,8 @@ fn the_workbench_itself() {
         draft
     });
     let session = Session {
-        commands,
-        events,
+        orders,
+        told,
         state: State::new(Keymap::default(), 80, 24, Time::now()),
         look: Appearance {
             choice: Choice::Auto,
@@ -75,17 +74,14 @@ fn the_workbench_itself() {
 
 /// What no engine says: a number that the status line cannot count on from.
 fn nonsense() -> [Event; 2] {
-    let retrying = Event::Retrying {
+    let retrying = Live::Retrying {
         attempt: u32::MAX,
         wait_ms: 1_000,
         reason: "nonsense".to_owned(),
         at: Time::now(),
     };
-    let started = Event::TurnStarted {
-        turn: TurnId(1),
-        prompt: String::new(),
-    };
-    [started, retrying]
+    let started = Live::State(TurnState::Planning);
+    [started.into(), retrying.into()]
 }
 
 /// Whether this process runs no other test. One that does runs tool calls, too, and those end every child with a session

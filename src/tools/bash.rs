@@ -99,11 +99,6 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
     draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)
 }
 
-pub(super) fn prepare_command(command: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
-    let workdir = cx.workspace.resolve(".")?;
-    draft(command, &workdir, None, MOST_TIMEOUT_MS, cx)
-}
-
 fn draft(
     command: &str,
     workdir: &WorkPath,

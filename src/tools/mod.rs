@@ -174,9 +174,31 @@ fn draft(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
     Ok(draft.of(spec, call.id.clone()))
 }
 
-/// A command that did not come from the model: the project's check, or the person's `!command`.
-pub(crate) async fn prepare_command(call: CallId, command: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
-    Ok(bash::prepare_command(command, cx)?.of(&bash::SPEC, call))
+/// A command line as a call, of the check or of the person.
+pub(crate) fn command_call(id: CallId, line: String, timeout_ms: Option<u64>) -> ToolCall {
+    let mut arguments = serde_json::Map::new();
+    arguments.insert("command".to_owned(), line.into());
+    if let Some(ms) = timeout_ms {
+        arguments.insert("timeout_ms".to_owned(), ms.into());
+    }
+    ToolCall {
+        id,
+        name: "bash".to_owned(),
+        arguments: crate::domain::message::Arguments::Object(arguments),
+    }
+}
+
+/// A question of the engine itself as a call.
+pub(crate) fn question_call(id: CallId, question: crate::domain::review::Question) -> ToolCall {
+    let mut arguments = serde_json::Map::new();
+    arguments.insert("question".to_owned(), question.text.into());
+    arguments.insert("options".to_owned(), question.options.into());
+    arguments.insert("multiple".to_owned(), question.multiple.into());
+    ToolCall {
+        id,
+        name: "ask".to_owned(),
+        arguments: crate::domain::message::Arguments::Object(arguments),
+    }
 }
 
 /// Does what was prepared, or the part of it that `decision` kept. Dropping the future ends everything the call has started.

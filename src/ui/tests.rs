@@ -5,7 +5,7 @@
 mod rig;
 
 use crate::domain::review::{FileChange, FileOperation, Question, Review};
-use crate::protocol::{Event, TurnState};
+use crate::protocol::{Live, TurnState};
 use rig::Rig;
 
 /// Sizes at which every main screen is looked at.
@@ -221,9 +221,7 @@ fn nothing_says_stopping_once_it_has_stopped() {
     rig.work();
     rig.keys("esc");
     assert!(rig.screen().contains("stopping"));
-    rig.event(Event::State {
-        state: TurnState::Interrupted,
-    });
+    rig.event(Live::State(TurnState::Interrupted));
     assert!(!rig.screen().contains("stopping"));
 }
 

@@ -149,9 +149,10 @@ fn a_data_folder_that_goes_away_while_a_session_is_open_stops_the_turn_and_says_
         screen.has("could not") && screen.has(".redb") && screen.has("the turn ended with an error")
     });
     assert_eq!(
-        bench.look(|screen| screen.text().matches("could not open or write").count()),
+        bench.look(|screen| screen.text().matches("✗ could not open or write").count()),
         1,
-        "it is said once"
+        "it is said once\n{}",
+        bench.look(|screen| screen.text())
     );
     assert_eq!(server.requests().len(), 1, "without a log nothing is done");
     std::fs::remove_dir_all(&data).ok();

@@ -13,11 +13,12 @@ use crate::app::state::State;
 use crate::app::{arrange, update};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer, Rule, Scope, Verdict};
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
 use crate::keys::{Key, Keymap};
-use crate::protocol::{ApprovalRequest, Command, Event};
+use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, TurnState};
 
 /// A workbench, its clock, and everything it asked for.
 struct Bench {
@@ -74,8 +75,22 @@ impl Bench {
         self.send(Msg::Tick { at: self.now });
     }
 
-    fn event(&mut self, event: Event) {
-        self.send(Msg::Agent { event, at: self.now });
+    fn event(&mut self, event: impl Into<Event>) {
+        self.send(Msg::Agent {
+            seat: self.state.seat,
+            event: event.into(),
+            at: self.now,
+        });
+    }
+
+    fn decided(&mut self, call: CallId, by: DecidedBy) {
+        self.entry(Body::Approval {
+            call,
+            tool: "edit".to_owned(),
+            decision: Decision::Deny { reason: None },
+            by,
+            because: "edit: ask".to_owned(),
+        });
     }
 
     fn entry(&mut self, body: Body) {
@@ -86,7 +101,7 @@ impl Bench {
             time: self.now,
             body,
         };
-        self.event(Event::Entry(Arc::new(entry)));
+        self.event(Event::Fact(Arc::new(entry)));
     }
 
     fn kitty(&mut self) {
@@ -94,13 +109,7 @@ impl Bench {
     }
 
     fn asks(&mut self, request: ApprovalRequest) {
-        self.event(Event::ApprovalRequested {
-            call: request.call.clone(),
-            tool: request.tool.clone(),
-            because: request.verdict.because.0.clone(),
-            class: request.verdict.class,
-            request: Arc::new(request),
-        });
+        self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
     fn commands(&self) -> Vec<&Command> {
@@ -141,6 +150,7 @@ impl Bench {
 fn request(call: &str, review: Review) -> ApprovalRequest {
     ApprovalRequest {
         call: CallId(call.to_owned()),
+        origin: Origin::Model,
         tool: "edit".to_owned(),
         title: "src/money.rs".to_owned(),
         review,

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::Plain;
 use crate::base::id::{CallId, TurnId};
+use crate::domain::call::Origin;
 use crate::domain::permission::{Action, DecidedBy, Layer, Rule, Verdict};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::protocol::{ApprovalRequest, DecisionName, Event};
+use crate::protocol::script::{DecisionName, ScriptLine};
+use crate::protocol::{ApprovalRequest, Event, Live};
 
 fn held_edit(before: &str, after: &str) -> Event {
     let call = CallId("c1".to_owned());
@@ -19,32 +21,28 @@ fn held_edit(before: &str, after: &str) -> Event {
         mode: None,
         note: None,
     };
-    Event::ApprovalRequested {
-        call: call.clone(),
+    Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        call,
+        origin: Origin::Model,
         tool: "edit".to_owned(),
-        because: "edit: ask".to_owned(),
-        class: None,
-        request: Arc::new(ApprovalRequest {
-            call,
-            tool: "edit".to_owned(),
-            title: "total.sh".to_owned(),
-            review: Review::Files(vec![change]),
-            verdict: Verdict {
-                action: Action::Ask,
-                because: Rule("edit: ask".to_owned()),
-                layer: Layer::Default,
-                class: None,
-                scope: None,
-                needs_person: false,
-            },
-        }),
-    }
+        title: "total.sh".to_owned(),
+        review: Review::Files(vec![change]),
+        verdict: Verdict {
+            action: Action::Ask,
+            because: Rule("edit: ask".to_owned()),
+            layer: Layer::Default,
+            class: None,
+            scope: None,
+            needs_person: false,
+        },
+    }))
+    .into()
 }
 
 #[test]
 fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
     let mut plain = Plain::new("fix it");
-    let lines = plain.on(&held_edit(
+    let lines = plain.beside(&held_edit(
         "1\n2\n3\n4\nold\n6\n7\n8\n9\n10\n11\nlast\n",
         "1\n2\n3\n4\nnew\nmore\n6\n7\n8\n9\n10\n11\n",
     ));
@@ -72,7 +70,7 @@ fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
 #[test]
 fn changes_that_stand_close_together_share_their_context_once() {
     let mut plain = Plain::new("fix it");
-    let lines = plain.on(&held_edit("a\nb\nc\n", "A\nb\nC\n"));
+    let lines = plain.beside(&held_edit("a\nb\nc\n", "A\nb\nC\n"));
     assert_eq!(
         lines.get(2..).unwrap_or_default(),
         ["  - a", "  + A", "    b", "  - c", "  + C"]
@@ -82,13 +80,13 @@ fn changes_that_stand_close_together_share_their_context_once() {
 #[test]
 fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
     let mut plain = Plain::new("fix it");
-    let started = Event::TurnStarted {
+    let started = ScriptLine::TurnStarted {
         turn: TurnId(1),
         prompt: "fix it".to_owned(),
     };
     assert_eq!(plain.on(&started), ["", "you", "  fix it", ""]);
     assert!(plain.on(&started).is_empty(), "said once");
-    let decided = Event::ApprovalDecided {
+    let decided = ScriptLine::ApprovalDecided {
         call: CallId("c1".to_owned()),
         decision: DecisionName::Once,
         by: DecidedBy::Policy,
@@ -99,7 +97,7 @@ fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
 #[test]
 fn the_todo_list_is_printed_when_it_changes_and_only_then() {
     let mut plain = Plain::new("fix it");
-    let list = |status| Event::Todo {
+    let list = |status| ScriptLine::Todo {
         items: TodoList(vec![TodoItem {
             id: 1,
             text: "run the check".to_owned(),

@@ -7,26 +7,48 @@ use serde_json::{Value, json};
 use super::{Line, Printer, To};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, SessionId, TurnId};
-use crate::domain::agent::AgentName;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, Usage};
+use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, CommandClass, DecidedBy, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
+use crate::domain::session::SessionMeta;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::headless::Output;
-use crate::protocol::{ApprovalRequest, DecisionName, Event, MessageRole, TurnState};
+use crate::protocol::{Answer, ApprovalRequest, Event, Live, Opened, TurnState};
 
 const AT: Time = Time(1_700_000_000_000);
 
+fn fact(body: Body) -> Event {
+    Event::Fact(Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: AT,
+        body,
+    }))
+}
+
 fn session() -> Event {
-    Event::Session {
-        session: SessionId("s1".to_owned()),
+    let meta = SessionMeta {
+        id: SessionId("s1".to_owned()),
+        title: String::new(),
         workspace: "/w".to_owned(),
+        created: AT,
+        updated: AT,
         model: None,
         agent: AgentName::default(),
-    }
+        entries: 0,
+    };
+    Answer::Opened(Arc::new(Opened {
+        meta,
+        model: None,
+        entries: Vec::new(),
+        todo: TodoList::default(),
+    }))
+    .into()
 }
 
 fn call(id: &str, tool: &str) -> ToolCall {
@@ -38,22 +60,32 @@ fn call(id: &str, tool: &str) -> ToolCall {
 }
 
 fn says(text: &str, calls: Vec<ToolCall>) -> Event {
-    Event::Message {
-        role: MessageRole::Assistant,
+    fact(Body::Assistant {
         text: text.to_owned(),
+        reasoning: String::new(),
         calls,
-    }
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
+    })
+}
+
+fn delta(text: &str) -> Event {
+    Live::Text(text.to_owned()).into()
 }
 
 fn ends(id: &str, tool: &str, status: CallStatus) -> Event {
-    Event::ToolFinished {
+    fact(Body::ToolResult {
         call: CallId(id.to_owned()),
         tool: tool.to_owned(),
+        title: String::new(),
         status,
         summary: "a summary".to_owned(),
         output: "first\nsecond".to_owned(),
         truncated: false,
-    }
+        notes: Vec::new(),
+        took_ms: 0,
+    })
 }
 
 fn asks(id: &str, tool: &str) -> Event {
@@ -65,39 +97,30 @@ fn asks(id: &str, tool: &str) -> Event {
         scope: None,
         needs_person: true,
     };
-    Event::ApprovalRequested {
+    Live::ApprovalRequested(Arc::new(ApprovalRequest {
         call: CallId(id.to_owned()),
+        origin: Origin::Model,
         tool: tool.to_owned(),
-        because: "bash: ask".to_owned(),
-        class: Some(CommandClass::Dangerous),
-        request: Arc::new(ApprovalRequest {
-            call: CallId(id.to_owned()),
-            tool: tool.to_owned(),
-            title: "rm x".to_owned(),
-            review: Review::Fields(Vec::new()),
-            verdict,
-        }),
-    }
+        title: "rm x".to_owned(),
+        review: Review::Fields(Vec::new()),
+        verdict,
+    }))
+    .into()
 }
 
 fn changed(path: &str) -> Event {
-    Event::Entry(Arc::new(Entry {
-        id: EntryId(1),
-        turn: TurnId(1),
-        time: AT,
-        body: Body::Change {
-            call: CallId("c1".to_owned()),
-            path: path.to_owned(),
-            before: None,
-            after: None,
-            added: 1,
-            removed: 0,
-        },
-    }))
+    fact(Body::Change {
+        call: CallId("c1".to_owned()),
+        path: path.to_owned(),
+        before: None,
+        after: None,
+        added: 1,
+        removed: 0,
+    })
 }
 
 fn finished(outcome: TurnOutcome) -> Event {
-    Event::TurnFinished {
+    fact(Body::TurnEnded {
         outcome,
         steps: 2,
         usage: Usage {
@@ -105,12 +128,12 @@ fn finished(outcome: TurnOutcome) -> Event {
             completion: 2,
             total: 12,
         },
-    }
+    })
 }
 
 fn print(output: Output, events: Vec<Event>) -> (Printer, Vec<Line>) {
     let mut printer = Printer::new(output, "hello");
-    let lines = events.into_iter().flat_map(|event| printer.on(event, AT)).collect();
+    let lines = events.into_iter().flat_map(|event| printer.on(&event, AT)).collect();
     (printer, lines)
 }
 
@@ -154,16 +177,19 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
         vec![
             ends("c1", "bash", CallStatus::Error),
             asks("c2", "bash"),
-            Event::ApprovalDecided {
+            fact(Body::Approval {
                 call: CallId("c2".to_owned()),
-                decision: DecisionName::Deny,
+                tool: "bash".to_owned(),
+                decision: Decision::Deny { reason: None },
                 by: DecidedBy::Policy,
-            },
-            Event::Error {
+                because: "bash: ask".to_owned(),
+            }),
+            Live::Error {
                 code: "unauthorized".to_owned(),
                 text: "the endpoint answered 401".to_owned(),
                 hint: "set a key".to_owned(),
-            },
+            }
+            .into(),
         ],
     );
     assert_eq!(
@@ -199,34 +225,29 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
         Output::StreamJson,
         vec![
             session(),
-            Event::TurnStarted {
-                turn: TurnId(1),
-                prompt: "hello".to_owned(),
-            },
-            Event::State {
-                state: TurnState::Planning,
-            },
-            Event::TextDelta { text: "Hi".to_owned() },
+            fact(Body::User {
+                text: "hello".to_owned(),
+                notes: Vec::new(),
+            }),
+            Live::State(TurnState::Planning).into(),
+            delta("Hi"),
             // Not scripted: it must not use up a number.
             changed("a.txt"),
-            Event::ReasoningDelta { text: "hm".to_owned() },
+            Live::Reasoning("hm".to_owned()).into(),
             says("Hi", vec![call("c1", "read")]),
             asks("c1", "read"),
-            Event::Todo {
+            fact(Body::Todo {
                 items: TodoList::default(),
-            },
-            Event::Context {
-                ledger: Ledger {
-                    used: 5,
-                    limit: 10,
-                    estimated: true,
-                    items: Vec::new(),
-                },
-            },
+            }),
+            Live::Context(Ledger {
+                used: 5,
+                limit: 10,
+                estimated: true,
+                items: Vec::new(),
+            })
+            .into(),
             finished(TurnOutcome::Done),
-            Event::TextDelta {
-                text: "late".to_owned(),
-            },
+            delta("late"),
         ],
     );
     let values: Vec<Value> = lines
@@ -243,6 +264,7 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
         types,
         [
             "session",
+            "todo",
             "turn_started",
             "state",
             "text_delta",
@@ -254,10 +276,10 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
             "turn_finished"
         ]
     );
-    assert_eq!(values[6]["class"], json!("dangerous"));
-    assert!(values[6].get("request").is_none());
-    assert_eq!(values[8]["used"], json!(5));
-    assert_eq!(values[9]["usage"], json!({"prompt": 10, "completion": 2, "total": 12}));
+    assert_eq!(values[7]["class"], json!("dangerous"));
+    assert!(values[7].get("request").is_none());
+    assert_eq!(values[9]["used"], json!(5));
+    assert_eq!(values[10]["usage"], json!({"prompt": 10, "completion": 2, "total": 12}));
 }
 
 #[test]
@@ -333,18 +355,21 @@ fn an_engine_that_goes_away_still_leaves_a_last_line_and_a_reason() {
         .collect();
     assert_eq!(types, [json!("error"), json!("turn_finished")]);
     assert_eq!(exit_code(&printer), 1);
-    assert!(printer.on(session(), AT).is_empty(), "the last line stays the last");
+    assert!(printer.on(&session(), AT).is_empty(), "the last line stays the last");
 }
 
 #[test]
 fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
     let (mut printer, _) = print(
         Output::StreamJson,
-        vec![Event::Error {
-            code: "connect".to_owned(),
-            text: "nobody listens".to_owned(),
-            hint: String::new(),
-        }],
+        vec![
+            Live::Error {
+                code: "connect".to_owned(),
+                text: "nobody listens".to_owned(),
+                hint: String::new(),
+            }
+            .into(),
+        ],
     );
     assert_eq!(printer.engine_gone(AT).len(), 1);
     assert_eq!(exit_code(&printer), 5);
@@ -360,7 +385,6 @@ fn leaving_at_the_second_stop_counts_as_interrupted() {
 
 #[test]
 fn what_had_arrived_of_a_broken_answer_is_printed() {
-    let delta = |text: &str| Event::TextDelta { text: text.to_owned() };
     let (_, lines) = print(
         Output::Text,
         vec![

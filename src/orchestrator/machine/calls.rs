@@ -1,18 +1,20 @@
-//! The calls of one reply: prepared in order, reads side by side, everything else one after the other, results in call order.
+//! Calls of every origin: prepared in order, reads side by side, everything else one after the other, results in call order.
 
 use std::sync::Arc;
 
 use super::Machine;
-use super::turn::{Call, Origin, Phase};
-use crate::base::id::{BlobId, CallId, TurnId};
-use crate::domain::entry::{Body, TurnOutcome};
+use super::results::Finished;
+use super::turn::{Call, Phase, Start};
+use crate::base::id::CallId;
+use crate::domain::call::{Origin, Wanted};
+use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, REFUSED};
+use crate::domain::tool::{CallStatus, EffectClass, Outcome, REFUSED};
 use crate::orchestrator::effect::Effect;
-use crate::protocol::{DecisionName, Event, TurnState};
+use crate::protocol::{ApprovalRequest, Live, TurnState};
 
 /// Read-only calls that run side by side.
 const PARALLEL_READS: usize = 4;
@@ -48,6 +50,9 @@ impl Machine {
     /// A call is prepared once nothing before it can still change the world, so what is reviewed is what is there.
     fn next_step(&self) -> Step {
         let Some(turn) = &self.turn else { return Step::Wait };
+        if turn.stream.is_some() {
+            return Step::Wait;
+        }
         let mut running = 0;
         let mut earlier_over = true;
         for (index, call) in turn.calls.iter().enumerate() {
@@ -63,7 +68,9 @@ impl Machine {
                     };
                 }
                 Phase::Running if call.only_reads() => running += 1,
-                Phase::Waiting | Phase::Preparing | Phase::Asking { .. } | Phase::Running => return Step::Wait,
+                Phase::Waiting | Phase::Preparing | Phase::Asking { .. } | Phase::Running | Phase::Stopping => {
+                    return Step::Wait;
+                }
             }
             earlier_over = false;
         }
@@ -92,17 +99,34 @@ impl Machine {
             self.out.push(Effect::Drop(id.clone()));
             return;
         };
-        call.tool.clone_from(&tool);
-        call.title.clone_from(&title);
+        call.title = match &call.call.wanted {
+            // The check is known by its whole line.
+            Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
+            Wanted::Tool { .. } | Wanted::Command(_) | Wanted::Question(_) => title,
+        };
+        call.tool = call.call.origin.shown_as(&tool).to_owned();
         call.effect = Some(effect);
         call.phase = Phase::Held { review, verdict };
-        self.emit(Event::ToolStarted {
-            call: id.clone(),
-            tool,
-            title,
-        });
-        self.open_list_first(effect);
+        let origin = call.call.origin;
+        if origin != Origin::Limit {
+            self.tell_started(id);
+        }
+        if origin == Origin::Model {
+            self.open_list_first(effect);
+        }
         self.advance();
+    }
+
+    fn tell_started(&mut self, id: &CallId) {
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
+            return;
+        };
+        let started = Live::ToolStarted {
+            call: id.clone(),
+            tool: call.tool.clone(),
+            title: call.title.clone(),
+        };
+        self.live(started);
     }
 
     fn call_in_preparation(&mut self, id: &CallId) -> Option<&mut Call> {
@@ -119,7 +143,7 @@ impl Machine {
             .iter()
             .any(|item| matches!(item.status, TodoStatus::Pending | TodoStatus::InProgress));
         let Some(turn) = &mut self.turn else { return };
-        let first_reply = turn.steps == 1 && turn.origin == Origin::Prompt;
+        let first_reply = turn.steps == 1;
         let makes_its_own = turn.calls.iter().any(|call| call.tool == "todowrite");
         if !first_change || !first_reply || open || turn.opened_list || makes_its_own {
             return;
@@ -136,18 +160,19 @@ impl Machine {
         }]));
     }
 
-    pub(super) fn on_refused(&mut self, id: &CallId, outcome: Outcome) {
+    pub(super) fn on_refused(&mut self, id: &CallId, tool: &str, outcome: Outcome) {
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };
-        call.title = brief(&call.call.arguments);
-        let (tool, title) = (call.tool.clone(), call.title.clone());
+        if let (Origin::Check, Wanted::Command(line)) = (call.call.origin, &call.call.wanted) {
+            let line = line.clone();
+            self.on_check_refused(&line, &outcome);
+            return;
+        }
+        call.title = brief(&call.call.wanted);
+        call.tool = call.call.origin.shown_as(tool).to_owned();
         call.phase = Phase::Over { outcome, took_ms: 0 };
-        self.emit(Event::ToolStarted {
-            call: id.clone(),
-            tool,
-            title,
-        });
+        self.tell_started(id);
         self.advance();
     }
 
@@ -159,7 +184,7 @@ impl Machine {
         let Phase::Held { review, verdict } = std::mem::replace(&mut call.phase, Phase::Waiting) else {
             return;
         };
-        let (id, tool, title) = (call.call.id.clone(), call.tool.clone(), call.title.clone());
+        let id = call.call.id.clone();
         // The answer to a question is the person's, whatever the rules allow.
         let question = matches!(*review, Review::Question(_));
         match verdict.action {
@@ -168,31 +193,50 @@ impl Machine {
                 call.phase = Phase::Asking {
                     verdict: verdict.clone(),
                 };
-                self.ask(id, tool, title, review, verdict);
+                let request = ApprovalRequest {
+                    call: id,
+                    origin: call.call.origin,
+                    tool: call.tool.clone(),
+                    title: call.title.clone(),
+                    review: (*review).clone(),
+                    verdict,
+                };
+                self.move_to(TurnState::AwaitingPermission);
+                self.live(Live::ApprovalRequested(request.into()));
             }
             Action::Deny => {
                 let because = verdict.because.0;
                 self.out.push(Effect::Drop(id.clone()));
-                self.emit(Event::ApprovalDecided {
-                    call: id.clone(),
-                    decision: DecisionName::Deny,
-                    by: DecidedBy::Policy,
-                });
-                self.deny(&id, &format!("The rule `{because}` denies this call. {REFUSED}"));
+                let refusal = format!("The rule `{because}` denies this call. {REFUSED}");
+                self.log_decision(&id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
+                self.deny(&id, &refusal);
             }
         }
     }
 
+    fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: String) {
+        let Some(turn) = &mut self.turn else { return };
+        let turn_id = turn.id;
+        let Some(call) = turn.call_mut(id) else { return };
+        let body = Body::Approval {
+            call: id.clone(),
+            tool: call.tool.clone(),
+            decision,
+            by,
+            because,
+        };
+        self.log(turn_id, body);
+    }
+
     fn deny(&mut self, id: &CallId, text: &str) {
         let Some(turn) = &mut self.turn else { return };
-        turn.denied = true;
-        if let Some(call) = turn.call_mut(id) {
-            let outcome = Outcome {
-                status: CallStatus::Denied,
-                ..Outcome::error("denied", text)
-            };
-            call.phase = Phase::Over { outcome, took_ms: 0 };
-        }
+        let Some(call) = turn.call_mut(id) else { return };
+        let outcome = Outcome {
+            status: CallStatus::Denied,
+            ..Outcome::error("denied", text)
+        };
+        call.phase = Phase::Over { outcome, took_ms: 0 };
+        turn.denied |= call_of_model(turn, id);
     }
 
     /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".
@@ -201,6 +245,7 @@ impl Machine {
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
         call.phase = Phase::Running;
+        let checks = call.call.origin == Origin::Check;
         let started = Body::CallStarted {
             call: id.clone(),
             tool: call.tool.clone(),
@@ -213,7 +258,11 @@ impl Machine {
         if changes_the_world {
             self.log(turn_id, started);
         }
-        self.move_to(TurnState::ToolRunning);
+        self.move_to(if checks {
+            TurnState::Validating
+        } else {
+            TurnState::ToolRunning
+        });
         self.out.push(Effect::Run {
             call: id.clone(),
             decision,
@@ -221,40 +270,16 @@ impl Machine {
     }
 
     pub(super) fn on_decided(&mut self, id: &CallId, decision: Decision, by: DecidedBy) {
-        if self
-            .turn
-            .as_ref()
-            .is_some_and(|turn| turn.asking_to_go_on.as_ref() == Some(id))
-        {
-            self.on_go_on(id, &decision, by);
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
-        }
-        if self.is_validation(id) {
-            self.on_validation_decided(id, decision, by);
-            return;
-        }
-        let Some(turn) = &mut self.turn else { return };
-        let turn_id = turn.id;
-        let Some(call) = turn.call_mut(id) else { return };
+        };
         let Phase::Asking { verdict } = &call.phase else { return };
         let because = verdict.because.0.clone();
         let decision = within_offer(decision, verdict);
-        let tool = call.tool.clone();
-        self.emit(Event::ApprovalDecided {
-            call: id.clone(),
-            decision: decision.name(),
-            by,
-        });
-        self.log(
-            turn_id,
-            Body::Approval {
-                call: id.clone(),
-                tool,
-                decision: decision.clone(),
-                by,
-                because,
-            },
-        );
+        if let Decision::Answer { answers } = &decision {
+            call.answers.clone_from(answers);
+        }
+        self.log_decision(id, decision.clone(), by, because);
         match decision {
             Decision::Deny { reason } => {
                 self.out.push(Effect::Drop(id.clone()));
@@ -269,64 +294,23 @@ impl Machine {
         self.advance();
     }
 
-    fn on_go_on(&mut self, id: &CallId, decision: &Decision, by: DecidedBy) {
-        self.emit(Event::ApprovalDecided {
-            call: id.clone(),
-            decision: decision.name(),
-            by,
-        });
-        let go_on = matches!(decision, Decision::Answer { answers } if answers.iter().any(|answer| answer == "go on"));
-        let Some(turn) = &mut self.turn else { return };
-        turn.asking_to_go_on = None;
-        if go_on {
-            turn.step_limit = turn.steps + self.rules.max_steps;
-            self.call_model();
-        } else {
-            self.finish(TurnOutcome::Limit);
-        }
-    }
-
     pub(super) fn on_output(&mut self, id: CallId, text: String) {
-        if self.turn.as_mut().is_some_and(|turn| turn.call_mut(&id).is_some()) || self.is_validation(&id) {
-            self.emit(Event::ToolOutput { call: id, text });
+        if self.turn.as_mut().is_some_and(|turn| turn.call_mut(&id).is_some()) {
+            self.live(Live::ToolOutput { call: id, text });
         }
     }
 
     pub(super) fn on_finished(&mut self, id: &CallId, outcome: Outcome, took_ms: u64) {
-        if self.cancelled.remove(id) {
-            // Too late to be a result, but what it changed is told all the same.
-            self.log_changes(self.last_turn, id, outcome.changes);
-            return;
-        }
-        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
-            return;
+        let Some(turn) = self.turn.as_mut() else { return };
+        let ending = turn.ending;
+        let Some(call) = turn.call_mut(id) else { return };
+        let outcome = match (&call.phase, ending) {
+            (Phase::Running, _) => outcome,
+            (Phase::Stopping, Some(ending)) => ending.last_words(outcome),
+            _ => return,
         };
-        if !matches!(call.phase, Phase::Running) {
-            return;
-        }
         call.phase = Phase::Over { outcome, took_ms };
         self.advance();
-    }
-
-    fn log_changes(&mut self, turn: TurnId, call: &CallId, changes: Vec<AppliedChange>) {
-        if changes.is_empty() {
-            return;
-        }
-        let bodies: Vec<Body> = changes
-            .iter()
-            .map(|change| Body::Change {
-                call: call.clone(),
-                path: change.path.clone(),
-                before: change.before.as_deref().map(BlobId::of),
-                after: change.after.as_deref().map(BlobId::of),
-                added: change.added,
-                removed: change.removed,
-            })
-            .collect();
-        self.out.push(Effect::Keep(changes));
-        for body in bodies {
-            self.log(turn, body);
-        }
     }
 
     /// Stores the results that are over, as far as the order of the calls allows.
@@ -351,90 +335,27 @@ impl Machine {
         }
     }
 
-    pub(super) fn store_result(&mut self, call: Finished, mut outcome: Outcome, took_ms: u64) {
-        let Some(turn) = &mut self.turn else { return };
-        let id = turn.id;
-        let changed = matches!(call.effect, Some(EffectClass::Writes | EffectClass::Executes));
-        if outcome.status == CallStatus::Ok && changed {
-            turn.denied = false;
-        }
-        if !outcome.changes.is_empty() {
-            turn.unvalidated = true;
-        }
-        let notes = std::mem::take(&mut turn.notes);
-        let shell = matches!(turn.origin, Origin::Shell { .. });
-        self.log_changes(id, &call.id, std::mem::take(&mut outcome.changes));
-        if let Some(list) = outcome.todo.take() {
-            self.set_todo(list);
-        }
-        self.emit(Event::ToolFinished {
-            call: call.id.clone(),
-            tool: call.tool.clone(),
-            status: outcome.status,
-            summary: outcome.summary.clone(),
-            output: outcome.output.clone(),
-            truncated: outcome.truncated,
-        });
-        let body = if shell {
-            Body::Shell {
-                command: call.title_of_command(),
-                output: outcome.output,
-                summary: outcome.summary,
-                status: outcome.status,
-            }
-        } else {
-            Body::ToolResult {
-                call: call.id,
-                tool: call.tool,
-                title: call.title,
-                status: outcome.status,
-                summary: outcome.summary,
-                output: outcome.output,
-                truncated: outcome.truncated,
-                notes,
-                took_ms,
-            }
-        };
-        self.log(id, body);
-    }
-
-    /// Every call of the reply has its result.
+    /// Every call has its result: what comes next is decided by who wanted them.
     fn after_calls(&mut self) {
         let Some(turn) = &self.turn else { return };
-        match turn.origin {
-            Origin::Prompt => self.call_model(),
-            Origin::Shell { .. } => self.finish_by_itself(),
+        if let Some(ending) = turn.ending {
+            self.end(ending);
+            return;
+        }
+        let last = turn.calls.last().map(|call| call.call.origin);
+        match (last, turn.start) {
+            (Some(Origin::Check), _) => self.after_check(),
+            (Some(Origin::Limit), _) => self.after_limit(),
+            (Some(Origin::Person), _) | (None, Start::Shell) => self.finish_by_itself(),
+            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell) => self.call_model(),
         }
     }
 }
 
-/// What is left of a call when its result is stored.
-pub(super) struct Finished {
-    pub(super) id: CallId,
-    pub(super) tool: String,
-    pub(super) title: String,
-    pub(super) effect: Option<EffectClass>,
-    command: Option<String>,
-}
-
-impl Finished {
-    pub(super) fn of(call: &Call) -> Self {
-        let command = match &call.call.arguments {
-            Arguments::Object(map) => map.get("command").and_then(|value| value.as_str()).map(str::to_owned),
-            Arguments::Raw(_) => None,
-        };
-        Self {
-            id: call.call.id.clone(),
-            tool: call.tool.clone(),
-            title: call.title.clone(),
-            effect: call.effect,
-            command,
-        }
-    }
-
-    fn title_of_command(&self) -> String {
-        self.command.clone().unwrap_or_else(|| self.title.clone())
-    }
+fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
+    turn.calls
+        .iter()
+        .any(|call| call.call.id == *id && call.call.origin == Origin::Model)
 }
 
 /// "Always" counts only where it was offered, and only for exactly what was offered.
@@ -458,11 +379,19 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     }
 }
 
-/// A few words from arguments that no tool understood.
-fn brief(arguments: &Arguments) -> String {
-    let text = match arguments {
-        Arguments::Object(map) => map.values().find_map(|value| value.as_str()).unwrap_or_default(),
-        Arguments::Raw(text) => text,
+/// A few words of a call that no tool understood.
+fn brief(wanted: &Wanted) -> String {
+    let text = match wanted {
+        Wanted::Tool {
+            arguments: Arguments::Object(map),
+            ..
+        } => map.values().find_map(|value| value.as_str()).unwrap_or_default(),
+        Wanted::Tool {
+            arguments: Arguments::Raw(text),
+            ..
+        }
+        | Wanted::Command(text) => text,
+        Wanted::Question(question) => &question.text,
     };
     text.lines()
         .next()

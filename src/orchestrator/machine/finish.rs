@@ -1,14 +1,12 @@
 //! How a turn ends: by itself, by a limit, by an error, by the person. Whatever happens, every call gets its result.
 
 use super::Machine;
-use super::calls::Finished;
 use super::states;
-use super::turn::{Call, Origin, Phase, Queued};
+use super::turn::{Ending, Phase, Queued, Start};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::todo::{TodoList, TodoStatus};
-use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::protocol::{Event, TurnState};
+use crate::protocol::{Answer, TurnState};
 
 impl Machine {
     /// The model had nothing more to do.
@@ -16,7 +14,7 @@ impl Machine {
         let Some(turn) = &self.turn else { return };
         let outcome = if turn.failing {
             TurnOutcome::ValidationFailed
-        } else if turn.denied && turn.origin == Origin::Prompt {
+        } else if turn.denied {
             TurnOutcome::Denied
         } else {
             TurnOutcome::Done
@@ -27,26 +25,21 @@ impl Machine {
     pub(super) fn finish(&mut self, outcome: TurnOutcome) {
         self.close_list(outcome);
         let Some(mut turn) = self.turn.take() else { return };
-        let usage = turn.usage;
-        self.log(
-            turn.id,
-            Body::TurnEnded {
-                outcome,
-                steps: turn.steps,
-                usage,
-            },
-        );
         self.move_to(match outcome {
             TurnOutcome::Done | TurnOutcome::Denied | TurnOutcome::ValidationFailed => TurnState::Done,
             TurnOutcome::Error => TurnState::Error,
             TurnOutcome::Interrupted => TurnState::Interrupted,
             TurnOutcome::Limit | TurnOutcome::Loop => TurnState::Limit,
         });
-        self.emit(Event::TurnFinished {
-            outcome,
-            steps: turn.steps,
-            usage,
-        });
+        // The last thing that is told of a turn.
+        self.log(
+            turn.id,
+            Body::TurnEnded {
+                outcome,
+                steps: turn.steps,
+                usage: turn.usage,
+            },
+        );
         // What was meant for this turn and did not make it comes first in the next.
         for text in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued {
@@ -78,19 +71,18 @@ impl Machine {
             .filter(|item| item.status == TodoStatus::InProgress)
             .map(|item| item.text.as_str())
             .collect();
-        if !left.is_empty() && turn.origin == Origin::Prompt {
+        if !left.is_empty() && turn.start == Start::Prompt {
             let text = format!("Still in progress on the todo list: {}.", left.join("; "));
             self.notice("todo_open", text);
         }
     }
 
     pub(super) fn on_interrupt(&mut self) {
-        if self.turn.is_none() {
-            return;
-        }
-        self.stop_everything("interrupted", "The user interrupted this call.");
-        self.finish(TurnOutcome::Interrupted);
-        self.give_back(Vec::new());
+        self.end_early(Ending {
+            outcome: TurnOutcome::Interrupted,
+            summary: "interrupted",
+            why: "The user interrupted this call.",
+        });
     }
 
     /// Nothing may be done that the log does not know, so the turn ends, and nothing waiting is begun.
@@ -98,83 +90,78 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         let steering: Vec<String> = turn.steering.drain(..).collect();
         self.give_back(steering);
-        self.stop_everything(
-            "not saved",
-            "The session could not be written to disk, so this call was ended.",
-        );
-        self.finish(TurnOutcome::Error);
+        self.end_early(Ending {
+            outcome: TurnOutcome::Error,
+            summary: "not saved",
+            why: "The session could not be written to disk, so this call was ended.",
+        });
     }
 
     /// What waits goes back to the person, newest last, rather than running after a stop.
     fn give_back(&mut self, mut waiting: Vec<String>) {
         waiting.extend(self.queue.drain(..).map(Queued::into_typed));
         if !waiting.is_empty() {
-            self.emit(Event::Unqueued {
+            self.out.push(Effect::Answer(Answer::Unqueued {
                 text: waiting.join("\n"),
-            });
-            self.emit_queue();
+            }));
+            self.tell_queue();
         }
     }
 
     pub(super) fn on_out_of_time(&mut self) {
-        if self.turn.is_none() {
+        if self.turn.as_ref().is_none_or(|turn| turn.ending.is_some()) {
             return;
         }
         self.notice("limit", "The time given with `--timeout` is over.".to_owned());
-        self.stop_everything("out of time", "The time of this run was over.");
-        self.finish(TurnOutcome::Limit);
+        self.end_early(Ending {
+            outcome: TurnOutcome::Limit,
+            summary: "out of time",
+            why: "The time of this run was over.",
+        });
     }
 
-    /// Ends stream, commands and approvals; every open call gets a result that says so.
-    fn stop_everything(&mut self, summary: &str, why: &str) {
-        let streaming = self.turn.as_ref().is_some_and(|turn| turn.stream.is_some());
-        if streaming {
+    /// Ends stream, commands and approvals. The turn itself ends when the calls that ran have said their last word.
+    fn end_early(&mut self, ending: Ending) {
+        let Some(turn) = &mut self.turn else { return };
+        if turn.ending.is_some() {
+            return;
+        }
+        if turn.id != self.last_turn {
+            // It had not begun: nobody had said yet whether its prompt fits.
+            let prompt = std::mem::take(&mut turn.prompt);
+            self.turn = None;
+            self.give_back(vec![prompt]);
+            return;
+        }
+        turn.ending = Some(ending);
+        if turn.stream.is_some() {
             self.out.push(Effect::StopModel);
-            self.keep_partial(summary);
+            self.keep_partial(ending.summary);
         }
         let Some(turn) = &mut self.turn else { return };
-        turn.asking_to_go_on = None;
-        let validation = turn.validation.take();
-        let calls = std::mem::take(&mut turn.calls);
-        if let Some(id) = validation.and_then(|run| run.call) {
-            self.out.push(Effect::Cancel(id.clone()));
-            self.emit(Event::ToolFinished {
-                call: id,
-                tool: "validation".to_owned(),
-                status: CallStatus::Cancelled,
-                summary: summary.to_owned(),
-                output: String::new(),
-                truncated: false,
-            });
+        for call in &mut turn.calls {
+            let id = call.call.id.clone();
+            match &call.phase {
+                Phase::Running => {
+                    self.out.push(Effect::Cancel(id));
+                    call.phase = Phase::Stopping;
+                }
+                Phase::Waiting | Phase::Preparing | Phase::Held { .. } | Phase::Asking { .. } => {
+                    self.out.push(Effect::Drop(id));
+                    let outcome = ending.unstarted();
+                    call.phase = Phase::Over { outcome, took_ms: 0 };
+                }
+                Phase::Stopping | Phase::Over { .. } | Phase::Stored => {}
+            }
         }
-        for call in calls {
-            self.cancel(call, summary, why);
-        }
+        self.advance();
     }
 
-    fn cancel(&mut self, mut call: Call, summary: &str, why: &str) {
-        let finished = Finished::of(&call);
-        let text = match std::mem::replace(&mut call.phase, Phase::Stored) {
-            Phase::Stored => return,
-            Phase::Over { outcome, took_ms } => {
-                self.store_result(finished, outcome, took_ms);
-                return;
-            }
-            Phase::Running => {
-                self.out.push(Effect::Cancel(call.call.id.clone()));
-                self.cancelled.insert(call.call.id.clone());
-                format!("{why} It was running; what it did until then stays.")
-            }
-            Phase::Waiting | Phase::Preparing | Phase::Held { .. } | Phase::Asking { .. } => {
-                self.out.push(Effect::Drop(call.call.id.clone()));
-                format!("{why} It had not started; nothing was done.")
-            }
-        };
-        let outcome = Outcome {
-            status: CallStatus::Cancelled,
-            summary: summary.to_owned(),
-            ..Outcome::error("cancelled", text)
-        };
-        self.store_result(finished, outcome, 0);
+    /// Every call of a turn that was ended has its result.
+    pub(super) fn end(&mut self, ending: Ending) {
+        self.finish(ending.outcome);
+        if ending.outcome == TurnOutcome::Interrupted {
+            self.give_back(Vec::new());
+        }
     }
 }

@@ -3,29 +3,31 @@
 //! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
 
 mod calls;
+mod check;
 mod finish;
 mod model;
+mod results;
 pub(crate) mod states;
 #[cfg(test)]
 mod tests;
 mod turn;
-mod validate;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Happened, Input};
+use super::input::{Happened, Input, Overweight};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::{self, Usage};
+use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::ToolCall;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
-use crate::protocol::{Delivery, Event, TurnState};
-use turn::{Origin, Queued, Turn};
+use crate::protocol::{Answer, Delivery, Live, TurnState};
+use turn::{Queued, Start, Turn};
 
 /// What the machine is told once: limits and switches.
 #[derive(Debug, Clone)]
@@ -54,6 +56,7 @@ pub(crate) enum AtStepLimit {
 pub(crate) struct Machine {
     rules: Rules,
     model: ModelRef,
+    agent: AgentName,
     state: TurnState,
     last_entry: EntryId,
     last_turn: TurnId,
@@ -61,8 +64,6 @@ pub(crate) struct Machine {
     last_own_call: u64,
     /// Every call id of the session, so that none is used twice.
     known_calls: BTreeSet<CallId>,
-    /// Calls that were cancelled while running: a late result may still report changes.
-    cancelled: BTreeSet<CallId>,
     todo: TodoList,
     queue: VecDeque<Queued>,
     turn: Option<Turn>,
@@ -78,13 +79,13 @@ impl Machine {
         Self {
             rules,
             model,
+            agent: AgentName::default(),
             state: TurnState::Idle,
             last_entry: EntryId(0),
             last_turn: TurnId(0),
             last_request: 0,
             last_own_call: 0,
             known_calls: BTreeSet::new(),
-            cancelled: BTreeSet::new(),
             todo: TodoList::default(),
             queue: VecDeque::new(),
             turn: None,
@@ -122,11 +123,11 @@ impl Machine {
                 Body::ToolResult { call, .. } => open.retain(|(known, _)| known.id != *call),
                 Body::Todo { items } => machine.todo = items.clone(),
                 Body::Model { model } => machine.model = model.clone(),
+                Body::Agent { agent } => machine.agent = agent.clone(),
                 Body::TurnEnded { .. } => open_turn = false,
                 Body::Approval { .. }
                 | Body::Change { .. }
                 | Body::Validation { .. }
-                | Body::Agent { .. }
                 | Body::Shell { .. }
                 | Body::Notice { .. }
                 | Body::Unknown(_) => {}
@@ -149,7 +150,7 @@ impl Machine {
             } else {
                 ("not run", "Benchdog ended before this call was run. Nothing was done.")
             };
-            self.persist(
+            self.log(
                 turn,
                 Body::ToolResult {
                     call: call.id,
@@ -170,7 +171,7 @@ impl Machine {
                 steps: 0,
                 usage: Usage::default(),
             };
-            self.persist(turn, body);
+            self.log(turn, body);
         }
     }
 
@@ -200,7 +201,7 @@ impl Machine {
             Happened::Delta { request, delta } => self.on_delta(request, delta),
             Happened::Replied { request, reply } => self.on_replied(request, reply),
             Happened::Failed { request, failure } => self.on_failed(request, failure),
-            Happened::OverWindow { request, used, limit } => self.on_over_window(request, used, limit),
+            Happened::OverWindow { request, over } => self.on_over_window(request, over),
             Happened::Prepared {
                 call,
                 tool,
@@ -211,24 +212,12 @@ impl Machine {
             } => {
                 self.on_prepared(&call, tool, title, effect, review, verdict);
             }
-            Happened::Refused { call, outcome } => self.on_refused(&call, outcome),
+            Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
+            Happened::Weighed { over } => self.on_weighed(over),
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
-            Happened::ValidationSkipped { code, text } => self.on_validation_skipped(code, text),
-            Happened::ValidationPrepared {
-                call,
-                command,
-                review,
-                verdict,
-            } => {
-                self.on_validation_prepared(call, command, review, verdict);
-            }
-            Happened::Validated {
-                call,
-                passed,
-                summary,
-                output,
-            } => self.on_validated(&call, passed, summary, output),
+            Happened::CheckPlanned { command } => self.on_check_planned(command),
+            Happened::CheckSkipped { code, text } => self.on_check_skipped(code, text),
             Happened::OutOfTime => self.on_out_of_time(),
         }
         std::mem::take(&mut self.out)
@@ -238,11 +227,11 @@ impl Machine {
 
     fn on_prompt(&mut self, text: String, delivery: Delivery) {
         let Some(turn) = &mut self.turn else {
-            self.start_turn(Origin::Prompt, text);
+            self.start_turn(Start::Prompt, text);
             return;
         };
         match delivery {
-            Delivery::Steer if turn.origin == Origin::Prompt => {
+            Delivery::Steer if turn.start == Start::Prompt && turn.ending.is_none() => {
                 turn.steering.push(text);
             }
             Delivery::Steer | Delivery::Queue => {
@@ -253,7 +242,7 @@ impl Machine {
                 });
             }
         }
-        self.emit_queue();
+        self.tell_queue();
     }
 
     fn on_shell(&mut self, command: String) {
@@ -263,12 +252,9 @@ impl Machine {
                 shell: true,
                 at: self.now,
             });
-            self.emit_queue();
+            self.tell_queue();
         } else {
-            let origin = Origin::Shell {
-                command: command.clone(),
-            };
-            self.start_turn(origin, format!("!{command}"));
+            self.start_turn(Start::Shell, command);
         }
     }
 
@@ -276,17 +262,16 @@ impl Machine {
         let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
         let text = steering.or_else(|| self.queue.pop_back().map(Queued::into_typed));
         if let Some(text) = text {
-            self.emit(Event::Unqueued { text });
-            self.emit_queue();
+            self.out.push(Effect::Answer(Answer::Unqueued { text }));
+            self.tell_queue();
         }
     }
 
     fn on_model_chosen(&mut self, model: ModelRef) {
         if model != self.model {
             self.model = model.clone();
-            self.log(self.last_turn, Body::Model { model: model.clone() });
+            self.log(self.last_turn, Body::Model { model });
         }
-        self.emit(Event::ModelChanged { model });
     }
 
     fn on_todo_edited(&mut self, edit: &crate::domain::todo::TodoEdit) {
@@ -298,7 +283,7 @@ impl Machine {
                 ));
                 self.set_todo(list);
             }
-            Err(error) => self.emit(Event::Notice {
+            Err(error) => self.live(Live::Notice {
                 code: "todo".to_owned(),
                 text: error.to_string(),
             }),
@@ -307,37 +292,52 @@ impl Machine {
 
     // --- the turn ---
 
-    fn start_turn(&mut self, origin: Origin, prompt: String) {
-        self.last_turn = TurnId(self.last_turn.0 + 1);
-        let id = self.last_turn;
-        self.turn = Some(Turn::new(id, origin.clone(), prompt.clone(), self.rules.max_steps));
-        self.emit(Event::TurnStarted {
-            turn: id,
-            prompt: prompt.clone(),
-        });
-        match origin {
-            Origin::Prompt => {
+    /// `text` is the prompt, or the command line without its `!`.
+    fn start_turn(&mut self, start: Start, text: String) {
+        let id = TurnId(self.last_turn.0 + 1);
+        self.turn = Some(Turn::new(id, start, text.clone(), self.rules.max_steps));
+        match start {
+            // What is too large for the window must not get into the log, where it would be in the way of all that follows.
+            Start::Prompt => self.out.push(Effect::Weigh { prompt: text }),
+            Start::Shell => self.start_shell(id, text),
+        }
+    }
+
+    fn on_weighed(&mut self, over: Option<Overweight>) {
+        let Some(turn) = &mut self.turn else { return };
+        if turn.id == self.last_turn {
+            return;
+        }
+        let (id, prompt) = (turn.id, turn.prompt.clone());
+        match over {
+            None => {
+                self.last_turn = id;
                 let notes = std::mem::take(&mut self.pending_notes);
                 self.log(id, Body::User { text: prompt, notes });
                 self.call_model();
             }
-            Origin::Shell { command } => self.start_shell(command),
+            Some(over) => {
+                self.turn = None;
+                self.out.push(Effect::Answer(Answer::TooLarge {
+                    prompt,
+                    text: budget::over_window(over.used, over.limit),
+                    hint: String::new(),
+                }));
+                self.start_queued();
+            }
         }
     }
 
-    fn start_shell(&mut self, command: String) {
+    fn start_shell(&mut self, turn: TurnId, command: String) {
+        self.last_turn = turn;
         self.move_to(TurnState::Planning);
         let id = self.fresh_call_id();
-        let mut arguments = serde_json::Map::new();
-        arguments.insert("command".to_owned(), command.into());
-        let arguments = crate::domain::message::Arguments::Object(arguments);
-        let call = ToolCall {
-            id,
-            name: "bash".to_owned(),
-            arguments,
-        };
         if let Some(turn) = &mut self.turn {
-            turn.calls = vec![turn::Call::new(call)];
+            turn.calls = vec![turn::Call::new(call::Call {
+                id,
+                origin: Origin::Person,
+                wanted: Wanted::Command(command),
+            })];
         }
         self.advance();
     }
@@ -345,13 +345,9 @@ impl Machine {
     /// The next waiting prompt starts, if there is one.
     fn start_queued(&mut self) {
         let Some(next) = self.queue.pop_front() else { return };
-        self.emit_queue();
-        if next.shell {
-            let prompt = format!("!{}", next.text);
-            self.start_turn(Origin::Shell { command: next.text }, prompt);
-        } else {
-            self.start_turn(Origin::Prompt, next.text);
-        }
+        self.tell_queue();
+        let start = if next.shell { Start::Shell } else { Start::Prompt };
+        self.start_turn(start, next.text);
     }
 
     // --- small things every part uses ---
@@ -366,56 +362,42 @@ impl Machine {
             self.state
         );
         self.state = state;
-        self.emit(Event::State { state });
+        self.live(Live::State(state));
     }
 
-    fn emit(&mut self, event: Event) {
-        self.out.push(Effect::Emit(event));
+    fn live(&mut self, live: Live) {
+        self.out.push(Effect::Live(live));
     }
 
-    fn emit_queue(&mut self) {
+    fn tell_queue(&mut self) {
         let steering = self.turn.iter().flat_map(|turn| turn.steering.iter().cloned());
         let prompts = steering
             .chain(self.queue.iter().cloned().map(Queued::into_typed))
             .collect();
-        self.emit(Event::Queued { prompts });
+        self.live(Live::Queued(prompts));
     }
 
-    /// Adds an entry without telling anyone.
-    fn persist(&mut self, turn: TurnId, body: Body) -> Arc<Entry> {
+    /// Adds an entry to the log, which tells it.
+    fn log(&mut self, turn: TurnId, body: Body) {
         self.last_entry = EntryId(self.last_entry.0 + 1);
-        let entry = Arc::new(Entry {
+        let entry = Entry {
             id: self.last_entry,
             turn,
             time: self.now,
             body,
-        });
-        self.out.push(Effect::Persist(Arc::clone(&entry)));
-        entry
-    }
-
-    fn log(&mut self, turn: TurnId, body: Body) {
-        let entry = self.persist(turn, body);
-        self.emit(Event::Entry(entry));
+        };
+        self.out.push(Effect::Persist(Arc::new(entry)));
     }
 
     /// Something the person should find in the transcript, also later.
     fn notice(&mut self, code: &str, text: String) {
         let (code, turn) = (code.to_owned(), self.last_turn);
-        self.log(
-            turn,
-            Body::Notice {
-                code: code.clone(),
-                text: text.clone(),
-            },
-        );
-        self.emit(Event::Notice { code, text });
+        self.log(turn, Body::Notice { code, text });
     }
 
     fn set_todo(&mut self, list: TodoList) {
         self.todo = list.clone();
-        self.log(self.last_turn, Body::Todo { items: list.clone() });
-        self.emit(Event::Todo { items: list });
+        self.log(self.last_turn, Body::Todo { items: list });
     }
 
     fn fresh_call_id(&mut self) -> CallId {

@@ -2,17 +2,20 @@
 
 use super::turn::{Call, Stream};
 use super::{AtStepLimit, Machine};
-use crate::base::id::CallId;
+use crate::domain::budget;
+use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::message::{Delta, Reply, ToolCall};
-use crate::domain::permission::{Action, Layer, Rule, Verdict};
-use crate::domain::review::{Question, Review};
+use crate::domain::review::Question;
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Failure;
-use crate::protocol::{ApprovalRequest, Event, MessageRole, TurnState};
+use crate::orchestrator::input::{Failure, Overweight};
+use crate::protocol::{CONTEXT_FULL, Live, TurnState};
 
 /// Replies without text and calls that are asked for again before the turn ends with an error.
 const EMPTY_REPLIES: u32 = 2;
+
+/// What the person chooses so that the turn goes on after its step limit.
+pub(super) const GO_ON: &str = "go on";
 
 impl Machine {
     /// Sends the log to the model, unless a limit says stop.
@@ -42,6 +45,8 @@ impl Machine {
         }
         self.out.push(Effect::CallModel {
             request,
+            model: self.model.clone(),
+            agent: self.agent.clone(),
             upto: self.last_entry,
         });
     }
@@ -55,12 +60,6 @@ impl Machine {
         }
         let id = turn.id;
         for text in steering {
-            let calls = Vec::new();
-            self.emit(Event::Message {
-                role: MessageRole::User,
-                text: text.clone(),
-                calls,
-            });
             self.log(
                 id,
                 Body::User {
@@ -69,7 +68,7 @@ impl Machine {
                 },
             );
         }
-        self.emit_queue();
+        self.tell_queue();
     }
 
     fn budget_spent(&self) -> Option<String> {
@@ -100,58 +99,35 @@ impl Machine {
                 self.finish(TurnOutcome::Limit);
             }
             AtStepLimit::Ask => {
-                let call = self.fresh_call_id();
                 let question = Question {
                     text: format!("{text} Go on?"),
-                    options: vec!["go on".to_owned(), "stop".to_owned()],
+                    options: vec![GO_ON.to_owned(), "stop".to_owned()],
                     multiple: false,
                 };
+                let id = self.fresh_call_id();
                 if let Some(turn) = &mut self.turn {
-                    turn.asking_to_go_on = Some(call.clone());
+                    turn.goes_on = false;
+                    turn.calls = vec![Call::new(call::Call {
+                        id,
+                        origin: Origin::Limit,
+                        wanted: Wanted::Question(question),
+                    })];
                 }
-                let verdict = Verdict {
-                    action: Action::Ask,
-                    because: Rule("step limit".to_owned()),
-                    layer: Layer::Guard,
-                    class: None,
-                    scope: None,
-                    needs_person: true,
-                };
-                self.ask(
-                    call,
-                    "steps".to_owned(),
-                    text,
-                    Review::Question(question).into(),
-                    verdict,
-                );
+                self.advance();
             }
         }
     }
 
-    /// Puts a request for approval before the front ends.
-    pub(super) fn ask(
-        &mut self,
-        call: CallId,
-        tool: String,
-        title: String,
-        review: std::sync::Arc<Review>,
-        verdict: Verdict,
-    ) {
-        self.move_to(TurnState::AwaitingPermission);
-        self.emit(Event::ApprovalRequested {
-            call: call.clone(),
-            tool: tool.clone(),
-            because: verdict.because.0.clone(),
-            class: verdict.class,
-            request: ApprovalRequest {
-                call,
-                tool,
-                title,
-                review: (*review).clone(),
-                verdict,
-            }
-            .into(),
-        });
+    /// The question whether to go on was answered.
+    pub(super) fn after_limit(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.calls.clear();
+        if turn.goes_on {
+            turn.step_limit = turn.steps + self.rules.max_steps;
+            self.call_model();
+        } else {
+            self.finish(TurnOutcome::Limit);
+        }
     }
 
     pub(super) fn on_delta(&mut self, request: u64, delta: Delta) {
@@ -160,12 +136,12 @@ impl Machine {
             Delta::Text(text) => {
                 stream.text.push_str(&text);
                 self.move_to(TurnState::Generating);
-                self.emit(Event::TextDelta { text });
+                self.live(Live::Text(text));
             }
             Delta::Reasoning(text) => {
                 stream.reasoning.push_str(&text);
                 self.move_to(TurnState::Generating);
-                self.emit(Event::ReasoningDelta { text });
+                self.live(Live::Reasoning(text));
             }
         }
     }
@@ -199,7 +175,7 @@ impl Machine {
         self.log(
             id,
             Body::Assistant {
-                text: reply.text.clone(),
+                text: reply.text,
                 reasoning: reply.reasoning,
                 calls: calls.clone(),
                 model: self.model.clone(),
@@ -207,11 +183,6 @@ impl Machine {
                 error: None,
             },
         );
-        self.emit(Event::Message {
-            role: MessageRole::Assistant,
-            text: reply.text,
-            calls: calls.clone(),
-        });
         if reply.finish.as_deref() == Some("length") {
             let text = "The answer was cut at the model's output limit.".to_owned();
             self.notice("output_limit", text);
@@ -220,7 +191,7 @@ impl Machine {
             self.on_answer();
         } else {
             if let Some(turn) = &mut self.turn {
-                turn.calls = calls.into_iter().map(Call::new).collect();
+                turn.calls = calls.into_iter().map(of_model).collect();
             }
             self.advance();
         }
@@ -233,7 +204,7 @@ impl Machine {
         if !turn.steering.is_empty() {
             self.call_model();
         } else if turn.unvalidated && self.rules.validate {
-            self.plan_validation();
+            self.plan_check();
         } else {
             self.finish_by_itself();
         }
@@ -249,7 +220,7 @@ impl Machine {
             return;
         }
         let why = finish.map_or_else(String::new, |finish| format!(" (`finish_reason` was `{finish}`)"));
-        self.emit(Event::Error {
+        self.live(Live::Error {
             code: "empty_reply".to_owned(),
             text: format!("The model answered with nothing {} times{why}.", EMPTY_REPLIES + 1),
             hint: String::new(),
@@ -286,7 +257,7 @@ impl Machine {
             self.finish(TurnOutcome::Done);
             return;
         }
-        self.emit(Event::Error {
+        self.live(Live::Error {
             code: failure.code,
             text: failure.text,
             hint: failure.hint,
@@ -315,20 +286,29 @@ impl Machine {
         );
     }
 
-    pub(super) fn on_over_window(&mut self, request: u64, used: u64, limit: u64) {
+    pub(super) fn on_over_window(&mut self, request: u64, over: Overweight) {
         if self.stream_of(request).is_none() {
             return;
         }
         if let Some(turn) = &mut self.turn {
             turn.stream = None;
         }
-        self.emit(Event::Error {
-            code: "context_full".to_owned(),
-            text: format!(
-                "The request would be about {used} tokens; the model's window holds {limit}. It was not sent."
-            ),
+        self.live(Live::Error {
+            code: CONTEXT_FULL.to_owned(),
+            text: budget::over_window(over.used, over.limit),
             hint: String::new(),
         });
         self.finish(TurnOutcome::Limit);
     }
+}
+
+fn of_model(call: ToolCall) -> Call {
+    Call::new(call::Call {
+        id: call.id,
+        origin: Origin::Model,
+        wanted: Wanted::Tool {
+            name: call.name,
+            arguments: call.arguments,
+        },
+    })
 }

@@ -5,25 +5,24 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::budget::Usage;
-use crate::domain::message::ToolCall;
+use crate::domain::call;
+use crate::domain::entry::TurnOutcome;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 
 /// What started the turn.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Origin {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
     Prompt,
     /// A `!command` of the person: one call, no model.
-    Shell {
-        command: String,
-    },
+    Shell,
 }
 
 #[derive(Debug)]
 pub(super) struct Turn {
     pub(super) id: TurnId,
-    pub(super) origin: Origin,
+    pub(super) start: Start,
     pub(super) prompt: String,
     /// Requests sent to the model.
     pub(super) steps: u32,
@@ -31,14 +30,16 @@ pub(super) struct Turn {
     pub(super) step_limit: u32,
     pub(super) usage: Usage,
     pub(super) stream: Option<Stream>,
-    /// The calls of the newest reply, in its order.
+    /// The calls under way, in their order: those of the newest reply, or the one of another origin.
     pub(super) calls: Vec<Call>,
     /// Replies without text and without calls, in a row.
     pub(super) empty_replies: u32,
     /// Files changed since the last validation.
     pub(super) unvalidated: bool,
-    pub(super) validation: Option<ValidationRun>,
-    pub(super) validation_rounds: u32,
+    /// How often the check ran.
+    pub(super) check_rounds: u32,
+    /// What came of the newest one.
+    pub(super) checked: Checked,
     /// A check failed and no later one passed.
     pub(super) failing: bool,
     /// A call was denied, and no writing or executing call succeeded since.
@@ -49,8 +50,64 @@ pub(super) struct Turn {
     pub(super) steering: Vec<String>,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
-    /// The question whether to go on after the step limit is open.
-    pub(super) asking_to_go_on: Option<CallId>,
+    /// The person said that it may go on after its step limit.
+    pub(super) goes_on: bool,
+    /// It is being ended, and calls that ran have not said their last word.
+    pub(super) ending: Option<Ending>,
+}
+
+/// Why and how a turn is ended before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ending {
+    pub(super) outcome: TurnOutcome,
+    /// What stands beside each call that was ended.
+    pub(super) summary: &'static str,
+    /// What the model reads of it.
+    pub(super) why: &'static str,
+}
+
+impl Ending {
+    /// The result of a call that had not begun.
+    pub(super) fn unstarted(self) -> Outcome {
+        Outcome {
+            status: CallStatus::Cancelled,
+            summary: self.summary.to_owned(),
+            ..Outcome::error(
+                "cancelled",
+                format!("{} It had not started; nothing was done.", self.why),
+            )
+        }
+    }
+
+    /// What a call that was ended leaves: what came out of it, and why it stopped. One that was done before it heard of
+    /// it keeps its own result.
+    pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
+        if outcome.status != CallStatus::Cancelled {
+            return outcome;
+        }
+        let why = format!("{} It was running; what it did until then stays.", self.why);
+        let output = match outcome.output.trim_end() {
+            "" => why,
+            said => format!("{said}\n{why}"),
+        };
+        Outcome {
+            summary: self.summary.to_owned(),
+            output,
+            ..outcome
+        }
+    }
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Checked {
+    /// It was not allowed to run, or did not run to its end.
+    NotRun,
+    Passed,
+    /// The model is to mend it.
+    FailedOnce,
+    /// It has failed as often as it may.
+    FailedForGood,
 }
 
 /// A request under way and what arrived of its answer.
@@ -63,11 +120,13 @@ pub(super) struct Stream {
 
 #[derive(Debug)]
 pub(super) struct Call {
-    pub(super) call: ToolCall,
+    pub(super) call: call::Call,
     /// The tool's own name, also where the model used an alias.
     pub(super) tool: String,
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
+    /// What the person answered, where the call is a question.
+    pub(super) answers: Vec<String>,
     pub(super) phase: Phase,
 }
 
@@ -86,6 +145,8 @@ pub(super) enum Phase {
         verdict: Verdict,
     },
     Running,
+    /// It ran and was told to end; its last words are on the way.
+    Stopping,
     /// Over, but an earlier call is not: results are stored in call order.
     Over {
         outcome: Outcome,
@@ -94,20 +155,11 @@ pub(super) enum Phase {
     Stored,
 }
 
-#[derive(Debug)]
-pub(super) struct ValidationRun {
-    /// Known once the command was found.
-    pub(super) call: Option<CallId>,
-    pub(super) command: String,
-    pub(super) verdict: Option<Verdict>,
-    pub(super) running: bool,
-}
-
 impl Turn {
-    pub(super) fn new(id: TurnId, origin: Origin, prompt: String, step_limit: u32) -> Self {
+    pub(super) fn new(id: TurnId, start: Start, prompt: String, step_limit: u32) -> Self {
         Self {
             id,
-            origin,
+            start,
             prompt,
             steps: 0,
             step_limit,
@@ -116,14 +168,15 @@ impl Turn {
             calls: Vec::new(),
             empty_replies: 0,
             unvalidated: false,
-            validation: None,
-            validation_rounds: 0,
+            check_rounds: 0,
+            checked: Checked::NotRun,
+            goes_on: false,
             failing: false,
             denied: false,
             notes: Vec::new(),
             steering: Vec::new(),
             opened_list: false,
-            asking_to_go_on: None,
+            ending: None,
         }
     }
 
@@ -133,13 +186,17 @@ impl Turn {
 }
 
 impl Call {
-    pub(super) fn new(call: ToolCall) -> Self {
-        let tool = call.name.clone();
+    pub(super) fn new(call: call::Call) -> Self {
+        let tool = match &call.wanted {
+            call::Wanted::Tool { name, .. } => name.clone(),
+            call::Wanted::Command(_) | call::Wanted::Question(_) => String::new(),
+        };
         Self {
+            tool: call.origin.shown_as(&tool).to_owned(),
             call,
-            tool,
             title: String::new(),
             effect: None,
+            answers: Vec::new(),
             phase: Phase::Waiting,
         }
     }

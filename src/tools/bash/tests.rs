@@ -13,7 +13,7 @@ use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
 use crate::tools::bench::Bench;
 use crate::tools::launch;
 use crate::tools::launch::tests::{processes_with, until};
-use crate::tools::{prepare_command, run};
+use crate::tools::{command_call, prepare, run};
 
 async fn bash(bench: &Bench, command: &str) -> Outcome {
     launch::become_subreaper().unwrap();
@@ -320,9 +320,8 @@ async fn what_is_prepared_is_what_a_person_sees() {
         (review.timeout_ms, review.workdir.as_str(), review.reason.as_deref()),
         (5_000, "sub", Some("see it"))
     );
-    let prepared = prepare_command(CallId("check".to_owned()), "make test", &bench.cx)
-        .await
-        .unwrap();
+    let call = command_call(CallId("check".to_owned()), "make test".to_owned(), Some(600_000));
+    let prepared = prepare(&call, &bench.cx).await.unwrap();
     assert_eq!(
         (prepared.tool, prepared.call.0.as_str(), prepared.title.as_str()),
         ("bash", "check", "make test")

@@ -12,14 +12,16 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
+use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
 use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
+use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
-use crate::protocol::{ApprovalRequest, Event, FolderItem, MessageRole, TurnState};
+use crate::protocol::{Answer, ApprovalRequest, Event, FolderItem, Live, Opened, TurnState};
 use crate::terminal::screen::Canvas;
 use crate::theme::{Choice, Depth, Theme};
 use crate::ui::{Cache, Worker, draw};
@@ -61,9 +63,9 @@ impl Rig {
         app::update(&mut self.state, msg);
     }
 
-    pub(super) fn event(&mut self, event: Event) {
-        let at = self.now;
-        self.send(Msg::Agent { event, at });
+    pub(super) fn event(&mut self, event: impl Into<Event>) {
+        let (seat, event, at) = (self.state.seat, event.into(), self.now);
+        self.send(Msg::Agent { seat, event, at });
     }
 
     pub(super) fn keys(&mut self, keys: &str) {
@@ -101,7 +103,7 @@ impl Rig {
             time: self.now,
             body,
         };
-        self.event(Event::Entry(Arc::new(entry)));
+        self.event(Event::Fact(Arc::new(entry)));
     }
 
     pub(super) fn say(&mut self, text: &str) {
@@ -113,7 +115,7 @@ impl Rig {
 
     fn tool(&mut self, call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) {
         let id = CallId(call.to_owned());
-        self.event(Event::ToolStarted {
+        self.event(Live::ToolStarted {
             call: id.clone(),
             tool: tool.to_owned(),
             title: title.to_owned(),
@@ -124,14 +126,6 @@ impl Rig {
             title: title.to_owned(),
         });
         self.now.0 += 1_900;
-        self.event(Event::ToolFinished {
-            call: id.clone(),
-            tool: tool.to_owned(),
-            status,
-            summary: summary.to_owned(),
-            output: output.to_owned(),
-            truncated: false,
-        });
         self.entry(Body::ToolResult {
             call: id,
             tool: tool.to_owned(),
@@ -151,12 +145,22 @@ impl Rig {
             provider: "vllm".to_owned(),
             id: "qwen3-coder-30b".to_owned(),
         };
-        self.event(Event::Session {
-            session: crate::base::id::SessionId("0190f0c0ffee".to_owned()),
+        let meta = SessionMeta {
+            id: crate::base::id::SessionId("0190f0c0ffee".to_owned()),
+            title: String::new(),
             workspace: "/home/ada/shop".to_owned(),
+            created: self.now,
+            updated: self.now,
             model: Some(model.clone()),
             agent: AgentName::default(),
-        });
+            entries: 0,
+        };
+        self.event(Answer::Opened(Arc::new(Opened {
+            model: meta.model.clone(),
+            meta,
+            entries: Vec::new(),
+            todo: TodoList::default(),
+        })));
         self.folder(
             ".",
             &[
@@ -166,13 +170,7 @@ impl Rig {
                 ("README.md", false, Some('M')),
             ],
         );
-        self.event(Event::TurnStarted {
-            turn: TurnId(1),
-            prompt: "The total is wrong for carts with a voucher.".to_owned(),
-        });
-        self.event(Event::State {
-            state: TurnState::Planning,
-        });
+        self.event(Live::State(TurnState::Planning));
         self.say("The total is wrong for carts with a voucher.");
         let todo = [
             ("reproduce", TodoStatus::Completed),
@@ -185,7 +183,7 @@ impl Rig {
             text: (*text).to_owned(),
             status: *status,
         });
-        self.event(Event::Todo {
+        self.entry(Body::Todo {
             items: TodoList(items.collect()),
         });
         self.answer(model);
@@ -193,21 +191,14 @@ impl Rig {
 
     fn answer(&mut self, model: ModelRef) {
         let text = "I will reproduce it with a test, then look at how rounding is done in `money.rs`:\n\n```rust\n// Half up.\nfn round(cents: u64) -> u64 { cents }\n```\n";
-        self.event(Event::State {
-            state: TurnState::Generating,
-        });
-        self.event(Event::TextDelta { text: text.to_owned() });
+        self.event(Live::State(TurnState::Generating));
+        self.event(Live::Text(text.to_owned()));
         let call = |id: &str, name: &str| ToolCall {
             id: CallId(id.to_owned()),
             name: name.to_owned(),
             arguments: crate::domain::message::Arguments::Raw("{}".to_owned()),
         };
         let calls = vec![call("1", "read"), call("2", "grep"), call("3", "bash")];
-        self.event(Event::Message {
-            role: MessageRole::Assistant,
-            text: text.to_owned(),
-            calls: calls.clone(),
-        });
         self.entry(Body::Assistant {
             text: text.to_owned(),
             reasoning: String::new(),
@@ -216,9 +207,7 @@ impl Rig {
             usage: None,
             error: None,
         });
-        self.event(Event::State {
-            state: TurnState::ToolRunning,
-        });
+        self.event(Live::State(TurnState::ToolRunning));
         self.tool("1", "read", "src/money.rs", CallStatus::Ok, "112 lines", "");
         self.tool(
             "2",
@@ -241,20 +230,18 @@ impl Rig {
             &output,
         );
         let item = |kind, tokens| LedgerItem { kind, tokens };
-        self.event(Event::Context {
-            ledger: Ledger {
-                used: 26_800,
-                limit: 65_536,
-                estimated: true,
-                items: vec![
-                    item(LedgerKind::System, 1_900),
-                    item(LedgerKind::Rules, 800),
-                    item(LedgerKind::Tools, 2_200),
-                    item(LedgerKind::Files, 12_400),
-                    item(LedgerKind::History, 9_500),
-                ],
-            },
-        });
+        self.event(Live::Context(Ledger {
+            used: 26_800,
+            limit: 65_536,
+            estimated: true,
+            items: vec![
+                item(LedgerKind::System, 1_900),
+                item(LedgerKind::Rules, 800),
+                item(LedgerKind::Tools, 2_200),
+                item(LedgerKind::Files, 12_400),
+                item(LedgerKind::History, 9_500),
+            ],
+        }));
         self.wait(100);
     }
 
@@ -268,7 +255,7 @@ impl Rig {
                 git: *git,
             })
             .collect();
-        self.event(Event::Folder {
+        self.event(Answer::Folder {
             path: path.to_owned(),
             items,
         });
@@ -292,22 +279,15 @@ impl Rig {
             scope,
             needs_person: false,
         };
-        self.event(Event::State {
-            state: TurnState::AwaitingPermission,
-        });
-        self.event(Event::ApprovalRequested {
-            call: call.clone(),
+        self.event(Live::State(TurnState::AwaitingPermission));
+        self.event(Live::ApprovalRequested(Arc::new(ApprovalRequest {
+            call,
+            origin: Origin::Model,
             tool: tool.to_owned(),
-            because: rule.to_owned(),
-            class,
-            request: Arc::new(ApprovalRequest {
-                call,
-                tool: tool.to_owned(),
-                title: title.to_owned(),
-                review,
-                verdict,
-            }),
-        });
+            title: title.to_owned(),
+            review,
+            verdict,
+        })));
     }
 
     pub(super) fn hold_edit(&mut self) {
@@ -367,7 +347,7 @@ impl Rig {
     }
 
     pub(super) fn fail(&mut self) {
-        self.event(Event::Error {
+        self.event(Live::Error {
             code: "endpoint_down".to_owned(),
             text: "`http://127.0.0.1:8000/v1` did not answer: connection refused.".to_owned(),
             hint: "Start the server, or choose another model with /models.".to_owned(),

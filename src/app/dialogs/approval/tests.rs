@@ -5,6 +5,7 @@ use crate::domain::permission::{Action, Layer, Rule, Verdict};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
+        origin: crate::domain::call::Origin::Model,
         call: CallId(call.to_owned()),
         tool: "bash".to_owned(),
         title: String::new(),

@@ -8,13 +8,9 @@ use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::tool::CallStatus;
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
-
-/// The name under which the engine runs the project's check.
-pub(super) const CHECK: &str = "validation";
 
 pub(super) struct Block {
     pub(super) source: Source,
@@ -64,12 +60,6 @@ pub(super) enum ToolState {
     Waiting,
     Running,
     Finished(Arc<Entry>),
-    /// Finished as the live events said; its entry is on the way.
-    Ended {
-        status: CallStatus,
-        summary: String,
-        output: String,
-    },
     /// The session was opened again and no result was written.
     Unknown,
 }
@@ -96,11 +86,6 @@ impl Block {
             Source::Entry(entry) => matches!(entry.body, Body::Validation { .. }),
             _ => false,
         }
-    }
-
-    /// The project's check, while it waits or runs.
-    pub(super) fn is_check(&self) -> bool {
-        matches!(&self.source, Source::Tool(tool) if tool.tool == CHECK)
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -168,7 +153,6 @@ impl ToolBlock {
                 Body::ToolResult { output, .. } => output,
                 _ => "",
             },
-            ToolState::Ended { output, .. } => output,
             ToolState::Waiting | ToolState::Running | ToolState::Unknown => &self.tail,
         }
     }

@@ -1,12 +1,13 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
-use super::block::{Block, CHECK, Laid, Source, ToolBlock, ToolState};
+use super::block::{Block, Laid, Source, ToolBlock, ToolState};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
 use crate::base::text::{
     clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, wrap, wrap_anywhere,
 };
+use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::CallStatus;
 
@@ -89,13 +90,12 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
         }
         Body::Validation {
             command,
-            passed,
             summary,
             output,
             round,
             ..
         } => {
-            let status = if *passed { CallStatus::Ok } else { CallStatus::Error };
+            let status = entry.body.check_status();
             let name = if *round > 1 {
                 format!("check {round}")
             } else {
@@ -109,6 +109,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             output,
             summary,
             status,
+            ..
         } => {
             rows.push(head(mark(*status), "!", command, summary, width));
             self::output(without_verdict(output, summary), *status, open, width, rows);
@@ -204,15 +205,6 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
             for line in last.into_iter().rev() {
                 rows.push(output_line(line, width));
             }
-        }
-        ToolState::Ended {
-            status,
-            summary,
-            output,
-        } => {
-            rows.push(row(mark(*status), summary));
-            let text = without_verdict(output, summary);
-            tool_output(&tool.tool, text, *status, open, width, rows);
         }
         ToolState::Finished(entry) => {
             if let Body::ToolResult {

@@ -138,11 +138,23 @@ impl Conversation {
                 }
             }
             Body::Approval { .. } | Body::Change { .. } | Body::Todo { .. } => {}
+            // That the check was not allowed is said in a notice.
+            Body::Validation {
+                call,
+                unfinished: Some(CallStatus::Denied),
+                ..
+            } => {
+                if let Some(index) = self.calls.get(call).copied() {
+                    self.put(index, Source::Gone);
+                }
+            }
             // The row that showed it running becomes the row of its result.
-            Body::Validation { call, .. } => match self.calls.get(call).copied() {
-                Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
-                None => self.push(Source::Entry(Arc::clone(entry))),
-            },
+            Body::Validation { call, .. } | Body::Shell { call: Some(call), .. } => {
+                match self.calls.get(call).copied() {
+                    Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
+                    None => self.push(Source::Entry(Arc::clone(entry))),
+                }
+            }
             Body::User { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
@@ -235,16 +247,6 @@ impl Conversation {
         }
     }
 
-    /// Whether the last thing logged is this notice.
-    pub(crate) fn ends_with_notice(&self, code: &str, text: &str) -> bool {
-        self.blocks.last().is_some_and(|block| match &block.source {
-            Source::Entry(entry) => {
-                matches!(&entry.body, Body::Notice { code: c, text: t } if c == code && t == text)
-            }
-            _ => false,
-        })
-    }
-
     /// What went wrong and what helps; it stays in the conversation, and takes no keyboard.
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
         self.push(Source::Error {
@@ -297,27 +299,6 @@ impl Conversation {
         if let Some(index) = self.calls.get(call).copied() {
             self.change_tool(index, |tool| tool.append(text));
         }
-    }
-
-    pub(crate) fn tool_finished(&mut self, call: &CallId, status: CallStatus, summary: &str, output: &str) {
-        let Some(index) = self.calls.get(call).copied() else {
-            return;
-        };
-        let is_check = self.blocks.get(index).is_some_and(Block::is_check);
-        if is_check && status == CallStatus::Denied {
-            // A notice says so, and it is what the log keeps.
-            self.put(index, Source::Gone);
-            return;
-        }
-        self.change_tool(index, |tool| {
-            if matches!(tool.state, ToolState::Running | ToolState::Waiting) {
-                tool.state = ToolState::Ended {
-                    status,
-                    summary: summary.to_owned(),
-                    output: output.to_owned(),
-                };
-            }
-        });
     }
 
     /// Time passed: rows of running calls show it.

@@ -3,9 +3,9 @@
 use super::*;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
+use crate::domain::agent::ModelRef;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Decision, Kept};
-use crate::protocol::MessageRole;
+use crate::domain::permission::Kept;
 
 fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
@@ -339,11 +339,7 @@ fn a_decision_made_elsewhere_never_hits_the_next_request() {
     bench.asks(edit("two"));
     bench.keys("alt-a");
     bench.wait(600);
-    bench.event(Event::ApprovalDecided {
-        call: CallId("one".to_owned()),
-        decision: crate::protocol::DecisionName::Deny,
-        by: crate::domain::permission::DecidedBy::Timeout,
-    });
+    bench.decided(CallId("one".to_owned()), crate::domain::permission::DecidedBy::Timeout);
     bench.keys("y");
     assert!(bench.decisions().is_empty());
     assert_eq!(bench.prompt(), "y");
@@ -403,14 +399,17 @@ fn scrolling_inside_moves_the_diff_and_nothing_else() {
 fn a_message_with_calls_does_not_disturb_what_waits() {
     let mut bench = Bench::new(80, 24);
     bench.asks(edit("one"));
-    bench.event(Event::Message {
-        role: MessageRole::Assistant,
+    bench.entry(Body::Assistant {
         text: String::new(),
+        reasoning: String::new(),
         calls: vec![ToolCall {
             id: CallId("one".to_owned()),
             name: "edit".to_owned(),
             arguments: Arguments::Raw(String::new()),
         }],
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
     });
     assert_eq!(bench.state.approvals.waiting.len(), 1);
 }

@@ -30,7 +30,7 @@ fn names(bench: &Bench) -> Vec<String> {
 #[test]
 fn the_tree_is_listed_folder_by_folder() {
     let mut bench = Bench::new(140, 40);
-    bench.event(Event::Folder {
+    bench.event(Answer::Folder {
         path: ".".to_owned(),
         items: vec![item("src", true), item("Cargo.toml", false)],
     });
@@ -40,7 +40,7 @@ fn the_tree_is_listed_folder_by_folder() {
             .commands()
             .contains(&&Command::ListFolder { path: "src".to_owned() })
     );
-    bench.event(Event::Folder {
+    bench.event(Answer::Folder {
         path: "src".to_owned(),
         items: vec![item("src/money.rs", false)],
     });
@@ -53,7 +53,7 @@ fn the_tree_is_listed_folder_by_folder() {
 #[test]
 fn a_file_that_waits_is_marked_even_in_a_closed_folder() {
     let mut bench = Bench::new(140, 40);
-    bench.event(Event::Folder {
+    bench.event(Answer::Folder {
         path: ".".to_owned(),
         items: vec![item("src", true)],
     });
@@ -75,11 +75,7 @@ fn an_accepted_change_can_be_looked_at_again() {
     };
     let after = changes[0].after.as_deref().map(crate::base::id::BlobId::of);
     bench.asks(request);
-    bench.event(Event::ApprovalDecided {
-        call: CallId("one".to_owned()),
-        decision: crate::protocol::DecisionName::Once,
-        by: crate::domain::permission::DecidedBy::User,
-    });
+    bench.decided(CallId("one".to_owned()), crate::domain::permission::DecidedBy::User);
     bench.entry(Body::Change {
         call: CallId("one".to_owned()),
         path: "src/money.rs".to_owned(),
@@ -116,7 +112,7 @@ fn folded_panes_come_back_with_one_key() {
 #[test]
 fn a_todo_item_steps_through_the_engine() {
     let mut bench = Bench::new(140, 40);
-    bench.event(Event::Todo {
+    bench.entry(Body::Todo {
         items: TodoList(vec![TodoItem {
             id: 7,
             text: "fix".to_owned(),
@@ -174,9 +170,7 @@ fn help_lists_only_keys_that_work_now() {
 #[test]
 fn escape_closes_first_and_stops_then() {
     let mut bench = Bench::new(120, 40);
-    bench.event(Event::State {
-        state: crate::protocol::TurnState::Generating,
-    });
+    bench.event(Live::State(crate::protocol::TurnState::Generating));
     bench.keys("ctrl-p esc");
     assert!(!bench.commands().contains(&&Command::Interrupt));
     bench.keys("esc");
@@ -197,11 +191,8 @@ fn nothing_wakes_while_nothing_runs() {
 #[test]
 fn a_running_turn_shows_its_seconds() {
     let mut bench = Bench::new(120, 40);
-    bench.event(Event::TurnStarted {
-        turn: TurnId(1),
-        prompt: "go".to_owned(),
-    });
-    bench.event(Event::ToolStarted {
+    bench.event(Live::State(TurnState::Planning));
+    bench.event(Live::ToolStarted {
         call: CallId("1".to_owned()),
         tool: "bash".to_owned(),
         title: "sleep 9".to_owned(),
@@ -217,13 +208,16 @@ fn a_running_turn_shows_its_seconds() {
         bench.screen()
     );
     assert!(crate::app::status::status(&bench.state).middle.contains("0:03"));
-    bench.event(Event::ToolFinished {
+    bench.entry(Body::ToolResult {
         call: CallId("1".to_owned()),
         tool: "bash".to_owned(),
+        title: "sleep 9".to_owned(),
         status: CallStatus::Ok,
         summary: "exit 0".to_owned(),
         output: String::new(),
         truncated: false,
+        notes: Vec::new(),
+        took_ms: 3_000,
     });
     assert!(bench.screen().iter().any(|row| row.starts_with("✓ bash")));
 }
@@ -231,7 +225,7 @@ fn a_running_turn_shows_its_seconds() {
 #[test]
 fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     let mut bench = Bench::new(120, 40);
-    bench.event(Event::TrustAsked {
+    bench.event(Answer::TrustAsked {
         files: vec!["AGENTS.md".to_owned()],
     });
     bench.types("y n /trust");
@@ -258,23 +252,23 @@ fn a_long_item_takes_a_second_row_where_there_is_room() {
                 .collect(),
         )
     };
-    bench.event(Event::Todo { items: items(3) });
+    bench.entry(Body::Todo { items: items(3) });
     assert!(bench.state.todo.whole);
-    bench.event(Event::Todo { items: items(30) });
+    bench.entry(Body::Todo { items: items(30) });
     assert!(!bench.state.todo.whole);
 }
 
 #[test]
 fn a_server_found_at_the_first_start_is_taken_from_the_list_of_models() {
     let mut bench = Bench::new(120, 40);
-    bench.event(Event::FirstStart {
+    bench.event(Answer::FirstStart {
         found: vec![FoundServer {
             base_url: "http://127.0.0.1:8080/v1".to_owned(),
             models: vec!["small".to_owned(), "large".to_owned()],
         }],
     });
     bench.types("/models\n");
-    bench.event(Event::Models {
+    bench.event(Answer::Models {
         offers: Vec::new(),
         current: None,
         failed: Vec::new(),

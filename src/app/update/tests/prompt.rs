@@ -45,9 +45,7 @@ fn a_line_break_has_four_ways() {
 #[test]
 fn steering_goes_into_the_running_turn() {
     let mut bench = Bench::new(80, 24);
-    bench.event(Event::State {
-        state: crate::protocol::TurnState::Generating,
-    });
+    bench.event(Live::State(crate::protocol::TurnState::Generating));
     bench.types("wait");
     bench.keys("alt-s");
     bench.types("/steer and stop\n");
@@ -93,7 +91,7 @@ fn slash_commands_complete_on_enter() {
 #[test]
 fn history_comes_at_the_first_row_and_the_draft_comes_back() {
     let mut bench = Bench::new(80, 24);
-    bench.event(Event::History(vec!["first".into(), "second\nrow".into()]));
+    bench.event(Answer::History(vec!["first".into(), "second\nrow".into()]));
     bench.types("draft");
     bench.keys("up");
     assert_eq!(bench.prompt(), "second\nrow");
@@ -166,7 +164,7 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
             .iter()
             .any(|command| matches!(command, Command::FindFiles { query, .. } if query == "mo"))
     );
-    let found = |query: &str, path: &str| Event::Found {
+    let found = |query: &str, path: &str| Answer::Found {
         query: query.to_owned(),
         paths: vec![path.to_owned()],
         scanning: false,
@@ -260,7 +258,7 @@ fn a_server_that_was_found_can_be_chosen() {
         base_url: "http://127.0.0.1:8000/v1".to_owned(),
         models: vec!["one".to_owned(), "two".to_owned()],
     }];
-    bench.event(Event::FirstStart { found });
+    bench.event(Answer::FirstStart { found });
     bench.types("/models\n");
     bench.keys("down enter");
     assert!(bench.commands().iter().any(|command| matches!(
@@ -282,7 +280,7 @@ fn a_command_that_was_sent_is_no_draft_of_the_session_it_opens() {
 
 #[test]
 fn up_before_the_history_is_there_counts_when_it_comes() {
-    let history = || Event::History(vec!["one".to_owned(), "two".to_owned()]);
+    let history = || Answer::History(vec!["one".to_owned(), "two".to_owned()]);
     let mut bench = Bench::new(80, 24);
     bench.keys("up");
     bench.event(history());

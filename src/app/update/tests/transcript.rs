@@ -6,6 +6,7 @@ use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::CallStatus;
+use crate::protocol::Opened;
 
 fn model() -> ModelRef {
     ModelRef {
@@ -40,7 +41,7 @@ fn result(call: &str, tool: &str, title: &str, status: CallStatus, summary: &str
 }
 
 fn stream(bench: &mut Bench, text: &str) {
-    bench.event(Event::TextDelta { text: text.to_owned() });
+    bench.event(Live::Text(text.to_owned()));
 }
 
 fn user(text: &str) -> Body {
@@ -201,7 +202,7 @@ fn a_call_whose_result_was_never_written_says_so() {
         tool: "bash".to_owned(),
         title: "make".to_owned(),
     };
-    bench.event(Event::Opened {
+    let opened = Opened {
         meta: SessionMeta {
             id: crate::base::id::SessionId("s".to_owned()),
             title: String::new(),
@@ -212,9 +213,12 @@ fn a_call_whose_result_was_never_written_says_so() {
             agent: AgentName::default(),
             entries: 2,
         },
-        entries: vec![entry(1, user("go")), entry(2, started)].into(),
-        draft: "half a thought".to_owned(),
-    });
+        entries: vec![entry(1, user("go")), entry(2, started)],
+        model: None,
+        todo: Default::default(),
+    };
+    bench.event(Answer::Opened(Arc::new(opened)));
+    bench.event(Answer::Draft("half a thought".to_owned()));
     assert!(
         bench
             .screen()
@@ -415,8 +419,16 @@ fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
     // No picture between these two.
     let rest = text.strip_prefix("購物車").unwrap();
     let at = bench.now;
-    let delta = Event::TextDelta { text: rest.to_owned() };
-    update(&mut bench.state, Msg::Agent { event: delta, at });
+    let delta = Live::Text(rest.to_owned());
+    let seat = bench.state.seat;
+    update(
+        &mut bench.state,
+        Msg::Agent {
+            seat,
+            event: delta.into(),
+            at,
+        },
+    );
     bench.entry(answer(text));
     let rows = bench.screen();
     for part in ["カート", "장바구니", "Done ✅"] {
@@ -443,6 +455,7 @@ fn the_check_is_one_row_live_and_opened_again() {
                 output: String::new(),
                 round: 1,
                 feedback: false,
+                unfinished: None,
             },
         ]
     };
@@ -483,10 +496,6 @@ fn a_notice_of_the_log_is_said_once() {
     let mut bench = Bench::new(80, 24);
     let (code, text) = ("todo_open", "Still in progress.");
     bench.entry(Body::Notice {
-        code: code.to_owned(),
-        text: text.to_owned(),
-    });
-    bench.event(Event::Notice {
         code: code.to_owned(),
         text: text.to_owned(),
     });

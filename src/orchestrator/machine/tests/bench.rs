@@ -13,15 +13,19 @@ use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Layer, Rule, 
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Happened, Input};
+use crate::orchestrator::input::{Happened, Input, Overweight};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
-use crate::protocol::{Delivery, Event};
+use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
 pub(super) struct Bench {
     pub(super) machine: Machine,
     pub(super) log: Vec<Arc<Entry>>,
-    pub(super) events: Vec<Event>,
+    pub(super) live: Vec<Live>,
+    pub(super) answers: Vec<Answer>,
+    /// The next prompt is this much over the window.
+    pub(super) over: Option<Overweight>,
     pub(super) request: u64,
+    started: Vec<String>,
     clock: i64,
 }
 
@@ -94,8 +98,11 @@ impl Bench {
         Self {
             machine,
             log: Vec::new(),
-            events: Vec::new(),
+            live: Vec::new(),
+            answers: Vec::new(),
+            over: None,
             request: 0,
+            started: Vec::new(),
             clock: 1_000,
         }
     }
@@ -107,15 +114,43 @@ impl Bench {
             happened,
         });
         self.keep(&effects);
-        effects
+        let mut all = effects;
+        if all.iter().any(|effect| matches!(effect, Effect::Weigh { .. })) {
+            let over = self.over.take();
+            all.extend(self.feed(Happened::Weighed { over }));
+        }
+        all
+    }
+
+    /// What a running call that was ended reports.
+    pub(super) fn cancelled(&mut self, call: &str, output: &str) -> Vec<Effect> {
+        let outcome = Outcome {
+            status: CallStatus::Cancelled,
+            ..Outcome::error("cancelled", output)
+        };
+        self.finished(call, outcome)
+    }
+
+    /// The calls that were told to run or to end.
+    pub(super) fn running(&self) -> Vec<String> {
+        self.started.clone()
+    }
+
+    pub(super) fn asked(&self) -> Option<&ApprovalRequest> {
+        self.live.iter().rev().find_map(|live| match live {
+            Live::ApprovalRequested(request) => Some(&**request),
+            _ => None,
+        })
     }
 
     pub(super) fn keep(&mut self, effects: &[Effect]) {
         for effect in effects {
             match effect {
                 Effect::Persist(entry) => self.log.push(Arc::clone(entry)),
-                Effect::Emit(event) => self.events.push(event.clone()),
+                Effect::Live(live) => self.live.push(live.clone()),
+                Effect::Answer(answer) => self.answers.push(answer.clone()),
                 Effect::CallModel { request, .. } => self.request = *request,
+                Effect::Run { call, .. } => self.started.push(call.0.clone()),
                 _ => {}
             }
         }
@@ -184,9 +219,9 @@ impl Bench {
     }
 
     pub(super) fn has_notice(&self, wanted: &str) -> bool {
-        self.events
+        self.log
             .iter()
-            .any(|event| matches!(event, Event::Notice { code, .. } if code == wanted))
+            .any(|entry| matches!(&entry.body, Body::Notice { code, .. } if code == wanted))
     }
 }
 

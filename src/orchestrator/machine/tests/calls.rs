@@ -2,11 +2,11 @@
 
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, Decision, Kept, Scope};
+use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Scope};
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
-use crate::protocol::Event;
+use crate::protocol::Live;
 
 fn reads(count: usize) -> Vec<crate::domain::message::ToolCall> {
     (0..count).map(|n| call(&format!("r{n}"), "read")).collect()
@@ -68,7 +68,7 @@ fn nothing_that_asks_runs_before_the_answer() {
     assert!(
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Emit(Event::ApprovalRequested { .. })))
+            .any(|effect| matches!(effect, Effect::Live(Live::ApprovalRequested(_))))
     );
     let effects = bench.decided("w", once());
     assert_eq!(ran(&effects), ["w"]);
@@ -184,6 +184,13 @@ fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
     bench.prepared("b", EffectClass::Executes, Action::Allow);
     let effects = bench.feed(Happened::Interrupt);
     assert!(effects.contains(&Effect::Cancel(id("b"))));
+    assert_eq!(bench.outcome(), None, "its last words are on the way");
+    bench.cancelled("b", "half of it\n");
+    let said = bench.log.iter().find_map(|entry| match &entry.body {
+        Body::ToolResult { call, output, .. } if *call == id("b") => Some(output.clone()),
+        _ => None,
+    });
+    assert!(said.unwrap().starts_with("half of it\nThe user interrupted"));
     let statuses: Vec<CallStatus> = bench.results().into_iter().map(|(_, status)| status).collect();
     assert_eq!(statuses, [CallStatus::Ok, CallStatus::Cancelled, CallStatus::Cancelled]);
     assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
@@ -200,7 +207,7 @@ fn an_interrupt_while_a_person_is_asked_runs_nothing_later() {
 }
 
 #[test]
-fn changes_of_a_call_that_ended_too_late_are_told_all_the_same() {
+fn a_call_that_was_done_before_it_heard_of_the_interrupt_keeps_its_own_result() {
     let mut bench = Bench::new();
     bench.prompt("change");
     bench.reply("", vec![call("w", "edit")]);
@@ -224,7 +231,24 @@ fn changes_of_a_call_that_ended_too_late_are_told_all_the_same() {
             .iter()
             .any(|entry| matches!(&entry.body, Body::Change { path, .. } if path == "f"))
     );
-    assert_eq!(bench.results().len(), 1, "still one result");
+    assert_eq!(bench.results(), [("w".to_owned(), CallStatus::Ok)]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
+}
+
+#[test]
+fn a_denial_by_rule_is_a_fact_of_the_log() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("w", "edit")]);
+    bench.prepared("w", EffectClass::Writes, Action::Deny);
+    let decided = bench.log.iter().any(|entry| {
+        matches!(
+            &entry.body,
+            Body::Approval { decision: Decision::Deny { .. }, by: DecidedBy::Policy, because, .. } if because == "edit: ask"
+        )
+    });
+    assert!(decided);
+    assert_eq!(bench.results(), [("w".to_owned(), CallStatus::Denied)]);
 }
 
 #[test]
@@ -242,7 +266,7 @@ fn the_first_change_of_a_turn_opens_a_list_and_tells_the_model() {
             .any(|entry| matches!(&entry.body, Body::ToolResult { notes, .. } if notes.len() == 1))
     );
     bench.reply("done", vec![]);
-    bench.feed(Happened::ValidationSkipped {
+    bench.feed(Happened::CheckSkipped {
         code: "not_validated",
         text: String::new(),
     });
@@ -265,6 +289,7 @@ fn a_call_nobody_understood_teaches_the_model_and_the_turn_goes_on() {
     bench.reply("", vec![call("x", "raed")]);
     let effects = bench.feed(Happened::Refused {
         call: id("x"),
+        tool: "raed".to_owned(),
         outcome: Outcome::error("unknown_tool", "Did you mean `read`?"),
     });
     assert!(calls_model(&effects));

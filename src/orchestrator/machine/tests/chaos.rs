@@ -28,7 +28,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
         EffectClass::Asks,
     ];
     let action = [Action::Allow, Action::Ask, Action::Deny, Action::Ask];
-    let happened = match kind % 14 {
+    let happened = match kind % 16 {
         0 => Happened::Prompt {
             text: name,
             delivery: if how == 0 { Delivery::Steer } else { Delivery::Queue },
@@ -69,6 +69,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
         },
         10 => Happened::Refused {
             call: id(&name),
+            tool: "tool".to_owned(),
             outcome: Outcome::error("bad_arguments", ""),
         },
         11 => Happened::Failed {
@@ -80,6 +81,11 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
             },
         },
         12 => Happened::Shell { command: name },
+        13 => Happened::CheckPlanned { command: name },
+        14 => Happened::CheckSkipped {
+            code: "not_validated",
+            text: name,
+        },
         _ => Happened::Unqueue,
     };
     bench.feed(happened);
@@ -119,6 +125,10 @@ proptest! {
             assert_well_formed(&bench);
         }
         bench.feed(Happened::Interrupt);
+        for running in bench.running() {
+            bench.cancelled(&running, "");
+        }
         assert_well_formed(&bench);
+        assert!(!bench.machine.is_busy(), "an interrupted turn ends");
     }
 }

@@ -1,15 +1,16 @@
 //! Prompts, replies, steering, queues, interrupts, limits, and sessions that ended suddenly.
 
-use super::bench::{Bench, call, calls_model, id, model, once, position, prepares, rules};
+use super::bench::{Bench, call, calls_model, id, model, once, position, prepares, ran, rules, verdict};
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
+use crate::domain::review::{Question, Review};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Failure, Happened};
+use crate::orchestrator::input::{Failure, Happened, Overweight};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
-use crate::protocol::{Delivery, Event};
+use crate::protocol::{Answer, Delivery};
 
 #[test]
 fn a_prompt_is_in_the_log_before_its_request_leaves() {
@@ -132,8 +133,8 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     });
     bench.feed(Happened::Interrupt);
     assert!(!bench.machine.is_busy());
-    let returned = bench.events.iter().find_map(|event| match event {
-        Event::Unqueued { text } => Some(text.clone()),
+    let returned = bench.answers.iter().find_map(|answer| match answer {
+        Answer::Unqueued { text } => Some(text.clone()),
         _ => None,
     });
     assert_eq!(returned.as_deref(), Some("steer\nsecond"));
@@ -198,16 +199,27 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
     bench.prompt("loop");
     bench.reply("", vec![call("a", "read")]);
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    bench.finished("a", Outcome::ok("", ""));
-    let asked = bench.events.iter().find_map(|event| match event {
-        Event::ApprovalRequested { call, tool, .. } if tool == "steps" => Some(call.0.clone()),
-        _ => None,
+    let effects = bench.finished("a", Outcome::ok("", ""));
+    let question = prepares(&effects).pop().unwrap();
+    bench.feed(Happened::Prepared {
+        call: id(&question),
+        tool: "ask".to_owned(),
+        title: String::new(),
+        effect: EffectClass::Asks,
+        review: Review::Question(Question {
+            text: "Go on?".to_owned(),
+            options: vec![],
+            multiple: false,
+        })
+        .into(),
+        verdict: verdict(Action::Ask),
     });
+    assert_eq!(bench.asked().unwrap().tool, "steps");
     let answer = crate::domain::permission::Decision::Answer {
         answers: vec!["go on".to_owned()],
     };
-    let effects = bench.decided(&asked.unwrap(), answer);
-    assert!(calls_model(&effects));
+    assert_eq!(ran(&bench.decided(&question, answer)), [question.as_str()]);
+    assert!(calls_model(&bench.finished(&question, Outcome::ok("go on", ""))));
 }
 
 #[test]
@@ -292,8 +304,23 @@ fn a_log_that_cannot_be_written_ends_the_turn_as_an_error_and_begins_nothing_tha
     });
     let effects = bench.feed(Happened::LogLost);
     assert!(effects.contains(&Effect::Cancel(id("b"))), "{effects:?}");
+    let back = |effect: &Effect| matches!(effect, Effect::Answer(Answer::Unqueued { text }) if text == "and then");
+    assert!(effects.iter().any(back), "{effects:?}");
+    bench.cancelled("b", "");
     assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
     assert!(!bench.machine.is_busy());
-    let back = |effect: &Effect| matches!(effect, Effect::Emit(Event::Unqueued { text }) if text == "and then");
-    assert!(effects.iter().any(back), "{effects:?}");
+}
+
+#[test]
+fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
+    let mut bench = Bench::new();
+    bench.over = Some(Overweight { used: 70, limit: 60 });
+    let effects = bench.prompt("a whole book");
+    assert!(!calls_model(&effects));
+    assert!(bench.log.is_empty() && !bench.machine.is_busy());
+    assert!(matches!(&bench.answers[..], [Answer::TooLarge { prompt, .. }] if prompt == "a whole book"));
+    assert!(
+        calls_model(&bench.prompt("a question")),
+        "what follows is not in its way"
+    );
 }

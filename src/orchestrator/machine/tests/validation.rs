@@ -1,10 +1,9 @@
 //! The check after changes.
 
-use super::bench::{Bench, call, calls_model, deny, id, once, verdict};
+use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::Action;
-use crate::domain::review::Review;
-use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
+use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
 
@@ -27,23 +26,26 @@ fn change(bench: &mut Bench, name: &str) {
     );
 }
 
-fn check(bench: &mut Bench, name: &str, action: Action) -> Vec<Effect> {
-    bench.feed(Happened::ValidationPrepared {
-        call: id(name),
+/// The check is planned and prepared; its id and what the machine then ordered.
+fn check(bench: &mut Bench, action: Action) -> (String, Vec<Effect>) {
+    let effects = bench.feed(Happened::CheckPlanned {
         command: "sh check.sh".to_owned(),
-        review: Review::Fields(Vec::new()).into(),
-        verdict: verdict(action),
-    })
+    });
+    let call = prepares(&effects).pop().unwrap();
+    let effects = bench.prepared(&call, EffectClass::Executes, action);
+    (call, effects)
 }
 
-fn checked(bench: &mut Bench, name: &str, passed: bool) -> Vec<Effect> {
-    let output = "FAIL line 3".to_owned();
-    bench.feed(Happened::Validated {
-        call: id(name),
-        passed,
-        summary: "exit 1".to_owned(),
-        output,
-    })
+fn checked(bench: &mut Bench, call: &str, outcome: Outcome) -> Vec<Effect> {
+    bench.finished(call, outcome)
+}
+
+fn failed() -> Outcome {
+    Outcome::error("exit_1", "FAIL line 3")
+}
+
+fn passed() -> Outcome {
+    Outcome::ok("exit 0", "")
 }
 
 #[test]
@@ -52,11 +54,11 @@ fn a_turn_that_changed_files_runs_the_check_before_it_ends() {
     bench.prompt("fix");
     change(&mut bench, "w");
     let effects = bench.reply("done", vec![]);
-    assert!(effects.contains(&Effect::PlanValidation));
+    assert!(effects.contains(&Effect::PlanCheck));
     assert_eq!(bench.outcome(), None);
-    let effects = check(&mut bench, "c", Action::Allow);
-    assert!(effects.contains(&Effect::RunValidation { call: id("c") }));
-    checked(&mut bench, "c", true);
+    let (call, effects) = check(&mut bench, Action::Allow);
+    assert_eq!(ran(&effects), [call.as_str()]);
+    checked(&mut bench, &call, passed());
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
 }
 
@@ -65,7 +67,7 @@ fn a_turn_without_changes_runs_no_check() {
     let mut bench = Bench::new();
     bench.prompt("look");
     let effects = bench.reply("fine", vec![]);
-    assert!(!effects.contains(&Effect::PlanValidation));
+    assert!(!effects.contains(&Effect::PlanCheck));
 }
 
 #[test]
@@ -74,8 +76,8 @@ fn a_failing_check_goes_back_to_the_model_and_its_fix_is_checked_again() {
     bench.prompt("fix");
     change(&mut bench, "w1");
     bench.reply("done", vec![]);
-    check(&mut bench, "c1", Action::Allow);
-    assert!(calls_model(&checked(&mut bench, "c1", false)));
+    let (call, _) = check(&mut bench, Action::Allow);
+    assert!(calls_model(&checked(&mut bench, &call, failed())));
     let told = bench
         .log
         .iter()
@@ -83,8 +85,8 @@ fn a_failing_check_goes_back_to_the_model_and_its_fix_is_checked_again() {
     assert!(told);
     change(&mut bench, "w2");
     bench.reply("now", vec![]);
-    check(&mut bench, "c2", Action::Allow);
-    checked(&mut bench, "c2", true);
+    let (call, _) = check(&mut bench, Action::Allow);
+    checked(&mut bench, &call, passed());
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
 }
 
@@ -95,11 +97,8 @@ fn three_failing_rounds_end_the_turn() {
     for round in 1..=3 {
         change(&mut bench, &format!("w{round}"));
         bench.reply("done", vec![]);
-        check(&mut bench, &format!("c{round}"), Action::Allow);
-        assert_eq!(
-            calls_model(&checked(&mut bench, &format!("c{round}"), false)),
-            round < 3
-        );
+        let (call, _) = check(&mut bench, Action::Allow);
+        assert_eq!(calls_model(&checked(&mut bench, &call, failed())), round < 3);
     }
     assert_eq!(bench.outcome(), Some(TurnOutcome::ValidationFailed));
 }
@@ -110,8 +109,8 @@ fn giving_up_after_a_failing_check_is_not_done() {
     bench.prompt("fix");
     change(&mut bench, "w");
     bench.reply("done", vec![]);
-    check(&mut bench, "c", Action::Allow);
-    checked(&mut bench, "c", false);
+    let (call, _) = check(&mut bench, Action::Allow);
+    checked(&mut bench, &call, failed());
     bench.reply("I cannot", vec![]);
     assert_eq!(bench.outcome(), Some(TurnOutcome::ValidationFailed));
 }
@@ -122,13 +121,9 @@ fn a_check_that_was_refused_leaves_the_outcome_and_says_so() {
     bench.prompt("fix");
     change(&mut bench, "w");
     bench.reply("done", vec![]);
-    check(&mut bench, "c", Action::Ask);
-    let effects = bench.decided("c", deny());
-    assert!(
-        !effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::RunValidation { .. }))
-    );
+    let (call, _) = check(&mut bench, Action::Ask);
+    let effects = bench.decided(&call, deny());
+    assert!(ran(&effects).is_empty());
     assert!(bench.has_notice("not_validated"));
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
 }
@@ -139,14 +134,9 @@ fn a_check_that_asks_runs_only_after_the_answer() {
     bench.prompt("fix");
     change(&mut bench, "w");
     bench.reply("done", vec![]);
-    let effects = check(&mut bench, "c", Action::Ask);
-    assert!(
-        !effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::RunValidation { .. }))
-    );
-    let effects = bench.decided("c", once());
-    assert!(effects.contains(&Effect::RunValidation { call: id("c") }));
+    let (call, effects) = check(&mut bench, Action::Ask);
+    assert!(ran(&effects).is_empty());
+    assert_eq!(ran(&bench.decided(&call, once())), [call.as_str()]);
 }
 
 #[test]
@@ -155,8 +145,13 @@ fn an_interrupt_ends_a_running_check() {
     bench.prompt("fix");
     change(&mut bench, "w");
     bench.reply("done", vec![]);
-    check(&mut bench, "c", Action::Allow);
+    let (call, _) = check(&mut bench, Action::Allow);
     let effects = bench.feed(Happened::Interrupt);
-    assert!(effects.contains(&Effect::Cancel(id("c"))));
+    assert!(effects.contains(&Effect::Cancel(id(&call))));
+    bench.cancelled(&call, "half of it\n");
+    let kept = bench.log.iter().any(|entry| {
+        matches!(&entry.body, Body::Validation { unfinished: Some(CallStatus::Cancelled), output, .. } if output.starts_with("half of it"))
+    });
+    assert!(kept);
     assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
 }

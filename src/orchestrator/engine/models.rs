@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Driver, Report};
+use super::seats::Seats;
+use super::{Engine, Report};
+use crate::base::id::SeatId;
 use crate::config::{api_key, resolve_model};
 use crate::domain::agent::{ModelOffer, ModelRef};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Event, FoundServer};
+use crate::protocol::{Answer, Event, FoundServer, Live};
 use crate::provider::openai::{Endpoint, OpenAi};
 use crate::provider::{Provider, discover};
 
 /// The window of a model that nobody has stated.
 const DEFAULT_WINDOW: u64 = 32_768;
 
-impl Driver {
-    pub(super) fn provider(&mut self, name: &str) -> Option<Arc<dyn Provider>> {
+impl Engine {
+    pub(in crate::orchestrator) fn provider(&mut self, name: &str) -> Option<Arc<dyn Provider>> {
         if let Some(replay) = &self.setup.replay {
             return Some(Arc::clone(replay));
         }
@@ -40,7 +41,7 @@ impl Driver {
     }
 
     /// The tokens a model can hold: configured, else what its server said, else a cautious default.
-    pub(super) fn window(&self, model: &ModelRef) -> u64 {
+    pub(in crate::orchestrator) fn window(&self, model: &ModelRef) -> u64 {
         let configured = self.setup.settings.model_settings(model).context;
         configured
             .or_else(|| self.windows.get(model).copied())
@@ -48,16 +49,15 @@ impl Driver {
     }
 
     /// Builds the client and asks for the window before the first prompt needs either.
-    pub(super) fn warm_up(&mut self) {
-        if self.model_missing || self.setup.replay.is_some() {
+    pub(in crate::orchestrator) fn warm_up(&mut self, model: &ModelRef) {
+        if self.setup.replay.is_some() {
             return;
         }
-        let model = self.machine.model().clone();
-        let known = self.setup.settings.model_settings(&model).context.is_some();
+        let known = self.setup.settings.model_settings(model).context.is_some();
         let Some(provider) = self.provider(&model.provider) else {
             return;
         };
-        let reports = self.reports.clone();
+        let (reports, model) = (self.reports.clone(), model.clone());
         tokio::spawn(async move {
             provider.warm();
             if known {
@@ -70,44 +70,32 @@ impl Driver {
         });
     }
 
-    pub(super) async fn on_window(&mut self, model: ModelRef, tokens: Option<u64>) {
+    /// Keeps what the server said of a window. Returns what is to be said where it named none.
+    pub(super) fn learn_window(&mut self, model: &ModelRef, tokens: Option<u64>) -> Option<String> {
         match tokens {
             Some(tokens) => {
-                self.windows.insert(model, tokens);
+                self.windows.insert(model.clone(), tokens);
+                None
             }
             // What was said once holds.
-            None if self.windows.contains_key(&model) => {}
+            None if self.windows.contains_key(model) => None,
             None => {
-                let text = format!(
+                self.windows.insert(model.clone(), DEFAULT_WINDOW);
+                Some(format!(
                     "A window of {DEFAULT_WINDOW} tokens is assumed: the server names none for `{}`.",
                     model.id
-                );
-                self.windows.insert(model, DEFAULT_WINDOW);
-                self.advised("window_assumed", &text).await;
+                ))
             }
         }
-        self.emit_context().await;
     }
 
-    /// The ledger as it stands, without a new request.
-    pub(super) async fn emit_context(&mut self) {
-        let window = self.window(&self.machine.model().clone());
-        let upto = self.log.last().map_or(crate::base::id::EntryId(0), |entry| entry.id);
-        let messages = self.assembly.extend(&self.log, upto);
-        let ledger = self.estimator.now(messages, window);
-        self.emit(Event::Context { ledger }).await;
-    }
-
-    pub(super) async fn set_model(&mut self, id: &str) {
-        match resolve_model(id, &self.setup.settings) {
-            Ok(model) => {
-                self.model_missing = false;
-                self.feed(Happened::ModelChosen { model: model.clone() }).await;
-                self.session.model = Some(model);
-                self.warm_up();
-                self.emit_context().await;
-            }
-            Err(error) => self.notice("model", error.to_string()).await,
+    /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.
+    pub(super) fn look_for_a_model(&mut self, seat: SeatId, known: Option<ModelRef>) {
+        match known {
+            Some(model) => self.warm_up(&model),
+            None if !self.setup.settings.provider.is_empty() => self.find_any_model(seat),
+            None if self.setup.may_discover => self.discover(seat),
+            None => {}
         }
     }
 
@@ -125,10 +113,9 @@ impl Driver {
             .collect()
     }
 
-    pub(super) fn list_models(&mut self) {
+    pub(super) fn list_models(&mut self, seat: SeatId, current: Option<ModelRef>) {
         let providers = self.every_provider();
-        let current = Some(self.machine.model().clone()).filter(|_| !self.model_missing);
-        let events = self.events.clone();
+        let line = self.line(seat);
         tokio::spawn(async move {
             let mut offers = Vec::new();
             let mut failed = Vec::new();
@@ -144,21 +131,20 @@ impl Driver {
                     Err(error) => failed.push(error.to_string()),
                 }
             }
-            let _ = events
-                .send(Event::Models {
-                    offers,
-                    current,
-                    failed,
-                })
-                .await;
+            let answer = Answer::Models {
+                offers,
+                current,
+                failed,
+            };
+            line.tell(Event::Answer(answer)).await;
         });
     }
 
     /// `auto`: the first model any configured server offers.
-    pub(super) fn find_any_model(&mut self) {
+    fn find_any_model(&mut self, seat: SeatId) {
         let providers = self.every_provider();
         let reports = self.reports.clone();
-        let events = self.events.clone();
+        let line = self.line(seat);
         tokio::spawn(async move {
             let mut last = "No server is configured.".to_owned();
             for (name, provider) in providers {
@@ -178,30 +164,46 @@ impl Driver {
                 }
             }
             let text = format!("No model could be chosen by itself. {last}");
-            let _ = events
-                .send(Event::Notice {
-                    code: "no_model".to_owned(),
-                    text,
-                })
-                .await;
+            let code = "no_model".to_owned();
+            line.tell(Event::Live(Live::Notice { code, text })).await;
         });
     }
 
-    pub(super) async fn on_model_found(&mut self, model: ModelRef) {
-        if self.model_missing {
-            self.model_missing = false;
-            self.feed(Happened::ModelChosen { model: model.clone() }).await;
-            self.session.model = Some(model);
-            self.warm_up();
+    /// Looks for servers on this machine, once, when nothing is configured.
+    fn discover(&self, seat: SeatId) {
+        let line = self.line(seat);
+        tokio::spawn(async move {
+            let found = discover::search(&discover::PORTS).await;
+            let found = found.into_iter().map(|server| FoundServer {
+                base_url: server.base_url,
+                models: server.models.into_iter().map(|listed| listed.id).collect(),
+            });
+            let found = found.collect();
+            line.tell(Event::Answer(Answer::FirstStart { found })).await;
+        });
+    }
+}
+
+impl Seats {
+    pub(super) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
+        match resolve_model(id, &engine.setup.settings) {
+            Ok(model) => {
+                let Some(open) = self.get(seat) else { return };
+                open.choose_model(engine, model.clone()).await;
+                engine.model.get_or_insert_with(|| model.clone());
+                engine.warm_up(&model);
+                open.tell_context(engine).await;
+            }
+            Err(error) => engine.notice(seat, "model", error.to_string()).await,
         }
     }
 
     /// Takes a server the first start found. The choice is kept in the user's file, which did not exist before.
-    pub(super) async fn use_server(&mut self, base_url: String, model: String) {
-        let file = self.setup.folders.config_file.clone();
+    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, base_url: String, model: String) {
+        let file = engine.setup.folders.config_file.clone();
         if file.exists() {
             let text = format!("`{}` exists already; name the server there.", file.display());
-            self.notice("config", text).await;
+            engine.notice(seat, "config", text).await;
             return;
         }
         let kept = file
@@ -210,30 +212,18 @@ impl Driver {
             .and_then(|()| std::fs::write(&file, first_configuration(&base_url, &model)));
         if let Err(error) = kept {
             let text = format!("The choice cannot be kept in `{}`: {error}", file.display());
-            self.notice("config", text).await;
+            engine.notice(seat, "config", text).await;
             return;
         }
-        match (self.setup.loader)(self.project) {
+        match (engine.setup.loader)(engine.project) {
             Ok(reload) => {
-                self.setup.settings = reload.settings;
-                self.notice("config", format!("Kept in `{}`.", file.display())).await;
-                self.set_model(&format!("local/{model}")).await;
+                engine.setup.settings = reload.settings;
+                let text = format!("Kept in `{}`.", file.display());
+                engine.notice(seat, "config", text).await;
+                self.set_model(engine, seat, &format!("local/{model}")).await;
             }
-            Err(text) => self.notice("config", text).await,
+            Err(text) => engine.notice(seat, "config", text).await,
         }
-    }
-
-    /// Looks for servers on this machine, once, when nothing is configured.
-    pub(super) fn discover(&self) {
-        let events = self.events.clone();
-        tokio::spawn(async move {
-            let found = discover::search(&discover::PORTS).await;
-            let found = found.into_iter().map(|server| FoundServer {
-                base_url: server.base_url,
-                models: server.models.into_iter().map(|listed| listed.id).collect(),
-            });
-            let _ = events.send(Event::FirstStart { found: found.collect() }).await;
-        });
     }
 }
 

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Approver;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
@@ -12,6 +11,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::session::LeaseHolder;
 use crate::orchestrator::input::Failure;
 use crate::orchestrator::machine::Rules;
+use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::provider::replay::record::Recorder;
@@ -54,7 +54,7 @@ pub(crate) enum ProjectLayer {
 pub(crate) type Loader = Box<dyn Fn(ProjectRules) -> Result<Reload, String> + Send + Sync>;
 
 pub(crate) struct Reload {
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Setup {
     pub(crate) storage: Storage,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) added: Vec<PathBuf>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     /// What the configuration says that has no effect.
     pub(crate) warnings: Vec<String>,
     pub(crate) policy: Policy,

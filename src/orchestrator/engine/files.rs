@@ -2,35 +2,34 @@
 
 use std::sync::Arc;
 
-use super::Driver;
-use crate::protocol::Event;
+use super::Engine;
+use crate::base::id::SeatId;
+use crate::protocol::Answer;
 
 /// The largest file the viewer opens.
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
-impl Driver {
-    pub(super) fn list_folder(&self, path: String) {
-        let index = self.index.clone();
-        let events = self.events.clone();
+impl Engine {
+    pub(super) fn list_folder(&self, seat: SeatId, path: String) {
+        let (index, line) = (self.index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             // A folder that is gone is shown empty; its parent tells with the next look.
             let items = index.folder(&path).unwrap_or_default();
-            let _ = events.blocking_send(Event::Folder { path, items });
+            line.tell_blocking(Answer::Folder { path, items });
         });
     }
 
-    pub(super) fn find_files(&self, query: String, limit: usize) {
-        let index = self.index.clone();
-        let events = self.events.clone();
+    pub(super) fn find_files(&self, seat: SeatId, query: String, limit: usize) {
+        let (index, line) = (self.index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
             let (paths, scanning) = index.find(&query, limit);
-            let _ = events.blocking_send(Event::Found { query, paths, scanning });
+            line.tell_blocking(Answer::Found { query, paths, scanning });
         });
     }
 
-    pub(super) fn open_file(&self, path: String) {
+    pub(super) fn open_file(&self, seat: SeatId, path: String) {
         let workspace = Arc::clone(&self.setup.workspace);
-        let events = self.events.clone();
+        let line = self.line(seat);
         self.index.touch(&path);
         tokio::task::spawn_blocking(move || {
             let text = workspace
@@ -38,7 +37,7 @@ impl Driver {
                 .and_then(|found| found.read(VIEW_BYTES))
                 .map(|bytes| String::from_utf8_lossy(&bytes).into())
                 .map_err(|error| error.to_string());
-            let _ = events.blocking_send(Event::File { path, text });
+            line.tell_blocking(Answer::File { path, text });
         });
     }
 }

@@ -1,5 +1,7 @@
 //! Who answers an approval where no person is: `--approve` of a run.
 
+use super::checks::Definition;
+use crate::domain::call::Origin;
 use crate::domain::permission::{Action, CommandClass, Decision, Kept};
 use crate::domain::review::Review;
 use crate::protocol::ApprovalRequest;
@@ -9,7 +11,7 @@ use crate::protocol::ApprovalRequest;
 pub(crate) enum Approver {
     Person,
     Never,
-    /// Write, edit and patch inside the workspace, and the check.
+    /// Write, edit and patch inside the workspace, and the check unless this session changed what it does.
     Edits,
     /// Whatever would ask, except dangerous and unknown commands and secret paths.
     All,
@@ -17,7 +19,7 @@ pub(crate) enum Approver {
 
 impl Approver {
     /// The answer given at once, or `None` where a person will give it.
-    pub(crate) fn answer(self, request: &ApprovalRequest) -> Option<Decision> {
+    pub(super) fn answer(self, request: &ApprovalRequest, definition: Definition) -> Option<Decision> {
         let yes = Decision::Once { kept: Kept::All };
         let no = || Decision::Deny { reason: None };
         let question = matches!(request.review, Review::Question(_));
@@ -32,7 +34,8 @@ impl Approver {
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {
-                let covered = matches!(request.review, Review::Files(_)) || request.tool == "validation";
+                let checks = request.origin == Origin::Check && definition == Definition::Known;
+                let covered = matches!(request.review, Review::Files(_)) || checks;
                 Some(if covered && !needs_person { yes } else { no() })
             }
             Self::All => Some(if needs_person { no() } else { yes }),

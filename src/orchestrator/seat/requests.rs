@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::{Driver, Report};
+use super::Seat;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
+use crate::context::tokens;
+use crate::domain::agent::ModelRef;
 use crate::domain::message::Delta;
-use crate::orchestrator::input::{Failure, Happened};
-use crate::protocol::Event;
+use crate::orchestrator::engine::{Engine, Line};
+use crate::orchestrator::input::{Failure, Happened, Overweight};
+use crate::protocol::{Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
 
 /// Pieces of an answer that may wait between the connection and the engine.
@@ -23,17 +26,33 @@ pub(super) enum Counted {
     NothingNew,
 }
 
-impl Driver {
+impl Seat {
+    /// Whether a prompt fits beside what the window holds already. Only a prompt whose bytes alone would not is counted.
+    pub(super) fn weigh(&mut self, engine: &Engine, prompt: &str) -> Happened {
+        let limit = engine.window(self.machine.model());
+        let used = self.ledger(engine).used;
+        let fits = used.saturating_add(prompt.len() as u64) < limit;
+        let used = if fits { used } else { used + tokens::estimate(prompt) };
+        // What is full already is another trouble, and said with the request.
+        let over = (!fits && self.has_model && used >= limit).then_some(Overweight { used, limit });
+        Happened::Weighed { over }
+    }
+
     /// Sends the log up to `upto`, unless it is known not to fit.
-    pub(super) async fn call_model(&mut self, request: u64, upto: EntryId) -> Option<Happened> {
-        let model = self.machine.model().clone();
-        if self.model_missing {
+    pub(super) async fn call_model(
+        &mut self,
+        engine: &mut Engine,
+        request: u64,
+        model: ModelRef,
+        upto: EntryId,
+    ) -> Option<Happened> {
+        if !self.has_model {
             return Some(Happened::Failed {
                 request,
                 failure: no_model(),
             });
         }
-        let Some(provider) = self.provider(&model.provider) else {
+        let Some(provider) = engine.provider(&model.provider) else {
             let text = format!(
                 "No provider `{}` is configured for the model `{model}`.",
                 model.provider
@@ -47,23 +66,25 @@ impl Driver {
                 },
             });
         };
-        let window = self.window(&model);
-        let messages = self.assembly.extend(&self.log, upto).to_vec();
+        let window = engine.window(&model);
+        let messages = self.assembly.extend(self.log.entries(), upto).to_vec();
         let ledger = self.estimator.before(&messages, window);
         if ledger.used >= window {
             return Some(Happened::OverWindow {
                 request,
-                used: ledger.used,
-                limit: window,
+                over: Overweight {
+                    used: ledger.used,
+                    limit: window,
+                },
             });
         }
-        let configured = self.setup.settings.model_settings(&model);
+        let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, ledger.used, window);
-        self.emit(Event::Context { ledger }).await;
+        engine.live(self.id, Live::Context(ledger)).await;
         let order = ModelRequest {
             model: model.id.clone(),
             messages,
-            tools: Arc::clone(&self.setup_tools()),
+            tools: crate::tools::declarations(),
             output,
             temperature: configured.temperature,
             extra_body: configured.extra_body,
@@ -72,20 +93,15 @@ impl Driver {
             provider,
             order,
             request,
-            self.reports.clone(),
-            self.events.clone(),
-            self.setup.explain,
+            engine.line(self.id),
+            engine.setup.explain,
         ));
         self.stream = Some(task.abort_handle());
         None
     }
 
-    fn setup_tools(&self) -> Arc<[crate::domain::message::ToolDeclaration]> {
-        crate::tools::declarations()
-    }
-
     /// The server's count replaces the estimate. Without one, or with that of a part, the reply has yet to be guessed.
-    pub(super) async fn note_usage(&mut self, happened: &Happened) -> Counted {
+    pub(super) async fn note_usage(&mut self, engine: &Engine, happened: &Happened) -> Counted {
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
@@ -96,17 +112,14 @@ impl Driver {
         if let Some(sent) = self.estimator.cut(usage) {
             if self.told_of_cut.as_ref() != Some(&model) {
                 let read = usage.prompt;
-                self.advised(
-                    "prompt_cut",
-                    &format!("The server read {read} of about {sent} tokens: it cuts long prompts in silence."),
-                )
-                .await;
+                let text = format!("The server read {read} of about {sent} tokens: it cuts long prompts in silence.");
+                engine.advised(self.id, "prompt_cut", &text).await;
                 self.told_of_cut = Some(model);
             }
             return Counted::NotTold;
         }
-        let ledger = self.estimator.after(usage, self.window(&model));
-        self.emit(Event::Context { ledger }).await;
+        let ledger = self.estimator.after(usage, engine.window(&model));
+        engine.live(self.id, Live::Context(ledger)).await;
         Counted::Told
     }
 }
@@ -123,8 +136,7 @@ async fn stream(
     provider: Arc<dyn Provider>,
     order: ModelRequest,
     request: u64,
-    reports: mpsc::Sender<Report>,
-    events: mpsc::Sender<Event>,
+    line: Line,
     explain: fn(&crate::provider::failure::ProviderError) -> Failure,
 ) {
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
@@ -134,7 +146,7 @@ async fn stream(
                 Progress::Delta(delta) => {
                     let delta = gather(delta, &mut arriving);
                     for delta in delta {
-                        let _ = reports.send(Report::Input(Happened::Delta { request, delta })).await;
+                        line.happened(Happened::Delta { request, delta }).await;
                     }
                 }
                 Progress::Retrying {
@@ -142,14 +154,13 @@ async fn stream(
                     wait_ms,
                     reason,
                 } => {
-                    let _ = events
-                        .send(Event::Retrying {
-                            attempt,
-                            wait_ms,
-                            reason,
-                            at: Time::now(),
-                        })
-                        .await;
+                    let retrying = Live::Retrying {
+                        attempt,
+                        wait_ms,
+                        reason,
+                        at: Time::now(),
+                    };
+                    line.tell(Event::Live(retrying)).await;
                 }
             }
         }
@@ -162,7 +173,7 @@ async fn stream(
             failure: explain(&error),
         },
     };
-    let _ = reports.send(Report::Input(happened)).await;
+    line.happened(happened).await;
 }
 
 /// The piece with those that already wait behind it and are of its kind.

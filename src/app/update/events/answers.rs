@@ -1,0 +1,166 @@
+//! What the engine answers, and what it asks itself.
+
+use super::facts::kept;
+use super::title;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::first_start::FirstStartCard;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::trust::TrustCard;
+use crate::app::op::Op;
+use crate::app::state::{State, TurnView};
+use crate::base::clock::Time;
+use crate::base::text::{clean, reveal};
+use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::session::SessionMeta;
+use crate::protocol::{Answer, FoundServer, Opened};
+
+pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
+    match answer {
+        Answer::Opened(session) => opened(state, &session, ops),
+        // A person who types at once is ahead of the draft.
+        Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.buffer.set(&text),
+        Answer::Draft(_) => {}
+        Answer::Replaced(seat) => state.seat = seat,
+        Answer::Unqueued { text } => taken_back(state, &text),
+        Answer::TooLarge { prompt, text, hint } => {
+            taken_back(state, &prompt);
+            state.conversation.error(&text, &hint);
+        }
+        Answer::Sessions(sessions) => fill_sessions(state, sessions),
+        Answer::Models {
+            offers,
+            current,
+            failed,
+        } => fill_models(state, offers, current, &failed),
+        Answer::History(prompts) => state.prompt.learn(prompts),
+        Answer::Folder { path, items } => state.files.list(&path, items),
+        Answer::Found { query, paths, scanning } => found(state, &query, &paths, scanning),
+        Answer::File { path, text } => {
+            if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+                && viewer.path == path
+            {
+                viewer.fill(text);
+            }
+        }
+        Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
+        Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+    }
+}
+
+fn taken_back(state: &mut State, text: &str) {
+    if state.prompt.buffer.is_empty() {
+        state.prompt.buffer.set(text);
+    } else {
+        // What is being written is not lost, and neither is what came back: Up finds it.
+        state.prompt.remember(text);
+        state.say("taken back: Up shows it", false);
+    }
+}
+
+fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
+    let meta = opened.meta.clone();
+    state.session.id = Some(meta.id);
+    state.session.title = meta.title;
+    state.session.workspace = meta.workspace;
+    state.session.model = opened.model.clone();
+    state.session.agent = meta.agent;
+    state.turn = TurnView::idle(state.now);
+    state.approvals.clear();
+    state.changes.clear();
+    state.files.forget_marks();
+    state.todo = Default::default();
+    state.conversation.open(&opened.entries);
+    for entry in &opened.entries {
+        kept(state, entry);
+    }
+    state.todo.set(opened.todo.clone());
+    title(state, ops);
+}
+
+fn picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
+    match state.dialog.as_mut() {
+        Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),
+        _ => None,
+    }
+}
+
+fn fill_sessions(state: &mut State, sessions: Vec<SessionMeta>) {
+    let current = state.session.id.clone();
+    let item = |meta: SessionMeta| {
+        let folder = meta.workspace.rsplit('/').next().unwrap_or_default().to_owned();
+        let title = if meta.title.is_empty() {
+            "(nothing said yet)".to_owned()
+        } else {
+            meta.title
+        };
+        PickerItem {
+            text: clean(&title).into_owned(),
+            detail: format!("{folder}  {}", day(meta.updated)),
+            current: Some(&meta.id) == current.as_ref(),
+            value: PickerValue::Session(meta.id),
+        }
+    };
+    if let Some(picker) = picker(state, PickerKind::Sessions) {
+        picker.fill(sessions.into_iter().map(item).collect(), String::new());
+    }
+}
+
+/// `2026-11-21 14:02`, the clock in the zone of this machine.
+fn day(time: Time) -> String {
+    let stamp = time.rfc3339();
+    format!("{} {}", stamp.get(..10).unwrap_or_default(), time.local_hh_mm())
+}
+
+fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {
+    let item = |offer: ModelOffer| PickerItem {
+        text: clean(&offer.model.to_string()).into_owned(),
+        detail: offer
+            .context
+            .map(|tokens| format!("{} k window", tokens / 1_024))
+            .unwrap_or_default(),
+        current: Some(&offer.model) == current.as_ref(),
+        value: PickerValue::Model(offer.model.to_string()),
+    };
+    let note = clean(&failed.join("; ")).into_owned();
+    let servers = state
+        .first_start
+        .as_ref()
+        .map(|card| server_items(&card.found))
+        .unwrap_or_default();
+    if let Some(picker) = picker(state, PickerKind::Models) {
+        let items = offers.into_iter().map(item).chain(servers).collect();
+        picker.fill(items, note);
+    }
+}
+
+/// What the first-start card offers: every model of every server that answered.
+fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
+    let items = found.iter().flat_map(|server| {
+        server.models.iter().map(|model| PickerItem {
+            text: clean(model).into_owned(),
+            detail: clean(&server.base_url).into_owned(),
+            current: false,
+            value: PickerValue::Server {
+                base_url: server.base_url.clone(),
+                model: model.to_owned(),
+            },
+        })
+    });
+    items.collect()
+}
+
+fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
+    state.prompt.found(query, paths, scanning);
+    if let Some(picker) = picker(state, PickerKind::Files)
+        && picker.filter == query
+    {
+        let item = |path: &String| PickerItem {
+            text: reveal(path).into_owned(),
+            detail: String::new(),
+            current: false,
+            value: PickerValue::File(path.clone()),
+        };
+        picker.fill(paths.iter().map(item).collect(), String::new());
+        picker.loading = scanning;
+    }
+}

@@ -1,0 +1,68 @@
+//! Entries of the log, as they come and as they are found in a session that is opened.
+
+use std::sync::Arc;
+
+use super::live::{answered, finished};
+use super::title;
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::clock::Time;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::tool::CallStatus;
+use crate::protocol::Command;
+
+/// An entry was added to the log.
+pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
+    state.conversation.entry(entry);
+    kept(state, entry);
+    match &entry.body {
+        Body::User { text, .. } if state.session.title.is_empty() => {
+            state.session.title = text.lines().next().unwrap_or_default().to_owned();
+            title(state, ops);
+        }
+        Body::Change { path, .. } => {
+            if let Some(path) = state.files.stale_folder(path) {
+                ops.push(Op::Send(Command::ListFolder { path }));
+            }
+        }
+        Body::Approval { call, .. } => answered(state, call, ops),
+        Body::Model { .. } => {
+            state.first_start = None;
+            title(state, ops);
+        }
+        Body::TurnEnded { .. } => finished(state, at, ops),
+        _ => {}
+    }
+}
+
+/// What an entry means for the panes beside the conversation.
+pub(super) fn kept(state: &mut State, entry: &Entry) {
+    match &entry.body {
+        Body::Change {
+            call,
+            path,
+            after,
+            added,
+            removed,
+            ..
+        } => {
+            let seen = state
+                .proposals
+                .iter()
+                .find(|(of, change)| of == call && change.path == *path);
+            let seen = seen.map(|(_, change)| change.clone());
+            state.changes.made(path, *added, *removed, seen, after.clone());
+            state.files.mark_changed(path);
+        }
+        Body::ToolResult {
+            tool,
+            title,
+            status: CallStatus::Ok,
+            ..
+        } if tool == "read" => state.files.mark_read(title),
+        Body::Todo { items } => state.todo.set(items.clone()),
+        Body::Model { model } => state.session.model = Some(model.clone()),
+        Body::Agent { agent } => state.session.agent = agent.clone(),
+        _ => {}
+    }
+}

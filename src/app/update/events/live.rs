@@ -1,0 +1,154 @@
+//! What goes on: stages, text that streams in, calls under way, remarks.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::title;
+use crate::app::dialogs::approval::RequestView;
+use crate::app::op::Op;
+use crate::app::state::{Retry, State, TurnView};
+use crate::app::update::approving;
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::base::text::{clean, reveal};
+use crate::domain::call::Origin;
+use crate::domain::review::Review;
+use crate::protocol::{ApprovalRequest, Live, TurnState};
+
+pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
+    match live {
+        Live::State(stage) => stage_is(state, stage, at, ops),
+        Live::Text(text) => {
+            streamed(state, &text, at);
+            state.conversation.text_delta(&text);
+        }
+        Live::Reasoning(text) => {
+            streamed(state, &text, at);
+            state.conversation.reasoning_delta(&text);
+        }
+        Live::Retrying {
+            attempt,
+            wait_ms,
+            reason,
+            at,
+        } => {
+            state.conversation.retry();
+            state.turn.retry = Some(Retry {
+                attempt,
+                at: Time(at.0.saturating_add_unsigned(wait_ms)),
+                reason,
+            });
+        }
+        Live::Context(ledger) => state.context.ledger = Some(ledger),
+        Live::Queued(prompts) => state.prompt.queued = prompts,
+        Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),
+        Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
+        Live::ApprovalRequested(request) => asked(state, request, ops),
+        Live::Notice { code, text } => noticed(state, &code, &text),
+        Live::Error { text, hint, .. } => state.conversation.error(&text, &hint),
+    }
+}
+
+/// What stops all work stays on screen; the rest is said for a moment.
+fn noticed(state: &mut State, code: &str, text: &str) {
+    match code {
+        "no_model" | "config" => state.conversation.error(text, ""),
+        _ => state.say(clean(text), false),
+    }
+}
+
+fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
+    if !state.turn.busy() && stage == TurnState::Planning {
+        state.turn = TurnView::idle(at);
+        state.first_start = None;
+    }
+    let turn = &mut state.turn;
+    if turn.state != stage {
+        turn.since = at;
+        if stage == TurnState::Generating {
+            (turn.streamed, turn.first_delta, turn.last_delta) = (0, None, None);
+        }
+    }
+    turn.state = stage;
+    turn.stopping &= turn.busy();
+    if turn.busy() {
+        turn.started.get_or_insert(at);
+    }
+    title(state, ops);
+}
+
+fn streamed(state: &mut State, text: &str, at: Time) {
+    let turn = &mut state.turn;
+    turn.retry = None;
+    turn.streamed += text.chars().count() as u64;
+    turn.first_delta.get_or_insert(at);
+    turn.last_delta = Some(at);
+}
+
+/// A request waits: it is shown and rings. The keyboard stays where it is.
+fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
+    if state.approvals.waits(&request.call) {
+        return;
+    }
+    // A limit of our own is asked about, and is no row of the transcript.
+    if request.origin != Origin::Limit {
+        let title = reveal(&request.title);
+        state.conversation.tool_waits(&request.call, &request.tool, &title);
+    }
+    if let Review::Files(changes) = &request.review {
+        state
+            .proposals
+            .extend(changes.iter().map(|change| (request.call.clone(), change.clone())));
+    }
+    state.approvals.add(Arc::clone(&request));
+    let front = state
+        .approvals
+        .front()
+        .filter(|waiting| waiting.request.call == request.call);
+    let view = match front.map(|waiting| &waiting.view) {
+        Some(RequestView::Files(view)) => Some(view),
+        _ => None,
+    };
+    state.changes.wait(&request, view);
+    pending(state);
+    ops.push(Op::Bell);
+    title(state, ops);
+}
+
+pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
+    approving::settle(state, call);
+    state.changes.decided(call);
+    pending(state);
+    title(state, ops);
+}
+
+/// The files that wait, as the tree marks them.
+fn pending(state: &mut State) {
+    let paths: BTreeSet<String> = state
+        .changes
+        .rows
+        .iter()
+        .filter(|row| row.pending.is_some())
+        .map(|row| row.path.clone())
+        .collect();
+    state.files.set_pending(paths);
+}
+
+pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
+    let waiting: Vec<CallId> = state
+        .approvals
+        .waiting
+        .iter()
+        .map(|waiting| waiting.request.call.clone())
+        .collect();
+    for call in waiting {
+        answered(state, &call, ops);
+    }
+    state.approvals.clear();
+    state.proposals.clear();
+    state.turn = TurnView::idle(at);
+    if !state.window_focused {
+        ops.push(Op::Bell);
+    }
+    title(state, ops);
+}

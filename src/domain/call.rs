@@ -1,0 +1,50 @@
+//! A call: something to be prepared, judged, approved, run and answered, whoever wants it. There is no second way.
+
+use super::message::Arguments;
+use super::review::Question;
+use crate::base::id::CallId;
+
+/// Who wants a call done. It decides what the policy makes of it and what its result becomes in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The model, in an answer: the result is a tool result.
+    Model,
+    /// The person, as `!command`: the result is a shell entry.
+    Person,
+    /// The check after changes: the result is a validation entry.
+    Check,
+    /// A limit that was reached asks whether to go on: the answer is an approval entry.
+    Limit,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) id: CallId,
+    pub(crate) origin: Origin,
+    pub(crate) wanted: Wanted,
+}
+
+/// What is to be done, as the one who wants it says it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// A tool by the name the model used, with the arguments it wrote.
+    Tool { name: String, arguments: Arguments },
+    /// A command line, whichever tool runs those.
+    Command(String),
+    /// A question to the person, whichever tool asks those.
+    Question(Question),
+}
+
+impl Origin {
+    /// The name under which people and scripts meet the call: the tool's own, but for calls the engine makes itself.
+    pub(crate) fn shown_as(self, tool: &str) -> &str {
+        match self {
+            Self::Model | Self::Person => tool,
+            Self::Check => CHECK,
+            Self::Limit => "steps",
+        }
+    }
+}
+
+/// The name of the check among the tools.
+pub(crate) const CHECK: &str = "validation";

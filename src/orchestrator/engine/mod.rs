@@ -1,0 +1,223 @@
+//! What all seats share: storage, providers, windows, the file index, the configuration. It decides nothing about a turn.
+//!
+//! One task owns the engine and its seats. Whatever takes time runs in a task of its own whose handle the seat keeps, and
+//! reports back through one channel with the number of the seat; a report for a seat that is gone changes nothing.
+
+mod files;
+mod models;
+mod orders;
+mod seats;
+mod setup;
+#[cfg(test)]
+pub(super) mod tests;
+mod trust;
+
+pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup};
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::input::Happened;
+use crate::base::id::SeatId;
+use crate::context::rules::ProjectRules;
+use crate::domain::agent::ModelRef;
+use crate::domain::message::ToolCall;
+use crate::files::index::FileIndex;
+use crate::protocol::{Answer, Event, Live, Order, Told};
+use crate::provider::Provider;
+use crate::storage::StorageError;
+use crate::tools::{Prepared, Refusal};
+use seats::Seats;
+
+/// How many reports may wait for the engine. Tasks wait when it is full.
+const REPORTS: usize = 1024;
+
+/// The ends a front end holds.
+pub(crate) struct Handle {
+    /// The seat the engine begins with.
+    pub(crate) seat: SeatId,
+    pub(crate) orders: mpsc::Sender<Order>,
+    pub(crate) told: mpsc::Receiver<Told>,
+    pub(crate) task: tokio::task::JoinHandle<()>,
+}
+
+/// What a task reports.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for a moment, and nearly every one is the large one"
+)]
+pub(super) enum Report {
+    /// Something that happened to a seat's machine.
+    Happened {
+        seat: SeatId,
+        happened: Happened,
+    },
+    Prepared {
+        seat: SeatId,
+        call: ToolCall,
+        result: Result<Prepared, Refusal>,
+    },
+    /// The window of a model, as its server says; `None` when it does not.
+    Window {
+        model: ModelRef,
+        tokens: Option<u64>,
+    },
+    ModelFound(ModelRef),
+}
+
+pub(crate) struct Engine {
+    pub(super) setup: Setup,
+    told: mpsc::Sender<Told>,
+    reports: mpsc::Sender<Report>,
+    providers: BTreeMap<String, Arc<dyn Provider>>,
+    windows: BTreeMap<ModelRef, u64>,
+    /// The model of new seats; `None` until one is configured, chosen or found.
+    pub(super) model: Option<ModelRef>,
+    index: FileIndex,
+    trust_hash: Option<String>,
+    /// Whether the folder's own files count.
+    pub(super) project: ProjectRules,
+}
+
+/// Where the tasks of one seat report, and tell what needs no decision.
+#[derive(Clone)]
+pub(super) struct Line {
+    pub(super) seat: SeatId,
+    told: mpsc::Sender<Told>,
+    reports: mpsc::Sender<Report>,
+}
+
+impl Engine {
+    /// Starts the engine with one seat. Returns at once; opening the session happens in the engine's own task.
+    pub(crate) fn start(setup: Setup) -> Handle {
+        let (orders_in, mut orders) = mpsc::channel(64);
+        let (told, told_out) = mpsc::channel(4096);
+        let (reports, mut reported) = mpsc::channel(REPORTS);
+        let task = tokio::spawn(async move {
+            let mut engine = Self::new(setup, told, reports);
+            let mut seats = Seats::default();
+            let mut goes_on = seats.open_first(&mut engine).await.is_ok();
+            while goes_on {
+                tokio::select! {
+                    biased;
+                    order = orders.recv() => match order {
+                        Some(order) => seats.on_order(&mut engine, order).await,
+                        None => goes_on = false,
+                    },
+                    Some(report) = reported.recv() => seats.on_report(&mut engine, report).await,
+                }
+            }
+            seats.close(&mut engine, &mut reported).await;
+        });
+        Handle {
+            seat: seats::FIRST,
+            orders: orders_in,
+            told: told_out,
+            task,
+        }
+    }
+
+    fn new(setup: Setup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
+        Self {
+            model: setup.model.clone(),
+            index: FileIndex::start(setup.workspace.root()),
+            setup,
+            told,
+            reports,
+            providers: BTreeMap::new(),
+            windows: BTreeMap::new(),
+            trust_hash: None,
+            project: ProjectRules::Ignored,
+        }
+    }
+
+    pub(super) fn line(&self, seat: SeatId) -> Line {
+        Line {
+            seat,
+            told: self.told.clone(),
+            reports: self.reports.clone(),
+        }
+    }
+
+    // --- telling ---
+
+    /// Waits for the front end; the engine goes no further than it can be followed.
+    pub(super) async fn tell(&self, seat: SeatId, mut event: Event) {
+        // What helps is the top level's word; down here only the code is known.
+        match &mut event {
+            Event::Live(Live::Error { code, hint, .. }) if hint.is_empty() => {
+                (self.setup.advise)(code).clone_into(hint);
+            }
+            Event::Answer(Answer::TooLarge { hint, .. }) if hint.is_empty() => {
+                (self.setup.advise)(crate::protocol::CONTEXT_FULL).clone_into(hint);
+            }
+            Event::Fact(_) | Event::Live(_) | Event::Answer(_) => {}
+        }
+        // A front end that is gone needs nothing more.
+        let _ = self.told.send(Told { seat, event }).await;
+    }
+
+    pub(super) async fn live(&self, seat: SeatId, live: Live) {
+        self.tell(seat, Event::Live(live)).await;
+    }
+
+    pub(super) async fn answer(&self, seat: SeatId, answer: Answer) {
+        self.tell(seat, Event::Answer(answer)).await;
+    }
+
+    pub(super) async fn notice(&self, seat: SeatId, code: &str, text: impl Into<String>) {
+        let (code, text) = (code.to_owned(), text.into());
+        self.live(seat, Live::Notice { code, text }).await;
+    }
+
+    /// A notice with what helps.
+    pub(super) async fn advised(&self, seat: SeatId, code: &str, text: &str) {
+        let advice = (self.setup.advise)(code);
+        self.notice(seat, code, format!("{text} {advice}").trim_end()).await;
+    }
+
+    pub(super) async fn storage_failed(&self, seat: SeatId, error: &StorageError) {
+        self.live(seat, storage_error(error)).await;
+    }
+
+    /// What storage had to say beside its answers.
+    pub(super) async fn tell_notices(&self, seat: SeatId) {
+        for notice in self.setup.storage.take_notices() {
+            self.advised(seat, notice.code, &notice.text).await;
+        }
+    }
+}
+
+impl Line {
+    pub(super) async fn happened(&self, happened: Happened) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::Happened { seat, happened }).await;
+    }
+
+    pub(super) async fn prepared(&self, call: ToolCall, result: Result<Prepared, Refusal>) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::Prepared { seat, call, result }).await;
+    }
+
+    pub(super) async fn tell(&self, event: Event) {
+        let seat = self.seat;
+        let _ = self.told.send(Told { seat, event }).await;
+    }
+
+    /// The same from a thread that may wait.
+    pub(super) fn tell_blocking(&self, answer: Answer) {
+        let (seat, event) = (self.seat, Event::Answer(answer));
+        let _ = self.told.blocking_send(Told { seat, event });
+    }
+}
+
+/// What a front end is told of it; the advice follows from the code.
+pub(super) fn storage_error(error: &StorageError) -> Live {
+    Live::Error {
+        code: error.code().to_owned(),
+        text: error.to_string(),
+        hint: String::new(),
+    }
+}

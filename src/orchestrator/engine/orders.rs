@@ -1,0 +1,90 @@
+//! What front ends ask for, one arm a command.
+
+use futures::FutureExt;
+
+use super::seats::Seats;
+use super::{Engine, OpenWhat, storage_error};
+use crate::base::id::SeatId;
+use crate::domain::permission::DecidedBy;
+use crate::orchestrator::input::Happened;
+use crate::protocol::{Answer, Command, Event, Order};
+use crate::storage::StorageError;
+
+/// Prompts of earlier sessions that can be recalled.
+const HISTORY: usize = 1_000;
+
+impl Seats {
+    pub(super) async fn on_order(&mut self, engine: &mut Engine, order: Order) {
+        let id = self.meant(order.seat);
+        let Some(seat) = self.get(id) else { return };
+        seat.heard();
+        match order.command {
+            // --- the turn ---
+            Command::Prompt { text, .. } if seat.is_shut() => seat.give_back(engine, text).await,
+            Command::Shell { command } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
+            Command::EditTodo { .. } | Command::SetModel { .. } if seat.is_shut() => seat.say_shut(engine).await,
+            Command::Prompt { text, delivery } => seat.feed(engine, Happened::Prompt { text, delivery }).await,
+            Command::Shell { command } => seat.feed(engine, Happened::Shell { command }).await,
+            Command::Decide { call, decision } => {
+                let by = DecidedBy::User;
+                seat.feed(engine, Happened::Decided { call, decision, by }).await;
+            }
+            Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
+            Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,
+            Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,
+            Command::EditTodo { edit } => seat.feed(engine, Happened::TodoEdited { edit }).await,
+
+            // --- the session ---
+            Command::NewSession => self.replace(engine, id, OpenWhat::New).await,
+            Command::Resume { session } => self.replace(engine, id, OpenWhat::Exactly(session)).await,
+            Command::ListSessions => engine.list_sessions(id),
+            Command::SetModel { id: model } => self.set_model(engine, id, &model).await,
+            Command::ListModels => engine.list_models(id, seat.model()),
+            Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
+            Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
+
+            // --- what the person typed, kept for later ---
+            Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.workspace(), &text)),
+            Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
+            Command::LoadHistory => engine.load_history(id).await,
+
+            // --- files ---
+            Command::ListFolder { path } => engine.list_folder(id, path),
+            Command::FindFiles { query, limit } => engine.find_files(id, query, limit),
+            Command::OpenFile { path } => engine.open_file(id, path),
+        }
+    }
+}
+
+impl Engine {
+    fn list_sessions(&self, seat: SeatId) {
+        let storage = self.setup.storage.clone();
+        let (line, advise) = (self.line(seat), self.setup.advise);
+        tokio::spawn(async move {
+            let event = match storage.list().await {
+                Ok(sessions) => Event::Answer(Answer::Sessions(sessions)),
+                Err(error) => {
+                    let mut live = storage_error(&error);
+                    if let crate::protocol::Live::Error { hint, .. } = &mut live {
+                        advise(error.code()).clone_into(hint);
+                    }
+                    Event::Live(live)
+                }
+            };
+            line.tell(event).await;
+        });
+    }
+
+    pub(super) async fn load_history(&self, seat: SeatId) {
+        match self.setup.storage.history(HISTORY).await {
+            Ok(prompts) => self.answer(seat, Answer::History(prompts)).await,
+            Err(error) => self.storage_failed(seat, &error).await,
+        }
+    }
+}
+
+/// Hands a change to the storage thread, in order, without waiting for it to be written.
+fn post(change: impl Future<Output = Result<(), StorageError>>) {
+    // The first poll puts it into the thread's queue; what comes back only tells when it is on disk.
+    let _ = change.now_or_never();
+}

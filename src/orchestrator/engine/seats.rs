@@ -1,0 +1,185 @@
+//! The open seats: which there are, what reaches which, how one takes the place of another.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::{Engine, IfShut, OpenWhat, Report};
+use crate::base::id::SeatId;
+use crate::domain::agent::ModelRef;
+use crate::orchestrator::seat::{Begin, Seat};
+use crate::protocol::Answer;
+use crate::storage::StorageError;
+
+/// The seat an engine begins with.
+pub(super) const FIRST: SeatId = SeatId(1);
+
+/// How long calls that were told to end may take for it when all is left.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+#[derive(Default)]
+pub(in crate::orchestrator) struct Seats {
+    open: BTreeMap<SeatId, Seat>,
+    /// Seats whose place another has taken: what is still sent to them is meant for that one.
+    replaced: BTreeMap<SeatId, SeatId>,
+}
+
+impl Seats {
+    /// Fails only where nobody is there to choose another session.
+    pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
+        engine.settle_trust(FIRST).await;
+        let what = engine.setup.open.clone();
+        let model = engine.model.clone();
+        match Begin::by(engine, FIRST, what, model.clone()).await {
+            Ok(begin) => self.take(engine, FIRST, begin).await,
+            Err(error) if engine.setup.if_shut == IfShut::End => {
+                engine.storage_failed(FIRST, &error).await;
+                return Err(error);
+            }
+            Err(error) => {
+                // Something to look at, into which nothing is written before the person has chosen.
+                let begin = Begin::shut(engine, model).await;
+                self.take(engine, FIRST, begin).await;
+                engine.storage_failed(FIRST, &error).await;
+            }
+        }
+        engine.look_for_a_model(FIRST, self.model_of(FIRST));
+        for warning in std::mem::take(&mut engine.setup.warnings) {
+            engine.notice(FIRST, "config", warning).await;
+        }
+        engine.load_history(FIRST).await;
+        engine.tell_notices(FIRST).await;
+        Ok(())
+    }
+
+    /// Another session in the place of a seat's. The old lease is given back only once the new session is open.
+    pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
+        let Some(seat) = self.open.get_mut(&old) else { return };
+        if seat.is_busy() {
+            let text = "A turn is running. Stop it first, then change the session.";
+            engine.notice(old, "busy", text).await;
+            return;
+        }
+        if matches!(&what, OpenWhat::Exactly(id) if *id == *seat.session()) {
+            return;
+        }
+        seat.describe(engine).await;
+        let model = seat.model();
+        let id = self.next();
+        match Begin::by(engine, id, what, model).await {
+            Ok(begin) => {
+                engine.answer(old, Answer::Replaced(id)).await;
+                self.replaced.insert(old, id);
+                self.take(engine, id, begin).await;
+                if let Some(model) = self.model_of(id) {
+                    engine.warm_up(&model);
+                }
+                if let Some(left) = self.open.remove(&old) {
+                    left.leave(engine).await;
+                }
+            }
+            Err(error) => engine.storage_failed(old, &error).await,
+        }
+    }
+
+    /// A seat of its own, beside those that are open.
+    pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
+        let trouble = begin.trouble.take();
+        let mut seat = Seat::new(id, begin, engine);
+        seat.announce(engine).await;
+        // Said after the session was shown: what stood before it is gone from the screen.
+        if let Some(error) = trouble {
+            engine.storage_failed(id, &error).await;
+        }
+        self.open.insert(id, seat);
+    }
+
+    /// No number is used twice, also not that of a seat that is gone.
+    pub(super) fn next(&self) -> SeatId {
+        let open = self.open.keys().max();
+        let gone = self.replaced.values().max();
+        SeatId(open.max(gone).map_or(FIRST.0, |last| last.0 + 1))
+    }
+
+    /// The seat an order is meant for.
+    pub(super) fn meant(&self, mut id: SeatId) -> SeatId {
+        while let Some(next) = self.replaced.get(&id) {
+            id = *next;
+        }
+        id
+    }
+
+    pub(in crate::orchestrator) fn get(&mut self, id: SeatId) -> Option<&mut Seat> {
+        self.open.get_mut(&id)
+    }
+
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Seat> {
+        self.open.values_mut()
+    }
+
+    fn model_of(&self, id: SeatId) -> Option<ModelRef> {
+        self.open.get(&id).and_then(Seat::model)
+    }
+
+    /// A report of a seat that is gone is dropped.
+    pub(super) async fn on_report(&mut self, engine: &mut Engine, report: Report) {
+        match report {
+            Report::Happened { seat, happened } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_happened(engine, happened).await;
+                }
+            }
+            Report::Prepared { seat, call, result } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_prepared(engine, call, result).await;
+                }
+            }
+            Report::Window { model, tokens } => self.on_window(engine, model, tokens).await,
+            Report::ModelFound(model) => self.on_model_found(engine, model).await,
+        }
+    }
+
+    async fn on_window(&mut self, engine: &mut Engine, model: ModelRef, tokens: Option<u64>) {
+        let assumed = engine.learn_window(&model, tokens);
+        for seat in self
+            .open
+            .values_mut()
+            .filter(|seat| seat.model().as_ref() == Some(&model))
+        {
+            if let Some(text) = &assumed {
+                engine.advised(seat.id(), "window_assumed", text).await;
+            }
+            seat.tell_context(engine).await;
+        }
+    }
+
+    async fn on_model_found(&mut self, engine: &mut Engine, model: ModelRef) {
+        engine.model.get_or_insert_with(|| model.clone());
+        let mut asked = false;
+        for seat in self.open.values_mut().filter(|seat| seat.model().is_none()) {
+            seat.choose_model(engine, model.clone()).await;
+            asked = true;
+        }
+        if asked {
+            engine.warm_up(&model);
+        }
+    }
+
+    /// The front end is gone: what runs is ended and recorded, and the leases are given back.
+    pub(super) async fn close(&mut self, engine: &mut Engine, reported: &mut mpsc::Receiver<Report>) {
+        for seat in self.open.values_mut() {
+            seat.interrupt(engine).await;
+        }
+        let deadline = tokio::time::Instant::now() + LAST_WORDS;
+        while self.open.values().any(Seat::is_busy) {
+            match tokio::time::timeout_at(deadline, reported.recv()).await {
+                Ok(Some(report)) => self.on_report(engine, report).await,
+                Ok(None) | Err(_) => break,
+            }
+        }
+        for (_, seat) in std::mem::take(&mut self.open) {
+            seat.leave(engine).await;
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! An engine on a bench: a home of its own, a provider that answers what the test wrote, and no terminal or network.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::super::seats::Seats;
+use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Setup};
+use crate::base::clock::Time;
+use crate::base::environment::{Environment, Folders};
+use crate::base::id::{CallId, SeatId};
+use crate::config::{Flags, Sources};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
+use crate::domain::session::LeaseHolder;
+use crate::orchestrator::input::Failure;
+use crate::orchestrator::machine::{AtStepLimit, Rules};
+use crate::orchestrator::seat::{Approver, Begin};
+use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
+use crate::provider::failure::ProviderError;
+use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
+use crate::security::policy::{LayerRules, Policy};
+use crate::security::workspace::Workspace;
+use crate::storage::Storage;
+
+/// Longer than anything here takes; a wait that reaches it fails.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Answers by the first prompt of the session that asks, in the order they were written.
+#[derive(Default)]
+pub(in crate::orchestrator) struct Scripted {
+    replies: Mutex<BTreeMap<String, VecDeque<Reply>>>,
+    pub(in crate::orchestrator) asked: Mutex<Vec<ModelRequest>>,
+}
+
+impl Provider for Scripted {
+    fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        let first = request.messages.iter().find_map(|message| match message {
+            ChatMessage::User(text) => Some(text.clone()),
+            _ => None,
+        });
+        self.asked.lock().unwrap().push(request);
+        let reply = self
+            .replies
+            .lock()
+            .unwrap()
+            .get_mut(&first.unwrap_or_default())
+            .and_then(VecDeque::pop_front);
+        async move {
+            match reply {
+                Some(reply) => Ok(reply),
+                None => std::future::pending().await,
+            }
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
+
+    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+        async { Ok(None) }.boxed()
+    }
+}
+
+pub(in crate::orchestrator) fn says(text: &str) -> Reply {
+    Reply {
+        text: text.to_owned(),
+        ..Reply::default()
+    }
+}
+
+pub(in crate::orchestrator) fn calls(id: &str, name: &str, arguments: &Value) -> Reply {
+    Reply {
+        calls: vec![ToolCall {
+            id: CallId(id.to_owned()),
+            name: name.to_owned(),
+            arguments: Arguments::Object(arguments.as_object().cloned().unwrap()),
+        }],
+        ..Reply::default()
+    }
+}
+
+pub(in crate::orchestrator) struct Rig {
+    home: tempfile::TempDir,
+    pub(in crate::orchestrator) provider: Arc<Scripted>,
+    pub(in crate::orchestrator) engine: Engine,
+    pub(in crate::orchestrator) seats: Seats,
+    told: mpsc::Receiver<Told>,
+    reported: mpsc::Receiver<Report>,
+    /// Everything that was told, oldest first.
+    pub(in crate::orchestrator) heard: Vec<Told>,
+}
+
+/// What a test may want otherwise.
+pub(in crate::orchestrator) struct Wishes {
+    pub(in crate::orchestrator) config: Value,
+    pub(in crate::orchestrator) approver: Approver,
+    /// Files of the workspace before the session begins.
+    pub(in crate::orchestrator) files: &'static [(&'static str, &'static str)],
+    /// The scripted provider answers instead of the configured endpoint.
+    pub(in crate::orchestrator) scripted: bool,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self {
+            config: json!({
+                "model": "p/m",
+                "provider": {"p": {"base_url": "http://127.0.0.1:9/v1", "models": {"m": {"context": 32_768}}}},
+                "validation": {"auto": false}
+            }),
+            approver: Approver::Person,
+            files: &[],
+            scripted: true,
+        }
+    }
+}
+
+impl Rig {
+    /// One seat with a new session.
+    pub(in crate::orchestrator) async fn new(wishes: Wishes) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("work");
+        std::fs::create_dir_all(&root).unwrap();
+        for (name, content) in wishes.files {
+            std::fs::write(root.join(name), content).unwrap();
+        }
+        let provider = Arc::new(Scripted::default());
+        let (told_in, told) = mpsc::channel(4096);
+        let (reports, reported) = mpsc::channel(1024);
+        let setup = setup(home.path(), &root, &wishes, Arc::clone(&provider));
+        let mut rig = Self {
+            engine: Engine::new(setup, told_in, reports),
+            seats: Seats::default(),
+            home,
+            provider,
+            told,
+            reported,
+            heard: Vec::new(),
+        };
+        rig.seats.open_first(&mut rig.engine).await.unwrap();
+        rig.listen();
+        rig
+    }
+
+    pub(in crate::orchestrator) fn file(&self, name: &str) -> PathBuf {
+        self.home.path().join("work").join(name)
+    }
+
+    /// The answers to the requests of the session that begins with this prompt.
+    pub(in crate::orchestrator) fn script(&self, prompt: &str, replies: impl IntoIterator<Item = Reply>) {
+        let mut scripts = self.provider.replies.lock().unwrap();
+        scripts.entry(prompt.to_owned()).or_default().extend(replies);
+    }
+
+    /// A seat of its own with a new session.
+    pub(in crate::orchestrator) async fn beside(&mut self) -> SeatId {
+        let id = self.seats.next();
+        let model = self.engine.model.clone();
+        let begin = Begin::by(&self.engine, id, OpenWhat::New, model).await.unwrap();
+        self.seats.take(&mut self.engine, id, begin).await;
+        self.listen();
+        id
+    }
+
+    pub(in crate::orchestrator) async fn order(&mut self, seat: SeatId, command: Command) {
+        self.seats.on_order(&mut self.engine, Order { seat, command }).await;
+        self.listen();
+    }
+
+    pub(in crate::orchestrator) async fn prompt(&mut self, seat: SeatId, text: &str) {
+        let command = Command::Prompt {
+            text: text.to_owned(),
+            delivery: Delivery::Queue,
+        };
+        self.order(seat, command).await;
+    }
+
+    /// Lets the engine work until this was told; returns where in `heard` it stands.
+    pub(in crate::orchestrator) async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> usize {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.heard.iter().position(&wanted) {
+                return at;
+            }
+            match tokio::time::timeout_at(deadline, self.reported.recv()).await {
+                Ok(Some(report)) => self.seats.on_report(&mut self.engine, report).await,
+                Ok(None) | Err(_) => panic!("waited for {what}; heard {:#?}", self.heard),
+            }
+            self.listen();
+        }
+    }
+
+    /// Lets a turn of the seat end, and forgets what was heard until then.
+    pub(in crate::orchestrator) async fn turn(&mut self, seat: SeatId, prompt: &str) -> Vec<Told> {
+        self.prompt(seat, prompt).await;
+        self.ends(seat).await
+    }
+
+    pub(in crate::orchestrator) async fn ends(&mut self, seat: SeatId) -> Vec<Told> {
+        self.until("the end of the turn", |told| {
+            told.seat == seat && matches!(body(told), Some(Body::TurnEnded { .. }))
+        })
+        .await;
+        std::mem::take(&mut self.heard)
+    }
+
+    /// The next request for approval of the seat.
+    pub(in crate::orchestrator) async fn asked(&mut self, seat: SeatId) -> Arc<ApprovalRequest> {
+        let asks = |told: &Told| told.seat == seat && request(told).is_some();
+        let at = self.until("a request for approval", asks).await;
+        let told = self.heard.remove(at);
+        Arc::clone(request(&told).unwrap())
+    }
+
+    /// The session of a seat, as it is on disk.
+    pub(in crate::orchestrator) fn log(&mut self, seat: SeatId) -> Vec<Arc<Entry>> {
+        self.seats.get(seat).unwrap().entries().to_vec()
+    }
+
+    /// The messages of the newest request.
+    pub(in crate::orchestrator) fn sent(&self) -> String {
+        let asked = self.provider.asked.lock().unwrap();
+        format!("{:?}", asked.last().unwrap().messages)
+    }
+
+    pub(in crate::orchestrator) fn listen(&mut self) {
+        while let Ok(told) = self.told.try_recv() {
+            self.heard.push(told);
+        }
+    }
+
+    pub(in crate::orchestrator) async fn report(&mut self, report: Report) {
+        self.seats.on_report(&mut self.engine, report).await;
+        self.listen();
+    }
+}
+
+pub(in crate::orchestrator) fn body(told: &Told) -> Option<&Body> {
+    match &told.event {
+        Event::Fact(entry) => Some(&entry.body),
+        Event::Live(_) | Event::Answer(_) => None,
+    }
+}
+
+fn request(told: &Told) -> Option<&Arc<ApprovalRequest>> {
+    match &told.event {
+        Event::Live(Live::ApprovalRequested(request)) => Some(request),
+        _ => None,
+    }
+}
+
+pub(in crate::orchestrator) fn answer(told: &Told) -> Option<&Answer> {
+    match &told.event {
+        Event::Answer(answer) => Some(answer),
+        Event::Fact(_) | Event::Live(_) => None,
+    }
+}
+
+fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> Setup {
+    let environment = Environment::of([("BENCHDOG_HOME".to_owned(), home.display().to_string())]);
+    let folders = Folders::resolve(&environment).unwrap();
+    std::fs::write(&folders.config_file, wishes.config.to_string()).unwrap();
+    let loaded = crate::config::load(&Sources {
+        user: folders.config_file.clone(),
+        project: None,
+        file: None,
+        environment: &environment,
+        flags: Flags::default(),
+    })
+    .unwrap();
+    let settings = loaded.settings;
+    let layers = settings.permission.iter().map(|layer| LayerRules {
+        layer: layer.layer,
+        origin: layer.origin.clone(),
+        rules: layer.rules.clone(),
+    });
+    let outputs = folders.cache.join("outputs");
+    std::fs::create_dir_all(&outputs).unwrap();
+    Setup {
+        storage: Storage::start(&folders.data).unwrap(),
+        workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
+        added: Vec::new(),
+        warnings: Vec::new(),
+        policy: Policy::new(layers.collect()),
+        loader: Box::new(|_| Err("nothing to load".to_owned())),
+        rules: Rules {
+            max_steps: 50,
+            at_step_limit: AtStepLimit::Ask,
+            max_tokens: None,
+            max_cost: None,
+            price: (0.0, 0.0),
+            validate: settings.validation.auto,
+            validation_rounds: 3,
+        },
+        approver: wishes.approver,
+        project: ProjectLayer::Ignore,
+        open: OpenWhat::New,
+        if_shut: IfShut::End,
+        model: settings
+            .model
+            .as_deref()
+            .map(|text| crate::config::resolve_model(text, &settings).unwrap()),
+        model_insisted: false,
+        settings: Arc::new(settings),
+        environment,
+        folders,
+        holder: LeaseHolder {
+            pid: std::process::id(),
+            host: "here".to_owned(),
+            tty: None,
+            started: Time::now(),
+        },
+        replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
+        record: None,
+        launcher: launcher(home),
+        may_discover: false,
+        explain: |error| Failure {
+            code: "endpoint".to_owned(),
+            text: error.to_string(),
+            hint: String::new(),
+        },
+        advise: |_| "",
+    }
+}
+
+/// A stand-in for our own executable: `setsid` does what matters here.
+fn launcher(folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder.join("launcher");
+    std::fs::write(&file, "#!/bin/sh\nshift 2\nexec setsid \"$@\"\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    file
+}

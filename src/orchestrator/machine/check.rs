@@ -1,0 +1,130 @@
+//! The check after changes: planned, then a call like any other, its failure fed back to the model.
+
+use super::Machine;
+use super::turn::{Call, Checked};
+use crate::base::id::{CallId, TurnId};
+use crate::domain::call::{self, Origin, Wanted};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::tool::{CallStatus, Outcome};
+use crate::orchestrator::effect::Effect;
+use crate::protocol::TurnState;
+
+/// How much of a failing check's output the model sees.
+const TAIL_CHARS: usize = 3_000;
+
+const NOT_VALIDATED: &str = "not_validated";
+
+impl Machine {
+    pub(super) fn plan_check(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.unvalidated = false;
+        turn.calls.clear();
+        self.move_to(TurnState::Validating);
+        self.out.push(Effect::PlanCheck);
+    }
+
+    /// Whether the answer to `PlanCheck` is still wanted.
+    fn is_planning(&self) -> bool {
+        let waits = |turn: &super::Turn| turn.calls.is_empty() && turn.stream.is_none() && turn.ending.is_none();
+        self.state == TurnState::Validating && self.turn.as_ref().is_some_and(waits)
+    }
+
+    pub(super) fn on_check_planned(&mut self, command: String) {
+        if !self.is_planning() {
+            return;
+        }
+        let id = CallId(format!("check_{}", self.last_entry.0));
+        self.known_calls.insert(id.clone());
+        if let Some(turn) = &mut self.turn {
+            turn.calls = vec![Call::new(call::Call {
+                id,
+                origin: Origin::Check,
+                wanted: Wanted::Command(command),
+            })];
+        }
+        self.advance();
+    }
+
+    pub(super) fn on_check_skipped(&mut self, code: &str, text: String) {
+        if self.is_planning() {
+            self.notice(code, text);
+            self.finish_by_itself();
+        }
+    }
+
+    /// The command cannot even be prepared.
+    pub(super) fn on_check_refused(&mut self, command: &str, outcome: &Outcome) {
+        let text = format!("Not validated: `{command}` cannot be run: {}", outcome.output);
+        self.notice(NOT_VALIDATED, text);
+        self.finish_by_itself();
+    }
+
+    pub(super) fn store_check(&mut self, turn_id: TurnId, call: CallId, command: String, outcome: Outcome) {
+        let Some(turn) = &mut self.turn else { return };
+        let passed = outcome.status == CallStatus::Ok;
+        let unfinished = match outcome.status {
+            CallStatus::Denied | CallStatus::Cancelled => Some(outcome.status),
+            CallStatus::Ok | CallStatus::Error => None,
+        };
+        turn.checked = match unfinished {
+            Some(_) => Checked::NotRun,
+            None => {
+                turn.check_rounds += 1;
+                turn.failing = !passed;
+                match passed {
+                    true => Checked::Passed,
+                    false if turn.check_rounds < self.rules.validation_rounds => Checked::FailedOnce,
+                    false => Checked::FailedForGood,
+                }
+            }
+        };
+        let (round, feedback) = (turn.check_rounds, turn.checked == Checked::FailedOnce);
+        // Nothing came out of a check that was denied but the refusal, which is said in a notice.
+        let (summary, output) = match unfinished {
+            Some(CallStatus::Denied) => ("not run".to_owned(), String::new()),
+            _ => (outcome.summary, tail(&outcome.output)),
+        };
+        self.log(
+            turn_id,
+            Body::Validation {
+                call,
+                command,
+                passed,
+                summary,
+                output,
+                round,
+                feedback,
+                unfinished,
+            },
+        );
+    }
+
+    pub(super) fn after_check(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.calls.clear();
+        match turn.checked {
+            Checked::FailedOnce => self.call_model(),
+            Checked::Passed => self.finish_by_itself(),
+            Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
+            Checked::NotRun => {
+                // What may not run leaves the outcome as it is, and is said.
+                let text = "Not validated: the check was not allowed to run.".to_owned();
+                self.notice(NOT_VALIDATED, text);
+                self.finish_by_itself();
+            }
+        }
+    }
+}
+
+/// The last characters of the output, from the start of a line where that costs little.
+pub(super) fn tail(output: &str) -> String {
+    let count = output.chars().count();
+    if count <= TAIL_CHARS {
+        return output.to_owned();
+    }
+    let cut: String = output.chars().skip(count - TAIL_CHARS).collect();
+    match cut.split_once('\n') {
+        Some((partial, rest)) if partial.len() < 200 => rest.to_owned(),
+        Some(_) | None => cut,
+    }
+}

@@ -1,0 +1,120 @@
+//! What a finished call leaves in the log, by its origin.
+
+use super::Machine;
+use super::model::GO_ON;
+use super::turn::Call;
+use crate::base::id::{BlobId, CallId, TurnId};
+use crate::domain::call::{Origin, Wanted};
+use crate::domain::entry::Body;
+use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::Effect;
+
+/// What is left of a call when its result is stored.
+pub(super) struct Finished {
+    id: CallId,
+    origin: Origin,
+    tool: String,
+    title: String,
+    effect: Option<EffectClass>,
+    /// The whole line, where a command line was wanted.
+    command: String,
+    answers: Vec<String>,
+}
+
+impl Finished {
+    pub(super) fn of(call: &Call) -> Self {
+        let command = match &call.call.wanted {
+            Wanted::Command(line) => line.clone(),
+            Wanted::Tool { .. } | Wanted::Question(_) => String::new(),
+        };
+        Self {
+            id: call.call.id.clone(),
+            origin: call.call.origin,
+            tool: call.tool.clone(),
+            title: call.title.clone(),
+            effect: call.effect,
+            command,
+            answers: call.answers.clone(),
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn store_result(&mut self, call: Finished, mut outcome: Outcome, took_ms: u64) {
+        let Some(turn) = &mut self.turn else { return };
+        let id = turn.id;
+        let changed = matches!(call.effect, Some(EffectClass::Writes | EffectClass::Executes));
+        if outcome.status == CallStatus::Ok && changed && call.origin == Origin::Model {
+            turn.denied = false;
+        }
+        if !outcome.changes.is_empty() {
+            turn.unvalidated = true;
+        }
+        if call.origin == Origin::Limit {
+            // The answer is in the log already; the model needs none.
+            turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
+        }
+        self.log_changes(id, &call.id, std::mem::take(&mut outcome.changes));
+        if let Some(list) = outcome.todo.take() {
+            self.set_todo(list);
+        }
+        match call.origin {
+            Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
+            Origin::Person => self.log(
+                id,
+                Body::Shell {
+                    call: Some(call.id),
+                    command: call.command,
+                    output: outcome.output,
+                    summary: outcome.summary,
+                    status: outcome.status,
+                },
+            ),
+            Origin::Check => self.store_check(id, call.id, call.command, outcome),
+            Origin::Limit => {}
+        }
+    }
+
+    fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
+        let notes = self
+            .turn
+            .as_mut()
+            .map(|turn| std::mem::take(&mut turn.notes))
+            .unwrap_or_default();
+        self.log(
+            id,
+            Body::ToolResult {
+                call: call.id,
+                tool: call.tool,
+                title: call.title,
+                status: outcome.status,
+                summary: outcome.summary,
+                output: outcome.output,
+                truncated: outcome.truncated,
+                notes,
+                took_ms,
+            },
+        );
+    }
+
+    fn log_changes(&mut self, turn: TurnId, call: &CallId, changes: Vec<AppliedChange>) {
+        if changes.is_empty() {
+            return;
+        }
+        let bodies: Vec<Body> = changes
+            .iter()
+            .map(|change| Body::Change {
+                call: call.clone(),
+                path: change.path.clone(),
+                before: change.before.as_deref().map(BlobId::of),
+                after: change.after.as_deref().map(BlobId::of),
+                added: change.added,
+                removed: change.removed,
+            })
+            .collect();
+        self.out.push(Effect::Keep(changes));
+        for body in bodies {
+            self.log(turn, body);
+        }
+    }
+}

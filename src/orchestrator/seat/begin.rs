@@ -1,0 +1,115 @@
+//! How a seat begins: with a new session or one that exists, and with its lease.
+
+use std::sync::Arc;
+
+use super::Access;
+use crate::base::clock::Time;
+use crate::base::id::{SeatId, SessionId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::entry::Entry;
+use crate::domain::session::SessionMeta;
+use crate::orchestrator::engine::{Engine, OpenWhat};
+use crate::storage::{Opening, StorageError};
+
+/// All that a seat is made from.
+pub(crate) struct Begin {
+    pub(super) meta: SessionMeta,
+    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) model: Option<ModelRef>,
+    pub(super) access: Access,
+    /// Why the session could not be begun on disk.
+    pub(in crate::orchestrator) trouble: Option<StorageError>,
+}
+
+impl Begin {
+    /// `model`: what is used where the session does not say; `seat`: who is told that there was none to go on with.
+    pub(in crate::orchestrator) async fn by(
+        engine: &Engine,
+        seat: SeatId,
+        what: OpenWhat,
+        model: Option<ModelRef>,
+    ) -> Result<Self, StorageError> {
+        let storage = &engine.setup.storage;
+        let id = match what {
+            OpenWhat::New => None,
+            OpenWhat::Newest => {
+                let newest = storage.newest_in(&engine.folder()).await?;
+                if newest.is_none() {
+                    let text = "There is no earlier session of this folder; this is a new one.";
+                    engine.notice(seat, "no_session", text).await;
+                }
+                newest.map(|meta| meta.id)
+            }
+            OpenWhat::Session(partial) => Some(storage.find_one(&partial).await?),
+            OpenWhat::Exactly(id) => Some(id),
+        };
+        match id {
+            None => Ok(Self::fresh(engine, model).await),
+            Some(id) => Self::existing(engine, id, model).await,
+        }
+    }
+
+    async fn fresh(engine: &Engine, model: Option<ModelRef>) -> Self {
+        let now = Time::now();
+        let meta = SessionMeta {
+            id: SessionId::fresh(),
+            title: String::new(),
+            workspace: engine.folder(),
+            created: now,
+            updated: now,
+            model: model.clone(),
+            agent: AgentName::default(),
+            entries: 0,
+        };
+        let holder = engine.setup.holder.clone();
+        let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();
+        Self {
+            meta,
+            entries: Vec::new(),
+            model,
+            access: if trouble.is_none() {
+                Access::Writable
+            } else {
+                Access::NotBegun
+            },
+            trouble,
+        }
+    }
+
+    /// A new session into which nothing is written, in place of one that could not be opened.
+    pub(in crate::orchestrator) async fn shut(engine: &Engine, model: Option<ModelRef>) -> Self {
+        Self {
+            access: Access::Shut,
+            ..Self::fresh(engine, model).await
+        }
+    }
+
+    async fn existing(engine: &Engine, id: SessionId, model: Option<ModelRef>) -> Result<Self, StorageError> {
+        let setup = &engine.setup;
+        match setup.storage.open(&id, setup.holder.clone()).await? {
+            Opening::Held(holder) => Err(StorageError::Held { session: id, holder }),
+            Opening::Open { meta, entries } => {
+                let known = |model: &ModelRef| {
+                    engine
+                        .setup
+                        .settings
+                        .provider
+                        .iter()
+                        .any(|(name, _)| *name == model.provider)
+                };
+                let remembered = meta.model.clone().filter(known);
+                let insisted = setup.model_insisted || setup.replay.is_some();
+                Ok(Self {
+                    meta: SessionMeta {
+                        workspace: engine.folder(),
+                        ..meta
+                    },
+                    entries,
+                    model: if insisted { model } else { remembered.or(model) },
+                    access: Access::Writable,
+                    trouble: None,
+                })
+            }
+        }
+    }
+}

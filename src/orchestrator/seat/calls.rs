@@ -1,0 +1,181 @@
+//! Calls of every origin: prepared, judged, run, ended.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::Seat;
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::call::{Call, Origin, Wanted};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
+use crate::domain::tool::OutputChunk;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::tools::{self, Limits, Prepared, Refusal, ToolContext};
+
+/// A check may take longer than a command that somebody waits for.
+const CHECK_TIMEOUT_MS: u64 = 600_000;
+
+impl Seat {
+    fn tool_context(&self, engine: &Engine) -> ToolContext {
+        let setup = &engine.setup;
+        ToolContext {
+            workspace: Arc::clone(&setup.workspace),
+            seen: Arc::clone(&self.seen),
+            todo: self.machine.todo().clone(),
+            limits: Limits {
+                result_bytes: result_bytes(engine.window(self.machine.model())),
+            },
+            overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
+            launcher: setup.launcher.clone(),
+            hidden_variables: self.hidden_variables(),
+        }
+    }
+
+    /// The variables that hold keys of configured endpoints.
+    fn hidden_variables(&self) -> Arc<[String]> {
+        let providers = self.settings.provider.iter();
+        providers
+            .flat_map(|(_, provider)| provider.api_key_env.iter().cloned())
+            .collect()
+    }
+
+    pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {
+        let cx = self.tool_context(engine);
+        let line = engine.line(self.id);
+        self.origins.insert(call.id.clone(), call.origin);
+        let (id, call) = (call.id.clone(), tool_call(call));
+        let task = tokio::spawn(async move {
+            let result = tools::prepare(&call, &cx).await;
+            line.prepared(call, result).await;
+        });
+        self.running.insert(id, task.abort_handle());
+    }
+
+    pub(in crate::orchestrator) async fn on_prepared(
+        &mut self,
+        engine: &mut Engine,
+        call: ToolCall,
+        result: Result<Prepared, Refusal>,
+    ) {
+        self.running.remove(&call.id);
+        let happened = match result {
+            Err(refusal) => Happened::Refused {
+                call: call.id,
+                tool: call.name,
+                outcome: *refusal.outcome,
+            },
+            Ok(prepared) => {
+                let verdict = self.judge(engine, &prepared);
+                let happened = Happened::Prepared {
+                    call: call.id.clone(),
+                    tool: prepared.tool.to_owned(),
+                    title: prepared.title.clone(),
+                    effect: prepared.effect,
+                    review: Arc::clone(&prepared.review),
+                    verdict,
+                };
+                self.prepared.insert(call.id, prepared);
+                happened
+            }
+        };
+        self.feed(engine, happened).await;
+    }
+
+    /// The policy's verdict, as the origin of the call changes it.
+    fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
+        let judged = self
+            .policy
+            .judge(prepared.tool, &prepared.subjects, &engine.setup.workspace);
+        match self.origins.get(&prepared.call) {
+            Some(Origin::Check) => self.checks.judge(engine.setup.workspace.root(), prepared, judged),
+            Some(Origin::Limit) => step_limit(judged),
+            Some(Origin::Model | Origin::Person) | None => judged,
+        }
+    }
+
+    pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision) {
+        let Some(prepared) = self.prepared.remove(&call) else {
+            return;
+        };
+        if self.origins.remove(&call) == Some(Origin::Check) {
+            self.checks.runs(&call);
+        }
+        let cx = self.tool_context(engine);
+        let line = engine.line(self.id);
+        let id = call.clone();
+        let task = tokio::spawn(async move {
+            let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
+            let started = Time::now();
+            let forward = async {
+                while let Some(OutputChunk { call, text }) = chunks.recv().await {
+                    line.happened(Happened::Output { call, text }).await;
+                }
+            };
+            let (outcome, ()) = tokio::join!(tools::run(prepared, &decision, &cx, output), forward);
+            let took_ms = Time::now().since(started);
+            line.happened(Happened::Finished { call, outcome, took_ms }).await;
+        });
+        self.running.insert(id, task.abort_handle());
+    }
+
+    /// A call that will not be run.
+    pub(super) fn forget(&mut self, call: &CallId) {
+        self.prepared.remove(call);
+        self.origins.remove(call);
+        if let Some(task) = self.running.remove(call) {
+            task.abort();
+        }
+    }
+
+    /// Ends a call that runs; its last words follow as `Finished`.
+    pub(super) fn cancel(&mut self, call: &CallId) -> Option<Happened> {
+        let task = self.running.remove(call)?;
+        task.abort();
+        Some(Happened::Finished {
+            call: call.clone(),
+            outcome: crate::domain::tool::Outcome {
+                status: crate::domain::tool::CallStatus::Cancelled,
+                ..crate::domain::tool::Outcome::error("cancelled", "")
+            },
+            took_ms: 0,
+        })
+    }
+}
+
+/// A quarter of the window, at three bytes a token, so that no result can crowd out the work.
+fn result_bytes(window: u64) -> usize {
+    usize::try_from(window.saturating_mul(3) / 4)
+        .unwrap_or(usize::MAX)
+        .max(4096)
+}
+
+/// The call as its tool reads it.
+fn tool_call(call: Call) -> ToolCall {
+    match call.wanted {
+        Wanted::Tool { name, arguments } => ToolCall {
+            id: call.id,
+            name,
+            arguments,
+        },
+        Wanted::Command(line) => {
+            let limit = (call.origin == Origin::Check).then_some(CHECK_TIMEOUT_MS);
+            tools::command_call(call.id, line, limit)
+        }
+        Wanted::Question(question) => tools::question_call(call.id, question),
+    }
+}
+
+/// A limit of ours asks the person, whatever the rules say of questions.
+fn step_limit(judged: Verdict) -> Verdict {
+    Verdict {
+        action: Action::Ask,
+        because: Rule("step limit".to_owned()),
+        layer: Layer::Guard,
+        scope: None,
+        needs_person: true,
+        ..judged
+    }
+}

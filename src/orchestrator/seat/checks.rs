@@ -1,0 +1,126 @@
+//! The check of one session: what was allowed, and whether the session itself changed what the check does.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Seat;
+use crate::base::id::{BlobId, CallId};
+use crate::config::settings::ValidationSettings;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::permission::Verdict;
+use crate::domain::review::Review;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::validation::{self, Allowed, Plan};
+use crate::tools::Prepared;
+
+/// Whether the files that say what a check does are those the session began with, or those a person has allowed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Definition {
+    Known,
+    Changed,
+}
+
+pub(super) struct Checks {
+    /// The files that say what a check does, as they were; `None` for one that was not there.
+    known: BTreeMap<String, Option<BlobId>>,
+    /// What may run without a question, by the configuration.
+    planned: Option<Plan>,
+    /// The person allowed it once, which counts for the session.
+    allowed: Option<String>,
+    /// The check that was judged last.
+    judged: Option<Judged>,
+}
+
+struct Judged {
+    call: CallId,
+    command: String,
+    definition: Definition,
+    /// Its files as they were when it was judged.
+    files: BTreeMap<String, Option<BlobId>>,
+}
+
+impl Checks {
+    /// Looks at a handful of small files. In a session that is taken up again, what it changed before counts as changed.
+    pub(super) fn new(root: &Path, settings: &ValidationSettings, log: &[Arc<Entry>]) -> Self {
+        let mut known = validation::fingerprint(root, validation::all_definitions(root, settings.command.as_deref()));
+        let mut met = Vec::new();
+        for entry in log {
+            if let Body::Change { path, before, .. } = &entry.body
+                && let Some(first) = known.get_mut(path)
+                && !met.contains(&path)
+            {
+                met.push(path);
+                first.clone_from(before);
+            }
+        }
+        Self {
+            known,
+            planned: None,
+            allowed: None,
+            judged: None,
+        }
+    }
+
+    /// The verdict on a check, as the configuration, an earlier answer, and what happened to its definition change it.
+    pub(super) fn judge(&mut self, root: &Path, prepared: &Prepared, judged: Verdict) -> Verdict {
+        let Review::Command(review) = &*prepared.review else {
+            return judged;
+        };
+        let command = review.command.clone();
+        let files = validation::fingerprint(root, validation::definitions(root, &command));
+        let changed = files
+            .iter()
+            .find(|(name, now)| self.known.get(*name).unwrap_or(&None) != *now)
+            .map(|(name, _)| name.clone());
+        let allowed = match &changed {
+            Some(file) => Allowed::NotAnyMore(file.clone()),
+            None if self.allowed.as_ref() == Some(&command) => Allowed::BySession,
+            None => self.planned.take().map_or(Allowed::No, |plan| plan.allowed),
+        };
+        self.judged = Some(Judged {
+            call: prepared.call.clone(),
+            command: command.clone(),
+            definition: if changed.is_some() {
+                Definition::Changed
+            } else {
+                Definition::Known
+            },
+            files,
+        });
+        validation::verdict(judged, &allowed, &command)
+    }
+
+    /// Whether a call is a check whose definition this session changed.
+    pub(super) fn definition(&self, call: &CallId) -> Definition {
+        let judged = self.judged.as_ref().filter(|judged| judged.call == *call);
+        judged.map_or(Definition::Known, |judged| judged.definition)
+    }
+
+    /// A check was allowed and runs now: what it does is known from here on.
+    pub(super) fn runs(&mut self, call: &CallId) {
+        if let Some(judged) = self.judged.take_if(|judged| judged.call == *call) {
+            self.known.extend(judged.files);
+            self.allowed = Some(judged.command);
+        }
+    }
+}
+
+impl Seat {
+    /// Finds the check that proves the changes.
+    pub(super) fn plan_check(&mut self, engine: &Engine) -> Happened {
+        match validation::plan(&self.settings.validation, engine.setup.workspace.root()) {
+            Some(plan) => {
+                let command = plan.command.clone();
+                self.checks.planned = Some(plan);
+                Happened::CheckPlanned { command }
+            }
+            None => Happened::CheckSkipped {
+                code: "not_validated",
+                text: "Not validated: no check is configured (`validation.command`) and none was recognised."
+                    .to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Doing a list of effects: in order, and nothing after a `Persist` before it is durable.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Seat;
+use crate::base::id::BlobId;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::permission::DecidedBy;
+use crate::domain::tool::AppliedChange;
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::protocol::{Event, Live};
+use crate::storage::StorageError;
+
+impl Seat {
+    /// Does the effects and returns what the machine must be told at once.
+    pub(super) async fn perform(&mut self, engine: &mut Engine, effects: Vec<Effect>) -> Vec<Happened> {
+        let mut tell = Vec::new();
+        let mut effects = VecDeque::from(effects);
+        while !effects.is_empty() {
+            if let Err(error) = self.perform_log_run(engine, &mut effects, &mut tell).await {
+                return self.after_lost_commit(engine, &error, effects).await;
+            }
+            if let Some(effect) = effects.pop_front() {
+                self.perform_one(engine, effect, &mut tell).await;
+            }
+        }
+        tell
+    }
+
+    /// The leading entries and events: all entries in one commit, then everything told in order.
+    async fn perform_log_run(
+        &mut self,
+        engine: &Engine,
+        effects: &mut VecDeque<Effect>,
+        tell: &mut Vec<Happened>,
+    ) -> Result<(), StorageError> {
+        let mut entries = Vec::new();
+        let mut blobs = Vec::new();
+        let mut events = Vec::new();
+        while let Some(Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_)) = effects.front() {
+            match effects.pop_front() {
+                Some(Effect::Persist(entry)) => {
+                    entries.push(Arc::clone(&entry));
+                    events.push(Event::Fact(entry));
+                }
+                Some(Effect::Keep(changes)) => blobs.extend(changes.into_iter().flat_map(bodies)),
+                Some(Effect::Live(live)) => events.push(Event::Live(live)),
+                Some(Effect::Answer(answer)) => events.push(Event::Answer(answer)),
+                Some(_) | None => {}
+            }
+        }
+        let kept = if entries.is_empty() {
+            Ok(())
+        } else {
+            self.commit(engine, &entries, blobs).await
+        };
+        for event in events {
+            // What is known is shown, saved or not; a front end that is never told of an end waits for ever.
+            if kept.is_ok() {
+                tell.extend(self.answered_by_policy(engine, &event));
+            }
+            let ended = is_end(&event);
+            engine.tell(self.id, event).await;
+            if ended {
+                self.describe(engine).await;
+                engine.tell_notices(self.id).await;
+            }
+        }
+        kept
+    }
+
+    /// The answer of `--approve`, where nobody else will give one.
+    fn answered_by_policy(&self, engine: &Engine, event: &Event) -> Option<Happened> {
+        let Event::Live(Live::ApprovalRequested(request)) = event else {
+            return None;
+        };
+        let definition = self.checks.definition(&request.call);
+        Some(Happened::Decided {
+            call: request.call.clone(),
+            decision: engine.setup.approver.answer(request, definition)?,
+            by: DecidedBy::Policy,
+        })
+    }
+
+    /// The log could not be written. Nothing that was to follow is done; the entries stay in memory and are tried
+    /// again with the next commit.
+    async fn after_lost_commit(
+        &mut self,
+        engine: &Engine,
+        error: &StorageError,
+        rest: VecDeque<Effect>,
+    ) -> Vec<Happened> {
+        let mut tell = Vec::new();
+        if self.log.is_news(error) {
+            engine.storage_failed(self.id, error).await;
+        }
+        for effect in rest {
+            match effect {
+                Effect::Cancel(call) => tell.extend(self.cancel(&call)),
+                Effect::StopModel => self.stop_model(),
+                Effect::Persist(entry) => {
+                    self.log.hold(Arc::clone(&entry));
+                    engine.tell(self.id, Event::Fact(entry)).await;
+                }
+                Effect::Live(live) => engine.live(self.id, live).await,
+                Effect::Answer(answer) => engine.answer(self.id, answer).await,
+                Effect::Keep(_)
+                | Effect::Weigh { .. }
+                | Effect::CallModel { .. }
+                | Effect::Prepare(_)
+                | Effect::Run { .. }
+                | Effect::Drop(_)
+                | Effect::Remember(_)
+                | Effect::PlanCheck => {}
+            }
+        }
+        if self.is_busy() {
+            tell.push(Happened::LogLost);
+        }
+        tell
+    }
+
+    async fn perform_one(&mut self, engine: &mut Engine, effect: Effect, tell: &mut Vec<Happened>) {
+        match effect {
+            Effect::Weigh { prompt } => tell.push(self.weigh(engine, &prompt)),
+            Effect::CallModel {
+                request, model, upto, ..
+            } => tell.extend(self.call_model(engine, request, model, upto).await),
+            Effect::StopModel => self.stop_model(),
+            Effect::Prepare(call) => self.prepare(engine, call),
+            Effect::Run { call, decision } => self.run(engine, call, decision),
+            Effect::Drop(call) => self.forget(&call),
+            Effect::Cancel(call) => tell.extend(self.cancel(&call)),
+            Effect::Remember(scope) => self.policy.remember(scope),
+            Effect::PlanCheck => tell.push(self.plan_check(engine)),
+            Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}
+        }
+    }
+
+    pub(super) fn stop_model(&mut self) {
+        if let Some(task) = self.stream.take() {
+            task.abort();
+        }
+    }
+}
+
+fn is_end(event: &Event) -> bool {
+    let is_end = |entry: &Arc<Entry>| matches!(entry.body, Body::TurnEnded { .. });
+    matches!(event, Event::Fact(entry) if is_end(entry))
+}
+
+fn bodies(change: AppliedChange) -> impl Iterator<Item = (BlobId, Arc<[u8]>)> {
+    [change.before, change.after]
+        .into_iter()
+        .flatten()
+        .map(|bytes| (BlobId::of(&bytes), bytes))
+}

@@ -1,0 +1,285 @@
+//! One open session: everything it owns, and the hands that do what its machine orders. Made only by its constructor, so
+//! nothing of another session can be left in it.
+
+mod approver;
+mod begin;
+mod calls;
+mod checks;
+mod effects;
+mod log;
+mod requests;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use approver::Approver;
+pub(crate) use begin::Begin;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use tokio::task::AbortHandle;
+
+use super::engine::Engine;
+use super::input::{Happened, Input};
+use super::machine::Machine;
+use crate::base::clock::Time;
+use crate::base::id::{BlobId, CallId, SeatId, SessionId};
+use crate::config::settings::Settings;
+use crate::context::assembly::Assembly;
+use crate::context::ledger::Estimator;
+use crate::context::{rules, system};
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Ledger;
+use crate::domain::call::Origin;
+use crate::domain::session::SessionMeta;
+use crate::protocol::{Answer, Live, Opened};
+use crate::security::policy::Policy;
+use crate::tools::Prepared;
+use checks::Checks;
+use log::Log;
+use requests::Counted;
+
+/// How long the opening of a session waits for the words that were typed and not sent.
+const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
+
+pub(crate) struct Seat {
+    id: SeatId,
+    session: SessionMeta,
+    /// The configuration as it was when the session was opened.
+    settings: Arc<Settings>,
+    access: Access,
+    machine: Machine,
+    /// `None`: the next prompt cannot be sent. Else the machine's.
+    has_model: bool,
+    log: Log,
+    assembly: Assembly,
+    estimator: Estimator,
+    /// The rules, and the "always" answers of this session.
+    policy: Policy,
+    /// What this session has read, by workspace path, with the hash of the bytes it saw.
+    seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
+    checks: Checks,
+    /// Who wanted the calls that are not over.
+    origins: BTreeMap<CallId, Origin>,
+    prepared: BTreeMap<CallId, Prepared>,
+    running: BTreeMap<CallId, AbortHandle>,
+    /// The request under way.
+    stream: Option<AbortHandle>,
+    /// The model of which it was said that its server cuts prompts.
+    told_of_cut: Option<ModelRef>,
+}
+
+/// Whether anything may be written into the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// It has its lease.
+    Writable,
+    /// Its lease could not be had; it is tried again with the first entry.
+    NotBegun,
+    /// The session that was asked for could not be opened, and the person has not chosen another yet.
+    Shut,
+}
+
+impl Seat {
+    pub(super) fn new(id: SeatId, begin: Begin, engine: &Engine) -> Self {
+        let settings = Arc::clone(&engine.setup.settings);
+        let (has_model, model) = match begin.model {
+            Some(model) => (true, model),
+            None => (false, ModelRef::none()),
+        };
+        let rules = engine.setup.rules.clone();
+        let (machine, repairs) = Machine::resumed(rules, model, &begin.entries, Time::now());
+        let checks = Checks::new(engine.setup.workspace.root(), &settings.validation, &begin.entries);
+        let (assembly, estimator) = lay_out(engine, &settings, &begin.meta);
+        Self {
+            id,
+            access: begin.access,
+            machine,
+            has_model,
+            log: Log::new(begin.entries, repairs),
+            assembly,
+            estimator,
+            policy: engine.setup.policy.clone(),
+            seen: Arc::default(),
+            checks,
+            origins: BTreeMap::new(),
+            prepared: BTreeMap::new(),
+            running: BTreeMap::new(),
+            stream: None,
+            told_of_cut: None,
+            session: begin.meta,
+            settings,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn entries(&self) -> &[Arc<crate::domain::entry::Entry>] {
+        self.log.entries()
+    }
+
+    pub(super) fn id(&self) -> SeatId {
+        self.id
+    }
+
+    pub(super) fn session(&self) -> &SessionId {
+        &self.session.id
+    }
+
+    /// The folder it works in, as it is stored.
+    pub(super) fn workspace(&self) -> &str {
+        &self.session.workspace
+    }
+
+    pub(super) fn model(&self) -> Option<ModelRef> {
+        self.has_model.then(|| self.machine.model().clone())
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.machine.is_busy()
+    }
+
+    pub(super) fn is_shut(&self) -> bool {
+        self.access == Access::Shut
+    }
+
+    /// Whether anything was said in it.
+    pub(super) fn has_begun(&self) -> bool {
+        !self.log.entries().is_empty() || self.is_busy()
+    }
+
+    /// The configuration was read anew before anything was said: it counts for this session, too.
+    pub(super) fn begin_anew(&mut self, engine: &Engine) {
+        self.settings = Arc::clone(&engine.setup.settings);
+        self.policy = engine.setup.policy.clone();
+        (self.assembly, self.estimator) = lay_out(engine, &self.settings, &self.session);
+    }
+
+    // --- what happens ---
+
+    /// A front end asked for something: what was said of a lost log may be said again.
+    pub(super) fn heard(&mut self) {
+        self.log.heard();
+    }
+
+    /// Tells the machine, and does what it orders, until it orders nothing more.
+    pub(super) async fn feed(&mut self, engine: &mut Engine, happened: Happened) {
+        let mut next = VecDeque::from([happened]);
+        while let Some(happened) = next.pop_front() {
+            let effects = self.machine.handle(Input {
+                at: Time::now(),
+                happened,
+            });
+            next.extend(self.perform(engine, effects).await);
+        }
+    }
+
+    /// What a task of this seat reports.
+    pub(super) async fn on_happened(&mut self, engine: &mut Engine, happened: Happened) {
+        match &happened {
+            Happened::Finished { call, .. } => {
+                self.running.remove(call);
+            }
+            Happened::Replied { .. } | Happened::Failed { .. } => self.stream = None,
+            _ => {}
+        }
+        let counted = self.note_usage(engine, &happened).await;
+        self.feed(engine, happened).await;
+        if counted == Counted::NotTold {
+            // The answer is in the log now and can be guessed with the rest.
+            self.tell_context(engine).await;
+        }
+    }
+
+    pub(super) async fn interrupt(&mut self, engine: &mut Engine) {
+        if self.is_busy() {
+            self.feed(engine, Happened::Interrupt).await;
+        }
+    }
+
+    pub(super) async fn choose_model(&mut self, engine: &mut Engine, model: ModelRef) {
+        self.has_model = true;
+        self.session.model = Some(model.clone());
+        self.feed(engine, Happened::ModelChosen { model }).await;
+    }
+
+    /// Nobody sits here any more: what still runs is ended, and the lease is given back.
+    pub(super) async fn leave(mut self, engine: &Engine) {
+        self.stop_model();
+        for (_, task) in std::mem::take(&mut self.running) {
+            task.abort();
+        }
+        self.describe(engine).await;
+        engine.setup.storage.release(&self.session.id).await;
+    }
+
+    // --- what is told ---
+
+    /// Shows the session to the front ends.
+    pub(super) async fn announce(&mut self, engine: &mut Engine) {
+        let opened = Opened {
+            meta: self.session.clone(),
+            model: self.model(),
+            entries: self.log.entries().to_vec(),
+            todo: self.machine.todo().clone(),
+        };
+        engine.answer(self.id, Answer::Opened(opened.into())).await;
+        self.tell_context(engine).await;
+        // A busy index must not hold the session back: the draft is still there the next time.
+        let draft = engine.setup.storage.draft(&self.session.workspace);
+        if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
+            && !draft.is_empty()
+        {
+            engine.answer(self.id, Answer::Draft(draft)).await;
+        }
+    }
+
+    /// The ledger as it stands, without a new request.
+    pub(super) async fn tell_context(&mut self, engine: &mut Engine) {
+        let ledger = self.ledger(engine);
+        engine.live(self.id, Live::Context(ledger)).await;
+    }
+
+    fn ledger(&mut self, engine: &Engine) -> Ledger {
+        let window = engine.window(self.machine.model());
+        let messages = self.assembly.extend(self.log.entries(), self.log.last());
+        self.estimator.now(messages, window)
+    }
+
+    /// Nothing is written into a session that nobody asked for: what was said comes back.
+    pub(super) async fn give_back(&self, engine: &Engine, text: String) {
+        engine.answer(self.id, Answer::Unqueued { text }).await;
+        self.say_shut(engine).await;
+    }
+
+    pub(super) async fn say_shut(&self, engine: &Engine) {
+        let shut = Live::Error {
+            code: "session_not_open".to_owned(),
+            text: "The session you asked for is not open, so nothing was done.".to_owned(),
+            hint: String::new(),
+        };
+        engine.live(self.id, shut).await;
+    }
+
+    /// The session's row in the index; never on the way between a key and a request.
+    pub(super) async fn describe(&self, engine: &Engine) {
+        if self.access == Access::Writable && self.session.entries > 0 {
+            let _ = engine.setup.storage.describe(self.session.clone()).await;
+        }
+    }
+}
+
+/// The system prompt, and what it costs.
+fn lay_out(engine: &Engine, settings: &Settings, meta: &SessionMeta) -> (Assembly, Estimator) {
+    let setup = &engine.setup;
+    let folder = setup.folders.config_file.parent().unwrap_or(std::path::Path::new(""));
+    let files = rules::collect(folder, setup.workspace.root(), engine.project, &settings.instructions);
+    let rules = rules::text(&files);
+    let facts = system::Facts {
+        workspace: meta.workspace.clone(),
+        added: setup.added.iter().map(|root| root.display().to_string()).collect(),
+        day: meta.created.rfc3339().chars().take(10).collect(),
+        rules: rules.clone(),
+    };
+    let estimator = Estimator::new(&rules, &crate::tools::declarations());
+    (Assembly::new(system::prompt(&facts)), estimator)
+}

@@ -1,0 +1,208 @@
+//! A seat's own logic, without a terminal or a network: what asks, what is kept, what comes back.
+
+use serde_json::{Value, json};
+
+use super::Approver;
+use crate::base::id::SeatId;
+use crate::domain::entry::Body;
+use crate::domain::permission::{Decision, Kept, Layer};
+use crate::domain::tool::CallStatus;
+use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, says};
+use crate::protocol::{Answer, Command, Event, Live};
+
+const SEAT: SeatId = SeatId(1);
+
+fn once() -> Decision {
+    Decision::Once { kept: Kept::All }
+}
+
+fn checking() -> Value {
+    let mut config = Wishes::default().config;
+    config["validation"] = json!({"auto": true});
+    config["permission"] = json!({"edit": "allow"});
+    config
+}
+
+fn write(id: &str, path: &str, content: &str) -> crate::domain::message::Reply {
+    calls(id, "write", &json!({"path": path, "content": content}))
+}
+
+/// How the check of the newest turn ended.
+fn checks(heard: &[crate::protocol::Told]) -> Vec<CallStatus> {
+    let checks = heard.iter().filter_map(body);
+    checks
+        .filter(|body| matches!(body, Body::Validation { .. }))
+        .map(Body::check_status)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_prompt_larger_than_the_window_comes_back_and_the_next_one_is_sent() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let book = "many words ".repeat(20_000);
+    rig.prompt(SEAT, &book).await;
+    let back = rig.heard.iter().find_map(|told| match answer(told) {
+        Some(Answer::TooLarge { prompt, text, .. }) => Some((prompt.clone(), text.clone())),
+        _ => None,
+    });
+    let (prompt, text) = back.unwrap();
+    assert_eq!(prompt, book);
+    assert!(text.contains("the model's window holds 32768"), "{text}");
+    assert!(rig.log(SEAT).is_empty(), "nothing of it is in the log");
+    rig.script("short", [says("fine")]);
+    rig.turn(SEAT, "short").await;
+    assert_eq!(rig.provider.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_check_that_the_session_wrote_itself_is_not_covered_by_approving_edits() {
+    let mut rig = Rig::new(Wishes {
+        config: checking(),
+        approver: Approver::Edits,
+        ..Wishes::default()
+    })
+    .await;
+    rig.script("go", [write("w", "Makefile", "test:\n\ttouch ran\n"), says("written")]);
+    let heard = rig.turn(SEAT, "go").await;
+    assert_eq!(checks(&heard), [CallStatus::Denied]);
+    assert!(!rig.file("ran").exists());
+}
+
+#[tokio::test]
+async fn a_check_that_was_there_before_is_covered_by_approving_edits_until_its_definition_changes() {
+    let mut rig = Rig::new(Wishes {
+        config: checking(),
+        approver: Approver::Edits,
+        files: &[("Makefile", "test:\n\ttouch ran\n")],
+        ..Wishes::default()
+    })
+    .await;
+    rig.script("go", [write("w", "notes.txt", "x\n"), says("written")]);
+    let heard = rig.turn(SEAT, "go").await;
+    assert_eq!(checks(&heard), [CallStatus::Ok]);
+    assert!(rig.file("ran").exists());
+    std::fs::remove_file(rig.file("ran")).unwrap();
+    rig.script(
+        "go",
+        [
+            calls("r", "read", &json!({"path": "Makefile"})),
+            write("w2", "Makefile", "test:\n\ttouch ran again\n"),
+            says("rewritten"),
+        ],
+    );
+    let heard = rig.turn(SEAT, "once more").await;
+    assert_eq!(checks(&heard), [CallStatus::Denied]);
+    assert!(!rig.file("ran").exists());
+}
+
+#[tokio::test]
+async fn approving_all_covers_a_check_whose_definition_changed() {
+    let mut rig = Rig::new(Wishes {
+        config: checking(),
+        approver: Approver::All,
+        ..Wishes::default()
+    })
+    .await;
+    rig.script("go", [write("w", "Makefile", "test:\n\ttouch ran\n"), says("written")]);
+    assert_eq!(checks(&rig.turn(SEAT, "go").await), [CallStatus::Ok]);
+    assert!(rig.file("ran").exists());
+}
+
+#[tokio::test]
+async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed() {
+    let mut rig = Rig::new(Wishes {
+        config: checking(),
+        files: &[("Makefile", "test:\n\ttrue\n")],
+        ..Wishes::default()
+    })
+    .await;
+    rig.script("go", [write("w", "a.txt", "x\n"), says("one")]);
+    rig.prompt(SEAT, "go").await;
+    let asked = rig.asked(SEAT).await;
+    let scope = asked.verdict.scope.clone().unwrap();
+    let (call, kept) = (asked.call.clone(), Kept::All);
+    let decision = Decision::Always { scope, kept };
+    rig.order(SEAT, Command::Decide { call, decision }).await;
+    rig.ends(SEAT).await;
+    // The same check runs without a question.
+    rig.script("go", [write("w2", "b.txt", "x\n"), says("two")]);
+    assert_eq!(checks(&rig.turn(SEAT, "more").await), [CallStatus::Ok]);
+    rig.script(
+        "go",
+        [
+            calls("r", "read", &json!({"path": "Makefile"})),
+            write("w3", "Makefile", "test:\n\ttrue true\n"),
+            says("three"),
+        ],
+    );
+    rig.prompt(SEAT, "change it").await;
+    let asked = rig.asked(SEAT).await;
+    assert_eq!(asked.verdict.layer, Layer::Guard);
+    assert!(asked.verdict.because.0.contains("Makefile"), "{:?}", asked.verdict);
+    assert_eq!(asked.verdict.scope, None, "only once and deny are offered");
+    let call = asked.call.clone();
+    rig.order(SEAT, Command::Decide { call, decision: once() }).await;
+    assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
+    // Allowed as it is now, it counts as known again.
+    rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
+    assert_eq!(checks(&rig.turn(SEAT, "last").await), [CallStatus::Ok]);
+}
+
+#[tokio::test]
+async fn what_an_interrupted_command_said_is_kept_and_told_to_the_model() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let command = json!({"command": "echo half of it; sleep 60"});
+    rig.script("go", [calls("b", "bash", &command), says("I see")]);
+    rig.prompt(SEAT, "go").await;
+    let call = rig.asked(SEAT).await.call.clone();
+    let decision = once();
+    rig.order(SEAT, Command::Decide { call, decision }).await;
+    rig.until(
+        "the first line",
+        |told| matches!(&told.event, Event::Live(Live::ToolOutput { text, .. }) if text.contains("half")),
+    )
+    .await;
+    rig.order(SEAT, Command::Interrupt).await;
+    let heard = rig.ends(SEAT).await;
+    let kept = heard.iter().find_map(|told| match body(told) {
+        Some(Body::ToolResult { status, output, .. }) => Some((*status, output.clone())),
+        _ => None,
+    });
+    let (status, output) = kept.unwrap();
+    assert_eq!(status, CallStatus::Cancelled);
+    assert!(
+        output.contains("half of it") && output.contains("The user interrupted"),
+        "{output}"
+    );
+    rig.turn(SEAT, "and now?").await;
+    assert!(rig.sent().contains("half of it"));
+}
+
+#[tokio::test]
+async fn the_log_of_a_seat_is_what_is_on_disk() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    rig.script(
+        "go",
+        [
+            calls(
+                "t",
+                "todowrite",
+                &json!({"items": [{"text": "one", "status": "pending"}]}),
+            ),
+            says("done"),
+        ],
+    );
+    let heard = rig.turn(SEAT, "go").await;
+    let told: Vec<u64> = heard
+        .iter()
+        .filter_map(|told| match &told.event {
+            Event::Fact(entry) => Some(entry.id.0),
+            _ => None,
+        })
+        .collect();
+    let kept: Vec<u64> = rig.log(SEAT).iter().map(|entry| entry.id.0).collect();
+    assert_eq!(told, kept, "each fact is told once, in the order of the log");
+    let session = rig.seats.get(SEAT).unwrap().session().clone();
+    let stored = rig.engine.setup.storage.read_session(&session).await.unwrap();
+    assert_eq!(stored.1, rig.log(SEAT));
+}

@@ -1,0 +1,316 @@
+//! `stream-json`: the lines scripts read, derived from facts and what goes on, in one function.
+//!
+//! Names and fields are public and never change their meaning. What is for the workbench alone has no line.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Answer, CONTEXT_FULL, Event, Live, TurnState};
+use crate::base::id::{CallId, SessionId, TurnId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::{Ledger, Usage};
+use crate::domain::call::CHECK;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::{CommandClass, DecidedBy, Decision};
+use crate::domain::todo::TodoList;
+use crate::domain::tool::CallStatus;
+
+/// One line, without `session`, `seq` and `time`, which whoever writes it adds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum ScriptLine {
+    Session {
+        session: SessionId,
+        workspace: String,
+        /// `provider/model`, as people write it.
+        #[serde(serialize_with = "as_written")]
+        model: Option<ModelRef>,
+        agent: AgentName,
+    },
+    TurnStarted {
+        turn: TurnId,
+        prompt: String,
+    },
+    State {
+        state: TurnState,
+    },
+    TextDelta {
+        text: String,
+    },
+    ReasoningDelta {
+        text: String,
+    },
+    Message {
+        role: MessageRole,
+        text: String,
+        calls: Vec<ToolCall>,
+    },
+    ToolStarted {
+        call: CallId,
+        tool: String,
+        title: String,
+    },
+    ToolOutput {
+        call: CallId,
+        text: String,
+    },
+    ToolFinished {
+        call: CallId,
+        tool: String,
+        status: CallStatus,
+        summary: String,
+        output: String,
+        truncated: bool,
+    },
+    ApprovalRequested {
+        call: CallId,
+        tool: String,
+        because: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        class: Option<CommandClass>,
+    },
+    ApprovalDecided {
+        call: CallId,
+        decision: DecisionName,
+        by: DecidedBy,
+    },
+    Todo {
+        items: TodoList,
+    },
+    Context {
+        #[serde(flatten)]
+        ledger: Ledger,
+    },
+    Notice {
+        code: String,
+        text: String,
+    },
+    Error {
+        code: String,
+        text: String,
+        hint: String,
+    },
+    TurnFinished {
+        outcome: TurnOutcome,
+        steps: u32,
+        usage: Usage,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MessageRole {
+    /// Said while a turn runs; a prompt is in `TurnStarted`.
+    User,
+    Assistant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DecisionName {
+    Once,
+    Always,
+    Deny,
+}
+
+/// What has to be remembered from event to event.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    /// The turn that runs, to tell a remark in mid-turn from a new prompt.
+    turn: TurnId,
+    /// The names of calls whose result entry does not say them.
+    tools: BTreeMap<CallId, String>,
+}
+
+impl Script {
+    /// The lines an event comes to, in order.
+    pub(crate) fn lines(&mut self, event: &Event) -> Vec<ScriptLine> {
+        match event {
+            Event::Fact(entry) => self.fact(entry).into_iter().collect(),
+            Event::Live(live) => self.live(live).into_iter().collect(),
+            Event::Answer(Answer::Opened(opened)) => vec![
+                ScriptLine::Session {
+                    session: opened.meta.id.clone(),
+                    workspace: opened.meta.workspace.clone(),
+                    model: opened.model.clone(),
+                    agent: opened.meta.agent.clone(),
+                },
+                ScriptLine::Todo {
+                    items: opened.todo.clone(),
+                },
+            ],
+            Event::Answer(Answer::TooLarge { prompt, text, hint }) => too_large(self.turn, prompt, text, hint),
+            Event::Answer(_) => Vec::new(),
+        }
+    }
+
+    fn fact(&mut self, entry: &Entry) -> Option<ScriptLine> {
+        Some(match &entry.body {
+            Body::User { text, .. } => self.said(entry.turn, text),
+            Body::Assistant {
+                text,
+                calls,
+                error: None,
+                ..
+            } => ScriptLine::Message {
+                role: MessageRole::Assistant,
+                text: text.clone(),
+                calls: calls.clone(),
+            },
+            Body::ToolResult { .. } | Body::Validation { .. } | Body::Shell { .. } => {
+                return self.finished(&entry.body);
+            }
+            Body::Approval { call, decision, by, .. } => ScriptLine::ApprovalDecided {
+                call: call.clone(),
+                decision: decision.name(),
+                by: *by,
+            },
+            Body::Todo { items } => ScriptLine::Todo { items: items.clone() },
+            Body::Notice { code, text } => ScriptLine::Notice {
+                code: code.clone(),
+                text: text.clone(),
+            },
+            Body::TurnEnded { outcome, steps, usage } => ScriptLine::TurnFinished {
+                outcome: *outcome,
+                steps: *steps,
+                usage: *usage,
+            },
+            // What arrived of a broken answer was told as it came; the error says the rest.
+            Body::Assistant { error: Some(_), .. }
+            | Body::CallStarted { .. }
+            | Body::Change { .. }
+            | Body::Model { .. }
+            | Body::Agent { .. }
+            | Body::Unknown(_) => return None,
+        })
+    }
+
+    fn said(&mut self, turn: TurnId, text: &str) -> ScriptLine {
+        if turn == self.turn {
+            return ScriptLine::Message {
+                role: MessageRole::User,
+                text: text.to_owned(),
+                calls: Vec::new(),
+            };
+        }
+        self.turn = turn;
+        ScriptLine::TurnStarted {
+            turn,
+            prompt: text.to_owned(),
+        }
+    }
+
+    /// Results of whatever origin read the same.
+    fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
+        let line =
+            |call: &CallId, tool: &str, status, summary: &str, output: &str, truncated| ScriptLine::ToolFinished {
+                call: call.clone(),
+                tool: tool.to_owned(),
+                status,
+                summary: summary.to_owned(),
+                output: output.to_owned(),
+                truncated,
+            };
+        match body {
+            Body::ToolResult {
+                call,
+                tool,
+                status,
+                summary,
+                output,
+                truncated,
+                ..
+            } => {
+                self.tools.remove(call);
+                Some(line(call, tool, *status, summary, output, *truncated))
+            }
+            Body::Validation {
+                call, summary, output, ..
+            } => Some(line(call, CHECK, body.check_status(), summary, output, false)),
+            Body::Shell {
+                call: Some(call),
+                output,
+                summary,
+                status,
+                ..
+            } => {
+                let tool = self.tools.remove(call).unwrap_or_default();
+                Some(line(call, &tool, *status, summary, output, false))
+            }
+            _ => None,
+        }
+    }
+
+    fn live(&mut self, live: &Live) -> Option<ScriptLine> {
+        Some(match live {
+            Live::State(state) => ScriptLine::State { state: *state },
+            Live::Text(text) => ScriptLine::TextDelta { text: text.clone() },
+            Live::Reasoning(text) => ScriptLine::ReasoningDelta { text: text.clone() },
+            Live::ToolStarted { call, tool, title } => {
+                self.tools.insert(call.clone(), tool.clone());
+                ScriptLine::ToolStarted {
+                    call: call.clone(),
+                    tool: tool.clone(),
+                    title: title.clone(),
+                }
+            }
+            Live::ToolOutput { call, text } => ScriptLine::ToolOutput {
+                call: call.clone(),
+                text: text.clone(),
+            },
+            Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
+                call: request.call.clone(),
+                tool: request.tool.clone(),
+                because: request.verdict.because.0.clone(),
+                class: request.verdict.class,
+            },
+            Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
+            Live::Notice { code, text } => ScriptLine::Notice {
+                code: code.clone(),
+                text: text.clone(),
+            },
+            Live::Error { code, text, hint } => ScriptLine::Error {
+                code: code.clone(),
+                text: text.clone(),
+                hint: hint.clone(),
+            },
+            Live::Retrying { .. } | Live::Queued(_) => return None,
+        })
+    }
+}
+
+/// A prompt that was not taken is a turn that ended before it began.
+fn too_large(last: TurnId, prompt: &str, text: &str, hint: &str) -> Vec<ScriptLine> {
+    vec![
+        ScriptLine::TurnStarted {
+            turn: TurnId(last.0 + 1),
+            prompt: prompt.to_owned(),
+        },
+        ScriptLine::Error {
+            code: CONTEXT_FULL.to_owned(),
+            text: text.to_owned(),
+            hint: hint.to_owned(),
+        },
+        ScriptLine::TurnFinished {
+            outcome: TurnOutcome::Limit,
+            steps: 0,
+            usage: Usage::default(),
+        },
+    ]
+}
+
+impl Decision {
+    pub(crate) fn name(&self) -> DecisionName {
+        match self {
+            Self::Once { .. } | Self::Answer { .. } => DecisionName::Once,
+            Self::Always { .. } => DecisionName::Always,
+            Self::Deny { .. } => DecisionName::Deny,
+        }
+    }
+}
+
+fn as_written<S: serde::Serializer>(model: &Option<ModelRef>, serializer: S) -> Result<S::Ok, S::Error> {
+    model.as_ref().map(ToString::to_string).serialize(serializer)
+}
