@@ -14,9 +14,10 @@ mod interrupt;
 mod killed;
 mod turn;
 
-// Without a screen: outputs, exit codes, configuration, recordings, the demo.
+// Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;
 mod demo;
+mod golden;
 mod headless;
 mod replay;
 
@@ -25,6 +26,7 @@ mod append_only;
 mod damage;
 mod disk;
 mod kill;
+mod old_sessions;
 mod resume;
 mod shut;
 mod together;

@@ -15,7 +15,11 @@ use super::process::{Finished, Running, kill, look_until, marked};
 use super::pty::Pty;
 use super::server::{CONTEXT, MODEL, Server};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_benchdog");
+/// The binary under test: this build's, or the one that `BENCHDOG_GOLDEN_BIN` names.
+fn binary() -> PathBuf {
+    let built = env!("CARGO_BIN_EXE_benchdog");
+    std::env::var_os("BENCHDOG_GOLDEN_BIN").map_or_else(|| built.into(), PathBuf::from)
+}
 
 /// A home and a project nobody else sees. Nothing of the machine reaches the binary but programs and a terminal name.
 pub struct Home {
@@ -147,7 +151,7 @@ impl Home {
     }
 
     pub fn start(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Running {
-        let mut command = Command::new(BINARY);
+        let mut command = Command::new(binary());
         command
             .args(arguments)
             .current_dir(self.project())
@@ -162,7 +166,8 @@ impl Home {
         command
             .arg("-c")
             .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
-            .args(["sh", BINARY])
+            .arg("sh")
+            .arg(binary())
             .args(arguments)
             .current_dir(self.project())
             .env_clear()
@@ -172,7 +177,7 @@ impl Home {
 
     /// In a terminal of its own.
     pub fn open(&self, arguments: &[&str]) -> Pty {
-        let mut command = CommandBuilder::new(BINARY);
+        let mut command = CommandBuilder::new(binary());
         command.args(arguments);
         command.cwd(self.project());
         command.env_clear();
@@ -193,7 +198,8 @@ impl Home {
             command.env(name, value);
         }
         command.env("PS1", "shell$ ");
-        let folder = Path::new(BINARY).parent().expect("the binary lies in a folder");
+        let binary = binary();
+        let folder = binary.parent().expect("the binary lies in a folder");
         command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display()));
         let pty = Pty::spawn(command, self.kind, self.window.0, self.window.1);
         pty.wait_for_text("shell$");

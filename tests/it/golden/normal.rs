@@ -1,0 +1,114 @@
+//! What is left out of a golden file because it differs from run to run, and nothing else:
+//!
+//! - `time` of a line, and `seq` once it was seen to count from 1 without a gap;
+//! - neighbouring `text_delta`, `reasoning_delta` and `tool_output` of one call, which timing may join: they are made one;
+//! - session ids (`SESSION`), the folder of the test (`HOME`), the port of its server (`PORT`), points in time (`TIME`);
+//! - ids of calls: the kit counts over all tests of a process, so they are numbered anew, `call-1` for the first that is seen;
+//! - how long a retry waits and a command ran (`N s`): chance, and the machine;
+//! - the middle of a text of more than 2,000 characters, of which length and hash are kept.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use regex::{Captures, Regex};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Longer texts are shortened, and what is shown of their beginning and of their end.
+const MOST: usize = 2_000;
+const SHOWN: usize = 300;
+
+/// What was seen so far in one golden file.
+pub struct Normal {
+    home: String,
+    fixed: Vec<(Regex, &'static str)>,
+    call: Regex,
+    calls: HashMap<String, usize>,
+}
+
+impl Normal {
+    pub fn of(home: &Path) -> Self {
+        let fixed = [
+            (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+            (r"\b[0-9a-f]{12}7[0-9a-f]{19}\b", "SESSION"),
+            (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
+            (r"trying again in \d+\.\d s", "trying again in N s"),
+            (r"\b\d+\.\ds\b", "N s"),
+        ];
+        let pattern = |text: &str| Regex::new(text).expect("a fixed pattern");
+        Self {
+            home: home.to_string_lossy().into_owned(),
+            fixed: fixed.map(|(text, mark)| (pattern(text), mark)).into(),
+            call: pattern(r"\bcall_\d+\b"),
+            calls: HashMap::new(),
+        }
+    }
+
+    pub fn text(&mut self, text: &str) -> String {
+        let mut text = text.replace(&self.home, "HOME");
+        for (pattern, mark) in &self.fixed {
+            text = pattern.replace_all(&text, *mark).into_owned();
+        }
+        let calls = &mut self.calls;
+        let numbered = self.call.replace_all(&text, |found: &Captures<'_>| {
+            let next = calls.len() + 1;
+            format!("call-{}", calls.entry(found[0].to_owned()).or_insert(next))
+        });
+        shortened(&numbered)
+    }
+
+    /// Every text in `value`, keys excepted.
+    pub fn value(&mut self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.value(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// The lines of a `stream-json` run.
+    #[track_caller]
+    pub fn stream(&mut self, lines: Vec<Value>) -> Vec<Value> {
+        let mut kept: Vec<Value> = Vec::new();
+        for (index, mut line) in lines.into_iter().enumerate() {
+            assert_eq!(line["seq"], index + 1, "lines are numbered without a gap: {line}");
+            let fields = line.as_object_mut().expect("a line is an object");
+            assert!(fields.shift_remove("time").is_some(), "a line has its time: {fields:?}");
+            fields.shift_remove("seq");
+            match kept.last_mut().filter(|before| joins(before, &line)) {
+                Some(before) => {
+                    let piece = |line: &Value| line["text"].as_str().unwrap_or_default().to_owned();
+                    // Output comes in whole lines, without the end of the last.
+                    let between = if line["type"] == "tool_output" { "\n" } else { "" };
+                    before["text"] = format!("{}{between}{}", piece(before), piece(&line)).into();
+                }
+                None => kept.push(line),
+            }
+        }
+        // Only now: what is to be replaced may have come in two pieces.
+        kept.iter_mut().for_each(|line| self.value(line));
+        kept
+    }
+}
+
+fn joins(before: &Value, line: &Value) -> bool {
+    let pieces = ["text_delta", "reasoning_delta", "tool_output"];
+    let kind = line["type"].as_str().unwrap_or_default();
+    pieces.contains(&kind) && before["type"] == kind && before["call"] == line["call"]
+}
+
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= MOST {
+        return text.to_owned();
+    }
+    let hash: String = Sha256::digest(text)
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let begin: String = text.chars().take(SHOWN).collect();
+    let end: String = text.chars().skip(count - SHOWN).collect();
+    format!("{begin}… [{count} characters, {hash}] …{end}")
+}
