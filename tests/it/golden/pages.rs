@@ -13,6 +13,10 @@ pub fn data(path: &str) -> PathBuf {
 }
 
 /// Whether golden files are written instead of compared.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the variables of the test run, not of benchdog"
+)]
 pub fn writes() -> bool {
     let asked = std::env::var("BENCHDOG_GOLDEN").is_ok_and(|value| value == "write");
     assert!(

@@ -16,6 +16,10 @@ use super::pty::Pty;
 use super::server::{CONTEXT, MODEL, Server};
 
 /// The binary under test: this build's, or the one that `BENCHDOG_GOLDEN_BIN` names.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the variables of the test run, not of benchdog"
+)]
 fn binary() -> PathBuf {
     let built = env!("CARGO_BIN_EXE_benchdog");
     std::env::var_os("BENCHDOG_GOLDEN_BIN").map_or_else(|| built.into(), PathBuf::from)
