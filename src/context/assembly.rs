@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::message::{ChatMessage, Text};
+use crate::domain::history::History;
+use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 
 /// The messages of a session so far, and up to where the log is in them.
 pub(crate) struct Assembly {
-    messages: Vec<ChatMessage>,
+    messages: Messages,
     upto: EntryId,
     /// The turn of the newest message, to tell a remark in mid-turn from a new prompt.
     turn: TurnId,
@@ -17,16 +18,16 @@ pub(crate) struct Assembly {
 impl Assembly {
     pub(crate) fn new(system: String) -> Self {
         Self {
-            messages: vec![ChatMessage::System(system)],
+            messages: vec![ChatMessage::System(system)].into(),
             upto: EntryId(0),
             turn: TurnId(0),
         }
     }
 
     /// Takes in the entries after the last one taken, up to `upto`.
-    pub(crate) fn extend(&mut self, log: &[Arc<Entry>], upto: EntryId) -> &[ChatMessage] {
-        let start = log.partition_point(|entry| entry.id <= self.upto);
-        for entry in log.iter().skip(start).take_while(|entry| entry.id <= upto) {
+    pub(crate) fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
+        let news = history.after(self.upto).iter();
+        for entry in news.take_while(|entry| entry.id <= upto) {
             self.add(entry);
         }
         self.upto = self.upto.max(upto);
@@ -35,12 +36,12 @@ impl Assembly {
 
     fn add(&mut self, entry: &Arc<Entry>) {
         match &entry.body {
-            Body::User { text, notes } => self.add_user(entry.turn, text, notes),
+            Body::User { text, notes } => self.add_user(entry, text, notes),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
                         text: Text::Of(Arc::clone(entry)),
-                        calls: calls.clone(),
+                        calls: Calls::Of(Arc::clone(entry)),
                     });
                 }
             }
@@ -51,15 +52,10 @@ impl Assembly {
                 notes,
                 ..
             } => {
-                let text = if notes.is_empty() {
-                    Text::Of(Arc::clone(entry))
-                } else {
-                    with_notes(output, notes).into()
-                };
                 self.messages.push(ChatMessage::Tool {
                     call: call.clone(),
                     name: tool.clone(),
-                    text,
+                    text: noted(entry, output, notes),
                 });
             }
             Body::Validation {
@@ -69,9 +65,10 @@ impl Assembly {
                 feedback: true,
                 ..
             } => {
-                self.messages.push(ChatMessage::User(ours(&format!(
+                let text = ours(&format!(
                     "The check `{command}` failed after your changes ({summary}). The end of its output:\n\n{output}\n\nMend the cause, then finish."
-                ))));
+                ));
+                self.messages.push(ChatMessage::User(text.into()));
             }
             Body::Shell {
                 command,
@@ -80,14 +77,11 @@ impl Assembly {
                 ..
             } => {
                 self.close_open_end();
-                self.messages.push(ChatMessage::User(format!("!{command}")));
+                self.messages.push(ChatMessage::User(format!("!{command}").into()));
                 let text = ours(&format!(
                     "The user ran this command ({summary}). Its output:\n\n{output}"
                 ));
-                self.messages.push(ChatMessage::Assistant {
-                    text: text.into(),
-                    calls: Vec::new(),
-                });
+                self.messages.push(said(text));
             }
             Body::TurnEnded { .. } => self.close_open_end(),
             Body::CallStarted { .. }
@@ -103,13 +97,22 @@ impl Assembly {
         self.turn = entry.turn;
     }
 
-    fn add_user(&mut self, turn: TurnId, text: &str, notes: &[String]) {
-        let text = with_notes(text, notes);
-        match self.messages.last_mut() {
+    fn add_user(&mut self, entry: &Arc<Entry>, text: &str, notes: &[String]) {
+        let text = noted(entry, text, notes);
+        match self.messages.last() {
             // Said while the tools ran: strict templates allow no user message after a tool result.
-            Some(ChatMessage::Tool { text: result, .. }) if turn == self.turn => {
-                let meanwhile = ours(&format!("The user says meanwhile:\n{text}"));
-                *result = format!("{}\n\n{meanwhile}", &**result).into();
+            Some(ChatMessage::Tool {
+                call,
+                name,
+                text: result,
+            }) if entry.turn == self.turn => {
+                let meanwhile = ours(&format!("The user says meanwhile:\n{}", &*text));
+                let grown = ChatMessage::Tool {
+                    call: call.clone(),
+                    name: name.clone(),
+                    text: format!("{}\n\n{meanwhile}", &**result).into(),
+                };
+                self.messages.replace_last(grown);
             }
             Some(_) | None => self.messages.push(ChatMessage::User(text)),
         }
@@ -122,11 +125,25 @@ impl Assembly {
             Some(ChatMessage::User(_) | ChatMessage::Tool { .. })
         );
         if open {
-            self.messages.push(ChatMessage::Assistant {
-                text: "[interrupted]".to_owned().into(),
-                calls: Vec::new(),
-            });
+            self.messages.push(said("[interrupted]".to_owned()));
         }
+    }
+}
+
+/// An answer of the model's side that no entry holds.
+fn said(text: String) -> ChatMessage {
+    ChatMessage::Assistant {
+        text: text.into(),
+        calls: Vec::new().into(),
+    }
+}
+
+/// The text of an entry, shared with it unless notes of ours were added.
+fn noted(entry: &Arc<Entry>, text: &str, notes: &[String]) -> Text {
+    if notes.is_empty() {
+        Text::Of(Arc::clone(entry))
+    } else {
+        with_notes(text, notes).into()
     }
 }
 

@@ -88,6 +88,7 @@ impl Estimator {
             let last = messages.get(self.counted_messages - 1).map_or(0, cost);
             let grown = last.saturating_sub(self.last_message);
             self.add(self.last_kind.unwrap_or(LedgerKind::History), grown);
+            self.last_message = last;
         }
         for message in messages.iter().skip(self.counted_messages) {
             let tokens = cost(message);
@@ -98,9 +99,9 @@ impl Estimator {
             };
             self.add(kind, tokens);
             self.last_kind = Some(kind);
+            self.last_message = tokens;
         }
         self.counted_messages = messages.len();
-        self.last_message = messages.last().map_or(0, cost);
     }
 
     fn add(&mut self, kind: LedgerKind, tokens: u64) {
@@ -158,8 +159,8 @@ impl Estimator {
 fn cost(message: &ChatMessage) -> u64 {
     PER_MESSAGE
         + match message {
-            ChatMessage::System(text) | ChatMessage::User(text) => estimate(text),
-            ChatMessage::Tool { text, .. } => estimate(text),
+            ChatMessage::System(text) => estimate(text),
+            ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Assistant { text, calls } => {
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {

@@ -30,10 +30,10 @@ pub(crate) struct ToolCall {
 pub(crate) enum ChatMessage {
     /// Only ever the first.
     System(String),
-    User(String),
+    User(Text),
     Assistant {
         text: Text,
-        calls: Vec<ToolCall>,
+        calls: Calls,
     },
     Tool {
         call: CallId,
@@ -46,7 +46,7 @@ pub(crate) enum ChatMessage {
 #[derive(Debug, Clone)]
 pub(crate) enum Text {
     Own(String),
-    /// What was said, or what a call gave.
+    /// What a person or the model said, or what a call gave.
     Of(Arc<Entry>),
 }
 
@@ -57,7 +57,7 @@ impl Deref for Text {
         match self {
             Self::Own(text) => text,
             Self::Of(entry) => match &entry.body {
-                Body::Assistant { text, .. } | Body::ToolResult { output: text, .. } => text,
+                Body::User { text, .. } | Body::Assistant { text, .. } | Body::ToolResult { output: text, .. } => text,
                 _ => "",
             },
         }
@@ -79,6 +79,73 @@ impl PartialEq for Text {
 impl Serialize for Text {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
+    }
+}
+
+/// The calls of an answer: its own, or those of an entry of the log, which are not kept twice.
+#[derive(Debug, Clone)]
+pub(crate) enum Calls {
+    Own(Vec<ToolCall>),
+    Of(Arc<Entry>),
+}
+
+impl Deref for Calls {
+    type Target = [ToolCall];
+
+    fn deref(&self) -> &[ToolCall] {
+        match self {
+            Self::Own(calls) => calls,
+            Self::Of(entry) => match &entry.body {
+                Body::Assistant { calls, .. } => calls,
+                _ => &[],
+            },
+        }
+    }
+}
+
+impl From<Vec<ToolCall>> for Calls {
+    fn from(calls: Vec<ToolCall>) -> Self {
+        Self::Own(calls)
+    }
+}
+
+impl PartialEq for Calls {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+/// The messages of a request, oldest first. Only ever appended to, but for the last one before it is first sent.
+///
+/// A clone shares them and costs the same however many there are. Who appends while a clone is about makes a list of
+/// its own first, so that a request under way never changes; the texts stay shared even then.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Messages(Arc<Vec<ChatMessage>>);
+
+impl Messages {
+    pub(crate) fn push(&mut self, message: ChatMessage) {
+        Arc::make_mut(&mut self.0).push(message);
+    }
+
+    /// Puts another message in the place of the last.
+    pub(crate) fn replace_last(&mut self, message: ChatMessage) {
+        if let Some(last) = Arc::make_mut(&mut self.0).last_mut() {
+            *last = message;
+        }
+    }
+}
+
+impl From<Vec<ChatMessage>> for Messages {
+    fn from(messages: Vec<ChatMessage>) -> Self {
+        Self(Arc::new(messages))
+    }
+}
+
+impl Deref for Messages {
+    type Target = [ChatMessage];
+
+    fn deref(&self) -> &[ChatMessage] {
+        &self.0
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod call;
 pub(crate) mod entry;
+pub(crate) mod history;
 pub(crate) mod message;
 pub(crate) mod permission;
 pub(crate) mod review;

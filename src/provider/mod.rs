@@ -16,14 +16,14 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use crate::domain::message::{ChatMessage, Delta, Reply, ToolDeclaration};
+use crate::domain::message::{Delta, Messages, Reply, ToolDeclaration};
 use failure::ProviderError;
 
 /// One request, whole. Between compactions `tools` and the parameters stay equal and `messages` only grows.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelRequest {
     pub(crate) model: String,
-    pub(crate) messages: Vec<ChatMessage>,
+    pub(crate) messages: Messages,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) output: u64,
     pub(crate) temperature: Option<f64>,

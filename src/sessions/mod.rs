@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::id::{EntryId, SessionId};
+use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
 use crate::storage::{Storage, StorageError};
 use transcript::{plain, write_markdown};
@@ -72,24 +73,26 @@ pub(crate) async fn show(
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
-    let (meta, entries) = storage.read_session(&id).await?;
+    let (meta, log) = storage.read_session(&id).await?;
     match format {
-        Format::Json => {
-            let entries: Vec<_> = entries.iter().map(|entry| json!(entry.as_ref())).collect();
-            writeln!(out, "{}", json!({"session": meta, "entries": entries}))?;
-        }
+        // For import: the log as it was written, with what is no longer live, so that nothing is lost on the way.
         Format::Jsonl => {
             writeln!(out, "{}", json!({"session": meta}))?;
-            for entry in &entries {
+            for entry in &log {
                 writeln!(out, "{}", json!(entry.as_ref()))?;
             }
         }
-        Format::Text | Format::Markdown => write_markdown(&meta, &entries, out)?,
+        Format::Json => {
+            let history = History::of(log);
+            let entries: Vec<_> = history.entries().iter().map(|entry| json!(entry.as_ref())).collect();
+            writeln!(out, "{}", json!({"session": meta, "entries": entries}))?;
+        }
+        Format::Text | Format::Markdown => write_markdown(&meta, &History::of(log), out)?,
     }
     Ok(())
 }
 
-/// A new session with the entries of another, up to one of them; writes the new id.
+/// A new session with what was live in another at one of its entries, or at its end; writes the new id.
 pub(crate) async fn fork(
     storage: &Storage,
     partial: &str,

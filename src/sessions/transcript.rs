@@ -1,13 +1,13 @@
 //! A session as Markdown, for reading and for export. Bytes that would steer a terminal are shown, not sent.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use crate::domain::entry::{Body, Entry};
+use crate::domain::history::History;
 use crate::domain::message::Arguments;
 use crate::domain::session::SessionMeta;
 
-pub(super) fn write_markdown(meta: &SessionMeta, entries: &[Arc<Entry>], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# {}\n", plain(super::title(meta)))?;
     writeln!(out, "- session: `{}`", meta.id)?;
     writeln!(out, "- folder: `{}`", plain(&meta.workspace))?;
@@ -15,7 +15,7 @@ pub(super) fn write_markdown(meta: &SessionMeta, entries: &[Arc<Entry>], out: &m
         writeln!(out, "- model: `{}`", plain(&model.to_string()))?;
     }
     writeln!(out, "- created: {}\n", meta.created.rfc3339())?;
-    for entry in entries {
+    for entry in history.entries() {
         write_entry(entry, out)?;
     }
     Ok(())

@@ -138,13 +138,13 @@ impl Storage {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
 
-    /// A whole session without its lease: to show, export or copy it.
+    /// A whole session without its lease: its log as it was written, from which `History` tells what is live.
     pub(crate) async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Read { id, reply }).await
     }
 
-    /// A new session `meta.id` with the entries of `id` up to `upto`. It is not opened.
+    /// A new session `meta.id` with what was live in `id` at `upto`. It is not opened.
     pub(crate) async fn fork(
         &self,
         id: &SessionId,

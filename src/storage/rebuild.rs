@@ -57,6 +57,7 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         match session_file::read_whole(&folder.session(&id), WAIT) {
             Ok((meta, entries)) => {
                 rows.push(Change::Row(meta));
+                // From the whole log: what a person typed can be recalled, also where it was taken back.
                 prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
                     Body::User { text, .. } => Some((entry.time, text.clone())),
                     _ => None,

@@ -11,6 +11,7 @@ use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::{Body, Entry};
+use crate::domain::history::title;
 use crate::domain::session::SessionMeta;
 
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
@@ -246,18 +247,14 @@ fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Opti
     }
 }
 
-/// The longest title made from a prompt, in characters.
-const TITLE: usize = 200;
-
 /// The meta after `entry`: what lists show follows from the log alone.
 pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
     meta.entries = meta.entries.max(entry.id.0);
     meta.updated = meta.updated.max(entry.time);
+    if meta.title.is_empty() {
+        meta.title = title(entry).unwrap_or_default();
+    }
     match &entry.body {
-        Body::User { text, .. } if meta.title.is_empty() => {
-            let line = text.lines().map(str::trim).find(|line| !line.is_empty());
-            meta.title = line.unwrap_or_default().chars().take(TITLE).collect();
-        }
         Body::Model { model } => meta.model = Some(model.clone()),
         Body::Agent { agent } => meta.agent = agent.clone(),
         _ => {}

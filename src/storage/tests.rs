@@ -124,6 +124,26 @@ fn what_was_appended_is_there_after_a_restart() {
 }
 
 #[test]
+fn a_session_that_began_with_a_command_is_called_by_it() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let meta = session("/work");
+        storage.create(meta.clone(), holder()).await.unwrap();
+        let command = Body::Shell {
+            call: None,
+            command: "ls -l".to_owned(),
+            output: String::new(),
+            summary: "exit 0".to_owned(),
+            status: CallStatus::Ok,
+        };
+        let log = vec![entry(1, command), said(2, "what is in it?")];
+        storage.append(&meta.id, log, Vec::new()).await.unwrap();
+        assert_eq!(storage.list().await.unwrap()[0].title, "!ls -l");
+    });
+}
+
+#[test]
 fn a_session_nothing_was_said_in_leaves_nothing_behind() {
     let home = TempDir::new().unwrap();
     run(async {

@@ -20,6 +20,7 @@ use super::session_file::{self, Addition, Blob};
 use crate::base::id::BlobId;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Entry;
+use crate::domain::history::History;
 use crate::domain::session::{LeaseHolder, SessionMeta};
 
 /// How long a file stays open after its last entry.
@@ -312,22 +313,24 @@ impl Writer {
         session_file::read_whole(&self.folder.session(id), PATIENCE)
     }
 
-    /// A new session with the entries of another up to one of them, and all its bodies.
+    /// A new session with what was live in another when one of its entries was the last, and all its bodies.
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
-        let (source, mut entries) = self.read(id)?;
+        let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            entries.retain(|entry| entry.id <= upto);
+            // Cut before it is folded: what a later entry took away was live at that one.
+            log.retain(|entry| entry.id <= upto);
         }
+        let history = History::of(log);
         let blobs = session_file::read_blobs(&self.folder.session(id), PATIENCE)?;
         if meta.title.is_empty() {
             meta.title = source.title;
         }
-        for entry in &entries {
+        for entry in history.entries() {
             session_file::follow(&mut meta, entry);
         }
         let addition = Addition {
             meta: &meta,
-            entries: &entries,
+            entries: history.entries(),
             blobs: &blobs,
         };
         drop(session_file::create(&self.folder, &meta.id, &addition)?);

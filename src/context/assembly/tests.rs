@@ -8,15 +8,16 @@ use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::message::{Arguments, ChatMessage, ToolCall};
+use crate::domain::history::History;
+use crate::domain::message::{Arguments, Calls, ChatMessage, Text, ToolCall};
 use crate::domain::tool::CallStatus;
 
 #[derive(Default)]
-struct Log(Vec<Arc<Entry>>);
+struct Log(History);
 
 impl Log {
     fn add(&mut self, turn: u32, body: Body) -> EntryId {
-        let id = EntryId(self.0.len() as u64 + 1);
+        let id = EntryId(self.0.last_entry().0 + 1);
         self.0.push(Arc::new(Entry {
             id,
             turn: TurnId(turn),
@@ -131,7 +132,7 @@ fn a_turn_without_an_answer_is_closed_so_that_roles_alternate() {
     assert_eq!(roles(messages), "suauatau");
     assert!(messages.contains(&ChatMessage::Assistant {
         text: "[interrupted]".to_owned().into(),
-        calls: Vec::new()
+        calls: Vec::new().into()
     }));
 }
 
@@ -163,10 +164,61 @@ fn growing_step_by_step_gives_what_one_step_gives_and_each_step_is_a_beginning()
     let mut steps = Assembly::new("system".to_owned());
     let mut before: Vec<ChatMessage> = Vec::new();
     for upto in stops {
-        let now = steps.extend(&log.0, upto).to_vec();
+        let now = steps.extend(&log.0, upto).clone();
         assert!(now.starts_with(&before));
         let mut whole = Assembly::new("system".to_owned());
-        assert_eq!(whole.extend(&log.0, upto), now);
-        before = now;
+        assert_eq!(*whole.extend(&log.0, upto), now);
+        before = now.to_vec();
     }
+}
+
+#[test]
+fn a_request_shares_its_messages_and_what_comes_after_does_not_change_it() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.assistant(1, "", &["a"]);
+    let upto = log.result(1, "a", &[]);
+    let mut assembly = Assembly::new("system".to_owned());
+    let sent = assembly.extend(&log.0, upto).clone();
+    let upto = log.ended(1, TurnOutcome::Done);
+    assert_eq!(roles(assembly.extend(&log.0, upto)), "suata");
+    assert_eq!(roles(&sent), "suat");
+    let upto = log.user(2, "more");
+    let sent = assembly.extend(&log.0, upto).clone();
+    let model = ModelRef {
+        provider: "p".to_owned(),
+        id: "other".to_owned(),
+    };
+    let upto = log.add(2, Body::Model { model });
+    let again = assembly.extend(&log.0, upto);
+    assert!(
+        std::ptr::eq(sent.as_ptr(), again.as_ptr()),
+        "the messages were copied for an entry that adds none"
+    );
+}
+
+#[test]
+fn what_the_log_holds_is_not_kept_twice() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.assistant(1, "look", &["a"]);
+    let upto = log.result(1, "a", &[]);
+    let mut assembly = Assembly::new("system".to_owned());
+    let messages = assembly.extend(&log.0, upto).clone();
+    let [
+        _,
+        ChatMessage::User(Text::Of(prompt)),
+        ChatMessage::Assistant { text, calls },
+        ChatMessage::Tool { text: result, .. },
+    ] = &*messages
+    else {
+        panic!("{messages:?}")
+    };
+    let (Text::Of(said), Calls::Of(called), Text::Of(result)) = (text, calls, result) else {
+        panic!("{messages:?}")
+    };
+    let entries = log.0.entries();
+    let held = [prompt, said, result].into_iter().zip(entries);
+    assert!(held.into_iter().all(|(held, entry)| Arc::ptr_eq(held, entry)));
+    assert!(Arc::ptr_eq(called, &entries[1]));
 }

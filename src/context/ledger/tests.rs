@@ -7,7 +7,7 @@ use crate::domain::message::ChatMessage;
 fn conversation() -> Vec<ChatMessage> {
     vec![
         ChatMessage::System("rules and prompt ".repeat(40)),
-        ChatMessage::User("why does the test fail?".to_owned()),
+        ChatMessage::User("why does the test fail?".to_owned().into()),
     ]
 }
 
@@ -41,13 +41,17 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
     let mut messages = conversation();
     estimator.before(&messages, 100_000);
     assert_eq!(estimator.cut(counted(10)), None, "too small to tell");
-    messages.push(ChatMessage::User("a question about one thing and another ".repeat(600)));
+    messages.push(ChatMessage::User(
+        "a question about one thing and another ".repeat(600).into(),
+    ));
     let sent = estimator.before(&messages, 100_000).used;
     assert_eq!(estimator.cut(counted(sent / 2)), Some(sent));
     assert_eq!(estimator.cut(counted(sent * 2 / 3)), None, "another tokenizer");
     assert_eq!(estimator.cut(counted(0)), None, "not counted");
     estimator.after(counted(sent * 2 / 3), 100_000);
-    messages.push(ChatMessage::User("and a further question about that ".repeat(600)));
+    messages.push(ChatMessage::User(
+        "and a further question about that ".repeat(600).into(),
+    ));
     let sent = estimator.before(&messages, 100_000).used;
     assert_eq!(
         estimator.cut(counted(sent * 2 / 3)),
@@ -70,7 +74,9 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
         },
         10_000,
     );
-    messages.push(ChatMessage::User("a further question about the same thing ".repeat(20)));
+    messages.push(ChatMessage::User(
+        "a further question about the same thing ".repeat(20).into(),
+    ));
     let estimate = estimator.before(&messages, 10_000).used;
     let mut fresh = Estimator::new("", &[]);
     let truth = fresh.before(&messages, 10_000).used * 14 / 10;
@@ -85,7 +91,7 @@ fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
     let Some(ChatMessage::User(text)) = messages.last_mut() else {
         panic!("no user message")
     };
-    text.push_str(&" and more".repeat(50));
+    *text = format!("{}{}", &**text, " and more".repeat(50)).into();
     let grown = estimator.before(&messages, 10_000).used;
     let mut fresh = Estimator::new("", &[]);
     assert_eq!(grown, fresh.before(&messages, 10_000).used);
@@ -107,7 +113,7 @@ fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
     );
     let again = estimator.before(&messages, 100_000).used;
     assert_eq!(again, prompt);
-    messages.push(ChatMessage::User("more of it".to_owned()));
+    messages.push(ChatMessage::User("more of it".to_owned().into()));
     let grown = estimator.before(&messages, 100_000);
     assert!(grown.used > prompt && grown.used < prompt + 20, "{}", grown.used);
     assert_eq!(grown.items.iter().map(|item| item.tokens).sum::<u64>(), grown.used);

@@ -23,7 +23,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{self, Usage};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::message::ToolCall;
+use crate::domain::history::{CallProgress, History};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Delivery, Live, TurnState};
@@ -98,63 +98,38 @@ impl Machine {
 
     /// A machine that goes on where a log ends. The effects close what a sudden end left open: calls without a
     /// result and a turn without an end get theirs.
-    pub(crate) fn resumed(rules: Rules, model: ModelRef, log: &[Arc<Entry>], at: Time) -> (Self, Vec<Effect>) {
-        let mut machine = Self::new(rules, model);
-        machine.now = at;
-        let mut open: Vec<(ToolCall, bool)> = Vec::new();
-        let mut open_turn = false;
-        for entry in log {
-            machine.last_entry = machine.last_entry.max(entry.id);
-            machine.last_turn = machine.last_turn.max(entry.turn);
-            match &entry.body {
-                Body::User { .. } => open_turn = true,
-                Body::Assistant { calls, usage, .. } => {
-                    open_turn = true;
-                    open.extend(calls.iter().map(|call| (call.clone(), false)));
-                    machine.known_calls.extend(calls.iter().map(|call| call.id.clone()));
-                    machine.session_usage = machine.session_usage.plus(usage.unwrap_or_default());
-                }
-                Body::CallStarted { call, .. } => {
-                    open.iter_mut()
-                        .filter(|(known, _)| known.id == *call)
-                        .for_each(|(_, started)| *started = true);
-                    machine.known_calls.insert(call.clone());
-                }
-                Body::ToolResult { call, .. } => open.retain(|(known, _)| known.id != *call),
-                Body::Todo { items } => machine.todo = items.clone(),
-                Body::Model { model } => machine.model = model.clone(),
-                Body::Agent { agent } => machine.agent = agent.clone(),
-                Body::TurnEnded { .. } => open_turn = false,
-                Body::Approval { .. }
-                | Body::Change { .. }
-                | Body::Validation { .. }
-                | Body::Shell { .. }
-                | Body::Notice { .. }
-                | Body::Unknown(_) => {}
-            }
-        }
-        machine.last_own_call = machine.known_calls.len() as u64;
-        machine.close_what_was_left_open(open, open_turn);
+    pub(crate) fn resumed(rules: Rules, model: ModelRef, history: &History, at: Time) -> (Self, Vec<Effect>) {
+        let mut machine = Self {
+            agent: history.agent().cloned().unwrap_or_default(),
+            last_entry: history.last_entry(),
+            last_turn: history.last_turn(),
+            last_own_call: history.known_calls().len() as u64,
+            known_calls: history.known_calls().clone(),
+            todo: history.todo().cloned().unwrap_or_default(),
+            session_usage: history.usage(),
+            now: at,
+            ..Self::new(rules, history.model().cloned().unwrap_or(model))
+        };
+        machine.close_what_was_left_open(history);
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
     }
 
-    fn close_what_was_left_open(&mut self, open: Vec<(ToolCall, bool)>, open_turn: bool) {
+    fn close_what_was_left_open(&mut self, history: &History) {
         let turn = self.last_turn;
-        for (call, started) in open {
-            let (summary, output) = if started {
-                (
+        for open in history.open_calls() {
+            let (summary, output) = match open.progress {
+                CallProgress::Started => (
                     "result unknown",
                     "Benchdog ended while this call ran. What it did is unknown: look before you go on.",
-                )
-            } else {
-                ("not run", "Benchdog ended before this call was run. Nothing was done.")
+                ),
+                CallProgress::Waiting => ("not run", "Benchdog ended before this call was run. Nothing was done."),
             };
             self.log(
                 turn,
                 Body::ToolResult {
-                    call: call.id,
-                    tool: call.name,
+                    call: open.call.id.clone(),
+                    tool: open.call.name.clone(),
                     title: String::new(),
                     status: CallStatus::Cancelled,
                     summary: summary.to_owned(),
@@ -165,7 +140,7 @@ impl Machine {
                 },
             );
         }
-        if open_turn {
+        if history.open_turn() {
             let body = Body::TurnEnded {
                 outcome: TurnOutcome::Interrupted,
                 steps: 0,

@@ -1,12 +1,10 @@
 //! How a seat begins: with a new session or one that exists, and with its lease.
 
-use std::sync::Arc;
-
 use super::Access;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::entry::Entry;
+use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
 use crate::orchestrator::engine::{Engine, OpenWhat};
 use crate::storage::{Opening, StorageError};
@@ -14,7 +12,7 @@ use crate::storage::{Opening, StorageError};
 /// All that a seat is made from.
 pub(crate) struct Begin {
     pub(super) meta: SessionMeta,
-    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) history: History,
     pub(super) model: Option<ModelRef>,
     pub(super) access: Access,
     /// Why the session could not be begun on disk.
@@ -65,7 +63,7 @@ impl Begin {
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();
         Self {
             meta,
-            entries: Vec::new(),
+            history: History::default(),
             model,
             access: if trouble.is_none() {
                 Access::Writable
@@ -99,12 +97,14 @@ impl Begin {
                 };
                 let remembered = meta.model.clone().filter(known);
                 let insisted = setup.model_insisted || setup.replay.is_some();
+                let history = History::of(entries);
                 Ok(Self {
                     meta: SessionMeta {
                         workspace: engine.folder(),
+                        agent: history.agent().cloned().unwrap_or(meta.agent),
                         ..meta
                     },
-                    entries,
+                    history,
                     model: if insisted { model } else { remembered.or(model) },
                     access: Access::Writable,
                     trouble: None,

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::{Access, Seat};
-use crate::base::id::{BlobId, EntryId};
-use crate::domain::entry::{Body, Entry};
+use crate::base::id::BlobId;
+use crate::domain::entry::Entry;
+use crate::domain::history::History;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::engine::Engine;
 use crate::storage::StorageError;
 
 pub(super) struct Log {
-    entries: Vec<Arc<Entry>>,
+    history: History,
     /// Entries whose commit failed, or that wait for the first one; they go first with the next.
     unsaved: Vec<Arc<Entry>>,
     /// The bytes those entries name.
@@ -21,27 +22,23 @@ pub(super) struct Log {
 
 impl Log {
     /// The repairs are part of what is shown; they are written with the first new entry.
-    pub(super) fn new(mut entries: Vec<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
+    pub(super) fn new(mut history: History, repairs: Vec<Effect>) -> Self {
         let repairs = repairs.into_iter().filter_map(|effect| match effect {
             Effect::Persist(entry) => Some(entry),
             _ => None,
         });
         let unsaved: Vec<Arc<Entry>> = repairs.collect();
-        entries.extend(unsaved.iter().cloned());
+        history.extend(unsaved.iter().cloned());
         Self {
-            entries,
+            history,
             unsaved,
             unsaved_blobs: Vec::new(),
             told_lost: None,
         }
     }
 
-    pub(super) fn entries(&self) -> &[Arc<Entry>] {
-        &self.entries
-    }
-
-    pub(super) fn last(&self) -> EntryId {
-        self.entries.last().map_or(EntryId(0), |entry| entry.id)
+    pub(super) fn history(&self) -> &History {
+        &self.history
     }
 
     pub(super) fn heard(&mut self) {
@@ -50,7 +47,7 @@ impl Log {
 
     /// Keeps an entry in memory until it can be written.
     pub(super) fn hold(&mut self, entry: Arc<Entry>) {
-        self.entries.push(Arc::clone(&entry));
+        self.history.push(Arc::clone(&entry));
         self.unsaved.push(entry);
     }
 
@@ -77,14 +74,14 @@ impl Seat {
         if let Some(last) = entries.last() {
             self.session.updated = last.time;
         }
-        if self.session.title.is_empty() {
-            self.session.title = entries.iter().find_map(|entry| title(entry)).unwrap_or_default();
-            if !self.session.title.is_empty() {
-                self.describe(engine).await;
-            }
-        }
         for entry in entries {
             self.log.hold(Arc::clone(entry));
+        }
+        if self.session.title.is_empty()
+            && let Some(title) = self.log.history.title()
+        {
+            title.clone_into(&mut self.session.title);
+            self.describe(engine).await;
         }
         self.log.unsaved_blobs.extend(blobs);
         if self.access != Access::Writable {
@@ -99,14 +96,4 @@ impl Seat {
         self.log.unsaved_blobs.clear();
         Ok(())
     }
-}
-
-fn title(entry: &Entry) -> Option<String> {
-    let text = match &entry.body {
-        Body::User { text, .. } => text.clone(),
-        Body::Shell { command, .. } => format!("!{command}"),
-        _ => return None,
-    };
-    let line = text.lines().find(|line| !line.trim().is_empty())?;
-    Some(line.trim().chars().take(100).collect())
 }

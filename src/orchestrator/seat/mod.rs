@@ -88,15 +88,15 @@ impl Seat {
             None => (false, ModelRef::none()),
         };
         let rules = engine.setup.rules.clone();
-        let (machine, repairs) = Machine::resumed(rules, model, &begin.entries, Time::now());
-        let checks = Checks::new(engine.setup.workspace.root(), &settings.validation, &begin.entries);
+        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
+        let checks = Checks::new(engine.setup.workspace.root(), &settings.validation, begin.history.entries());
         let (assembly, estimator) = lay_out(engine, &settings, &begin.meta);
         Self {
             id,
             access: begin.access,
             machine,
             has_model,
-            log: Log::new(begin.entries, repairs),
+            log: Log::new(begin.history, repairs),
             assembly,
             estimator,
             policy: engine.setup.policy.clone(),
@@ -114,7 +114,7 @@ impl Seat {
 
     #[cfg(test)]
     pub(super) fn entries(&self) -> &[Arc<crate::domain::entry::Entry>] {
-        self.log.entries()
+        self.log.history().entries()
     }
 
     pub(super) fn id(&self) -> SeatId {
@@ -144,7 +144,7 @@ impl Seat {
 
     /// Whether anything was said in it.
     pub(super) fn has_begun(&self) -> bool {
-        !self.log.entries().is_empty() || self.is_busy()
+        !self.log.history().entries().is_empty() || self.is_busy()
     }
 
     /// The configuration was read anew before anything was said: it counts for this session, too.
@@ -219,7 +219,7 @@ impl Seat {
         let opened = Opened {
             meta: self.session.clone(),
             model: self.model(),
-            entries: self.log.entries().to_vec(),
+            entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
@@ -241,7 +241,7 @@ impl Seat {
 
     fn ledger(&mut self, engine: &Engine) -> Ledger {
         let window = engine.window(self.machine.model());
-        let messages = self.assembly.extend(self.log.entries(), self.log.last());
+        let messages = self.assembly.extend(self.log.history(), self.log.history().last_entry());
         self.estimator.now(messages, window)
     }
 

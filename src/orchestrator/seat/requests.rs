@@ -67,7 +67,7 @@ impl Seat {
             });
         };
         let window = engine.window(&model);
-        let messages = self.assembly.extend(self.log.entries(), upto).to_vec();
+        let messages = self.assembly.extend(self.log.history(), upto).clone();
         let ledger = self.estimator.before(&messages, window);
         if ledger.used >= window {
             return Some(Happened::OverWindow {

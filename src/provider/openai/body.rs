@@ -59,8 +59,8 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
 /// About the length of the written messages. Growing by doubling would hold a long history three times over.
 fn room(messages: &[ChatMessage]) -> usize {
     let length = |message: &ChatMessage| match message {
-        ChatMessage::System(text) | ChatMessage::User(text) => text.len(),
-        ChatMessage::Assistant { text, .. } | ChatMessage::Tool { text, .. } => text.len(),
+        ChatMessage::System(text) => text.len(),
+        ChatMessage::User(text) | ChatMessage::Assistant { text, .. } | ChatMessage::Tool { text, .. } => text.len(),
     };
     // A tenth for what is escaped; calls and tools have the rest.
     let texts: usize = messages.iter().map(length).sum();

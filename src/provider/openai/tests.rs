@@ -32,7 +32,7 @@ fn provider(server: &ModelServer) -> OpenAi {
 fn request(text: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
-        messages: vec![ChatMessage::User(text.to_owned())],
+        messages: vec![ChatMessage::User(text.to_owned().into())].into(),
         tools: Arc::new([]),
         output: 100,
         temperature: None,

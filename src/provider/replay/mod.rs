@@ -142,7 +142,7 @@ impl Replay {
                     ChatMessage::System(_) => role == "system",
                     ChatMessage::Assistant { .. } => role == "assistant",
                     ChatMessage::User(said) => {
-                        role == "user" && (self.text_here(text) == *said || said.starts_with('['))
+                        role == "user" && (self.text_here(text) == **said || said.starts_with('['))
                     }
                     ChatMessage::Tool { text: result, .. } => {
                         role == "tool" && text.contains(REFUSED) == result.contains(REFUSED)

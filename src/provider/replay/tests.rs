@@ -16,7 +16,7 @@ use crate::provider::{ModelRequest, Progress, Provider};
 fn request(text: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
-        messages: vec![ChatMessage::User(text.to_owned())],
+        messages: vec![ChatMessage::User(text.to_owned().into())].into(),
         tools: Arc::new([]),
         output: 100,
         temperature: None,

@@ -79,7 +79,7 @@ impl Conversation {
 
     // --- what the engine tells ---
 
-    /// A whole log, in place of what was here.
+    /// What is live of a session, in place of what was here.
     pub(crate) fn open(&mut self, entries: &[Arc<Entry>]) {
         let (width, height) = (self.width, self.height);
         *self = Self {

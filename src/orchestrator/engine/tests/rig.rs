@@ -41,7 +41,7 @@ pub(in crate::orchestrator) struct Scripted {
 impl Provider for Scripted {
     fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         let first = request.messages.iter().find_map(|message| match message {
-            ChatMessage::User(text) => Some(text.clone()),
+            ChatMessage::User(text) => Some(text.to_string()),
             _ => None,
         });
         self.asked.lock().unwrap().push(request);

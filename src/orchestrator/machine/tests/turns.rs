@@ -1,11 +1,17 @@
 //! Prompts, replies, steering, queues, interrupts, limits, and sessions that ended suddenly.
 
-use super::bench::{Bench, call, calls_model, id, model, once, position, prepares, ran, rules, verdict};
+use std::sync::Arc;
+
+use super::bench::{Bench, call, calls_model, deny, id, model, once, position, prepares, ran, rules, verdict};
 use crate::base::clock::Time;
-use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::History;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
 use crate::domain::review::{Question, Review};
+use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::{Failure, Happened, Overweight};
@@ -229,7 +235,7 @@ fn the_token_limit_counts_what_the_server_counted() {
         ..rules()
     });
     bench.prompt("hello");
-    let usage = Some(crate::domain::budget::Usage {
+    let usage = Some(Usage {
         prompt: 90,
         completion: 20,
         total: 110,
@@ -252,7 +258,7 @@ fn a_session_that_ended_suddenly_is_closed_when_it_is_taken_up() {
     bench.reply("", vec![call("ran", "bash"), call("never", "bash")]);
     bench.prepared("ran", EffectClass::Executes, Action::Ask);
     bench.decided("ran", once());
-    let (machine, repairs) = Machine::resumed(rules(), model(), &bench.log, Time(9_000));
+    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), Time(9_000));
     let mut after = Bench::new();
     after.machine = machine;
     after.keep(&repairs);
@@ -323,4 +329,137 @@ fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
         calls_model(&bench.prompt("a question")),
         "what follows is not in its way"
     );
+}
+
+/// A log with everything in it that can be left open.
+fn a_full_session() -> Vec<Arc<Entry>> {
+    let mut bench = Bench::new();
+    bench.feed(Happened::ModelChosen {
+        model: ModelRef {
+            provider: "p".to_owned(),
+            id: "other".to_owned(),
+        },
+    });
+    bench.prompt("go");
+    bench.reply(
+        "a plan",
+        vec![call("look", "read"), call("do", "bash"), call("late", "bash")],
+    );
+    bench.prepared("look", EffectClass::Reads, Action::Allow);
+    bench.finished("look", Outcome::ok("", "text"));
+    bench.prepared("do", EffectClass::Executes, Action::Ask);
+    bench.decided("do", once());
+    bench.finished("do", Outcome::ok("", "done"));
+    bench.prepared("late", EffectClass::Executes, Action::Ask);
+    bench.decided("late", deny());
+    bench.reply("an answer", Vec::new());
+    bench.feed(Happened::Shell {
+        command: "ls".to_owned(),
+    });
+    bench.prepared("call_1", EffectClass::Executes, Action::Allow);
+    bench.finished("call_1", Outcome::ok("exit 0", "a\n"));
+    bench.prompt("again");
+    bench.reply("", vec![call("look", "read")]);
+    bench.feed(Happened::Interrupt);
+    bench.log
+}
+
+#[test]
+fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
+    let log = a_full_session();
+    let closed: Vec<String> = (0..=log.len())
+        .map(|length| {
+            let (machine, repairs) =
+                Machine::resumed(rules(), model(), &History::of(log[..length].to_vec()), Time(9_000));
+            let mut after = Bench::new();
+            after.keep(&repairs);
+            let repairs = after.log.iter().map(|entry| match &entry.body {
+                Body::ToolResult { call, summary, .. } => format!("{} {call} {summary}", entry.id.0),
+                Body::TurnEnded { outcome, .. } => format!("{} turn {} {outcome:?}", entry.id.0, entry.turn.0),
+                other => panic!("{other:?}"),
+            });
+            let repairs: Vec<String> = repairs.collect();
+            let repairs = if repairs.is_empty() {
+                "-".to_owned()
+            } else {
+                repairs.join(", ")
+            };
+            format!("{length}: {} | {repairs}", machine.model())
+        })
+        .collect();
+    insta::assert_snapshot!(closed.join("\n"), @"
+    0: p/m | -
+    1: p/other | -
+    2: p/other | 3 turn 1 Interrupted
+    3: p/other | 4 look not run, 5 do not run, 6 late not run, 7 turn 1 Interrupted
+    4: p/other | 5 do not run, 6 late not run, 7 turn 1 Interrupted
+    5: p/other | 6 do not run, 7 late not run, 8 turn 1 Interrupted
+    6: p/other | 7 do not run, 8 late not run, 9 turn 1 Interrupted
+    7: p/other | 8 do result unknown, 9 late not run, 10 turn 1 Interrupted
+    8: p/other | 9 late not run, 10 turn 1 Interrupted
+    9: p/other | 10 late not run, 11 turn 1 Interrupted
+    10: p/other | 11 turn 1 Interrupted
+    11: p/other | 12 turn 1 Interrupted
+    12: p/other | 13 turn 1 Interrupted
+    13: p/other | -
+    14: p/other | -
+    15: p/other | -
+    16: p/other | -
+    17: p/other | 18 turn 3 Interrupted
+    18: p/other | 19 call_2 not run, 20 turn 3 Interrupted
+    19: p/other | 20 turn 3 Interrupted
+    20: p/other | 21 turn 3 Interrupted
+    21: p/other | -
+    ");
+}
+
+#[test]
+fn a_session_that_is_taken_up_goes_on_with_its_ids_tokens_and_list() {
+    let mut before = Bench::new();
+    before.prompt("go");
+    let usage = Some(Usage {
+        prompt: 90,
+        completion: 10,
+        total: 100,
+    });
+    let reply = Reply {
+        calls: vec![call("look", "read"), call("", "read")],
+        usage,
+        ..Reply::default()
+    };
+    before.feed(Happened::Replied { request: 1, reply });
+    before.feed(Happened::TodoEdited {
+        edit: TodoEdit::Replace(vec![TodoDraft {
+            id: None,
+            text: "look again".to_owned(),
+            status: TodoStatus::Pending,
+        }]),
+    });
+    let rules = Rules {
+        max_tokens: Some(150),
+        ..rules()
+    };
+    let (machine, _) = Machine::resumed(rules, model(), &History::of(before.log), Time(9_000));
+    assert_eq!(machine.todo().lines(), "1 [ ] look again\n");
+    let mut after = Bench::new();
+    after.machine = machine;
+    after.prompt("on");
+    let reply = Reply {
+        calls: vec![call("look", "read"), call("", "read")],
+        usage,
+        ..Reply::default()
+    };
+    after.feed(Happened::Replied { request: 1, reply });
+    let made = after.log.iter().find_map(|entry| match &entry.body {
+        Body::Assistant { calls, .. } => Some(calls.iter().map(|call| call.id.0.clone()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    let made = made.unwrap();
+    assert_eq!(made.len(), 2);
+    assert!(made.iter().all(|made| made != "look" && made != "call_1"), "{made:?}");
+    for made in &made {
+        after.prepared(made, EffectClass::Reads, Action::Allow);
+        after.finished(made, Outcome::ok("", ""));
+    }
+    assert_eq!(after.outcome(), Some(TurnOutcome::Limit), "100 tokens and 100 more");
 }

@@ -12,7 +12,7 @@ use crate::provider::ModelRequest;
 fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
         model: "org/model".to_owned(),
-        messages,
+        messages: messages.into(),
         tools: Arc::new([ToolDeclaration {
             name: "read".to_owned(),
             description: "Reads.".to_owned(),
@@ -33,13 +33,14 @@ fn history() -> Vec<ChatMessage> {
     let whole = json!({"path": "a\"b", "limit": 1.0}).as_object().unwrap().clone();
     vec![
         ChatMessage::System("Be brief.".to_owned()),
-        ChatMessage::User("lies \u{2028} 日本".to_owned()),
+        ChatMessage::User("lies \u{2028} 日本".to_owned().into()),
         ChatMessage::Assistant {
             text: String::new().into(),
             calls: vec![
                 call("1", Arguments::Object(whole)),
                 call("2", Arguments::Raw("{\"path\":".to_owned())),
-            ],
+            ]
+            .into(),
         },
         ChatMessage::Tool {
             call: CallId("1".to_owned()),
@@ -53,7 +54,7 @@ fn history() -> Vec<ChatMessage> {
         },
         ChatMessage::Assistant {
             text: "Done.".to_owned().into(),
-            calls: Vec::new(),
+            calls: Vec::new().into(),
         },
     ]
 }
@@ -119,7 +120,7 @@ fn the_body_is_what_the_documentation_says() {
 
 #[test]
 fn extra_body_has_the_last_word_but_not_on_the_messages() {
-    let mut request = request(vec![ChatMessage::User("hi".to_owned())]);
+    let mut request = request(vec![ChatMessage::User("hi".to_owned().into())]);
     let extra = json!({
         "max_tokens": null, "max_completion_tokens": 99, "model": "other", "messages": [],
         "chat_template_kwargs": {"enable_thinking": false}, "temperature": 1,

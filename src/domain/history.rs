@@ -1,0 +1,230 @@
+//! The log as it counts now: what is live of it, and what follows from that. Request, screen, resume, export and search
+//! start here, so that they agree; nobody else folds the log.
+//!
+//! Entries are shared with whoever wrote or read them; no text is held twice. The log itself, as it was written, is
+//! storage's: this reads nothing, writes nothing, and changes no entry.
+
+mod calls;
+mod files;
+mod title;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::agent::{AgentName, ModelRef};
+use super::budget::Usage;
+use super::entry::{Body, Entry};
+use super::todo::TodoList;
+use crate::base::id::{CallId, EntryId, TurnId};
+
+pub(crate) use calls::{CallProgress, OpenCall};
+pub(crate) use files::ChangedFile;
+pub(crate) use title::title;
+
+/// A session's log, folded. Grows by one entry at a time.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct History {
+    /// Oldest first; ids ascend.
+    entries: Vec<Arc<Entry>>,
+    current: Current,
+    lasting: Lasting,
+}
+
+/// What the live entries come to. To be folded anew when some of them cease to be live.
+#[derive(Debug, Default, PartialEq)]
+struct Current {
+    open_calls: calls::OpenCalls,
+    open_turn: bool,
+    /// The newest entry of each kind.
+    todo: Option<Arc<Entry>>,
+    model: Option<Arc<Entry>>,
+    agent: Option<Arc<Entry>>,
+}
+
+/// What stays true of the session whatever of its log is live.
+#[derive(Debug, Default, PartialEq)]
+struct Lasting {
+    last_entry: EntryId,
+    last_turn: TurnId,
+    usage: Usage,
+    known_calls: BTreeSet<CallId>,
+    title: Option<String>,
+}
+
+impl History {
+    /// The history of a log as storage read it, oldest entry first.
+    pub(crate) fn of(log: Vec<Arc<Entry>>) -> Self {
+        let mut history = Self {
+            entries: Vec::with_capacity(log.len()),
+            ..Self::default()
+        };
+        history.extend(log);
+        history
+    }
+
+    /// Takes in the next entry of the log.
+    pub(crate) fn push(&mut self, entry: Arc<Entry>) {
+        self.lasting.take(&entry);
+        self.live(entry);
+    }
+
+    /// What is live once this entry is written. Every kind there is only adds. A kind that takes away belongs here and
+    /// nowhere else: a compaction drops the entries its summary stands for, a rewind those after the point it goes back
+    /// to; `current` is then folded anew from what is left, and `lasting` stays as it is. An entry of a later version may
+    /// have been such a one, which cannot be known: it stays, shows as a notice, and takes nothing away.
+    fn live(&mut self, entry: Arc<Entry>) {
+        self.current.take(&entry);
+        self.entries.push(entry);
+    }
+
+    // --- what is live ---
+
+    /// Oldest first.
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
+    /// The live entries that were written after this one.
+    pub(crate) fn after(&self, entry: EntryId) -> &[Arc<Entry>] {
+        let start = self.entries.partition_point(|known| known.id <= entry);
+        self.entries.get(start..).unwrap_or_default()
+    }
+
+    /// Calls of the model that have no result, in the order they were made.
+    pub(crate) fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
+        self.current.open_calls.iter()
+    }
+
+    /// Whether the newest turn has no end.
+    pub(crate) fn open_turn(&self) -> bool {
+        self.current.open_turn
+    }
+
+    /// `None`: there never was a list.
+    pub(crate) fn todo(&self) -> Option<&TodoList> {
+        match &self.current.todo.as_ref()?.body {
+            Body::Todo { items } => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The model that was chosen last; `None` while it is the one the session began with.
+    pub(crate) fn model(&self) -> Option<&ModelRef> {
+        match &self.current.model.as_ref()?.body {
+            Body::Model { model } => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The agent that was chosen last; `None` while it is the one the session began with.
+    pub(crate) fn agent(&self) -> Option<&AgentName> {
+        match &self.current.agent.as_ref()?.body {
+            Body::Agent { agent } => Some(agent),
+            _ => None,
+        }
+    }
+
+    /// Every file that was changed, in the order of their first change. Looks through the live entries when asked.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "the panes still gather the changes of a session from its entries"
+        )
+    )]
+    pub(crate) fn changed_files(&self) -> Vec<ChangedFile<'_>> {
+        files::changed(&self.entries)
+    }
+
+    // --- what was ever written ---
+
+    /// The newest id; ids go on from here, so that none is used twice.
+    pub(crate) fn last_entry(&self) -> EntryId {
+        self.lasting.last_entry
+    }
+
+    pub(crate) fn last_turn(&self) -> TurnId {
+        self.lasting.last_turn
+    }
+
+    /// What the servers counted for the whole session.
+    pub(crate) fn usage(&self) -> Usage {
+        self.lasting.usage
+    }
+
+    /// Every call id that was ever used, so that none is used twice.
+    pub(crate) fn known_calls(&self) -> &BTreeSet<CallId> {
+        &self.lasting.known_calls
+    }
+
+    /// What lists call the session, as its first prompt or command says it.
+    pub(crate) fn title(&self) -> Option<&str> {
+        self.lasting.title.as_deref()
+    }
+}
+
+impl Extend<Arc<Entry>> for History {
+    fn extend<T: IntoIterator<Item = Arc<Entry>>>(&mut self, entries: T) {
+        for entry in entries {
+            self.push(entry);
+        }
+    }
+}
+
+impl Current {
+    fn take(&mut self, entry: &Arc<Entry>) {
+        match &entry.body {
+            Body::User { .. } => self.open_turn = true,
+            Body::Assistant { calls, .. } => {
+                self.open_turn = true;
+                self.open_calls.made(entry, calls.len());
+            }
+            Body::CallStarted { call, .. } => self.open_calls.started(call),
+            Body::ToolResult { call, .. } => self.open_calls.ended(call),
+            Body::TurnEnded { .. } => self.open_turn = false,
+            Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
+            Body::Model { .. } => self.model = Some(Arc::clone(entry)),
+            Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
+            Body::Approval { .. }
+            | Body::Change { .. }
+            | Body::Validation { .. }
+            | Body::Shell { .. }
+            | Body::Notice { .. }
+            | Body::Unknown(_) => {}
+        }
+    }
+}
+
+impl Lasting {
+    fn take(&mut self, entry: &Entry) {
+        self.last_entry = self.last_entry.max(entry.id);
+        self.last_turn = self.last_turn.max(entry.turn);
+        if self.title.is_none() {
+            self.title = title(entry);
+        }
+        match &entry.body {
+            Body::Assistant { calls, usage, .. } => {
+                self.known_calls.extend(calls.iter().map(|call| call.id.clone()));
+                self.usage = self.usage.plus(usage.unwrap_or_default());
+            }
+            Body::CallStarted { call, .. } => {
+                self.known_calls.insert(call.clone());
+            }
+            Body::User { .. }
+            | Body::ToolResult { .. }
+            | Body::Approval { .. }
+            | Body::Change { .. }
+            | Body::Todo { .. }
+            | Body::Validation { .. }
+            | Body::Model { .. }
+            | Body::Agent { .. }
+            | Body::Shell { .. }
+            | Body::Notice { .. }
+            | Body::TurnEnded { .. }
+            | Body::Unknown(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

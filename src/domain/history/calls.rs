@@ -1,0 +1,77 @@
+//! Calls of the model that wait for their result. In a whole log there are none: a session that ended suddenly has some.
+
+use std::sync::Arc;
+
+use crate::base::id::CallId;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::message::ToolCall;
+
+/// A call without a result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct OpenCall<'a> {
+    pub(crate) call: &'a ToolCall,
+    pub(crate) progress: CallProgress,
+}
+
+/// How far a call came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallProgress {
+    /// Nothing was done.
+    Waiting,
+    /// It was begun; what it did is unknown.
+    Started,
+}
+
+/// The open calls, in the order they were made.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct OpenCalls(Vec<Open>);
+
+/// Names a call by where it stands, so that its arguments are not held twice.
+#[derive(Debug, PartialEq)]
+struct Open {
+    answer: Arc<Entry>,
+    position: usize,
+    progress: CallProgress,
+}
+
+impl OpenCalls {
+    /// The answer made this many calls.
+    pub(super) fn made(&mut self, answer: &Arc<Entry>, count: usize) {
+        self.0.extend((0..count).map(|position| Open {
+            answer: Arc::clone(answer),
+            position,
+            progress: CallProgress::Waiting,
+        }));
+    }
+
+    pub(super) fn started(&mut self, id: &CallId) {
+        let named = self.0.iter_mut().filter(|open| open.is(id));
+        named.for_each(|open| open.progress = CallProgress::Started);
+    }
+
+    pub(super) fn ended(&mut self, id: &CallId) {
+        self.0.retain(|open| !open.is(id));
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = OpenCall<'_>> {
+        self.0.iter().filter_map(|open| {
+            Some(OpenCall {
+                call: open.call()?,
+                progress: open.progress,
+            })
+        })
+    }
+}
+
+impl Open {
+    fn call(&self) -> Option<&ToolCall> {
+        match &self.answer.body {
+            Body::Assistant { calls, .. } => calls.get(self.position),
+            _ => None,
+        }
+    }
+
+    fn is(&self, id: &CallId) -> bool {
+        self.call().is_some_and(|call| call.id == *id)
+    }
+}

@@ -1,0 +1,358 @@
+//! One log, one answer: whole or grown, and cut anywhere.
+
+use std::sync::Arc;
+
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
+
+use super::{CallProgress, ChangedFile, History};
+use crate::base::clock::Time;
+use crate::base::id::{BlobId, CallId, EntryId, TurnId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::tool::CallStatus;
+
+/// A log of these bodies; a new turn with every prompt.
+fn log(bodies: impl IntoIterator<Item = Body>) -> Vec<Arc<Entry>> {
+    let mut turn = 0;
+    let entries = (1..).zip(bodies).map(|(id, body)| {
+        turn += u32::from(matches!(body, Body::User { .. }));
+        Arc::new(Entry {
+            id: EntryId(id),
+            turn: TurnId(turn),
+            time: Time(0),
+            body,
+        })
+    });
+    entries.collect()
+}
+
+fn call(id: &str) -> CallId {
+    CallId(id.to_owned())
+}
+
+fn user(text: &str) -> Body {
+    Body::User {
+        text: text.to_owned(),
+        notes: Vec::new(),
+    }
+}
+
+fn model(id: &str) -> ModelRef {
+    ModelRef {
+        provider: "p".to_owned(),
+        id: id.to_owned(),
+    }
+}
+
+fn usage(tokens: u64) -> Usage {
+    Usage {
+        prompt: tokens,
+        completion: 1,
+        total: tokens + 1,
+    }
+}
+
+fn assistant(calls: &[&str]) -> Body {
+    let calls = calls.iter().map(|id| ToolCall {
+        id: call(id),
+        name: "bash".to_owned(),
+        arguments: Arguments::Raw(String::new()),
+    });
+    Body::Assistant {
+        text: "text".to_owned(),
+        reasoning: String::new(),
+        calls: calls.collect(),
+        model: model("m"),
+        usage: Some(usage(10)),
+        error: None,
+    }
+}
+
+fn started(id: &str) -> Body {
+    Body::CallStarted {
+        call: call(id),
+        tool: "bash".to_owned(),
+        title: String::new(),
+    }
+}
+
+fn result(id: &str) -> Body {
+    Body::ToolResult {
+        call: call(id),
+        tool: "bash".to_owned(),
+        title: String::new(),
+        status: CallStatus::Ok,
+        summary: String::new(),
+        output: "output".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 0,
+    }
+}
+
+fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
+    let blob = |text: Option<&str>| text.map(|text| BlobId(text.to_owned()));
+    Body::Change {
+        call: call("a"),
+        path: path.to_owned(),
+        before: blob(before),
+        after: blob(after),
+        added: 1,
+        removed: 1,
+    }
+}
+
+fn todo(text: &str) -> Body {
+    Body::Todo {
+        items: TodoList(vec![TodoItem {
+            id: 1,
+            text: text.to_owned(),
+            status: TodoStatus::Pending,
+        }]),
+    }
+}
+
+fn ended() -> Body {
+    Body::TurnEnded {
+        outcome: TurnOutcome::Done,
+        steps: 1,
+        usage: Usage::default(),
+    }
+}
+
+fn shell(command: &str) -> Body {
+    Body::Shell {
+        call: None,
+        command: command.to_owned(),
+        output: String::new(),
+        summary: String::new(),
+        status: CallStatus::Ok,
+    }
+}
+
+fn unknown() -> Body {
+    Body::Unknown(serde_json::json!({"v": 9, "kind": "hologram"}))
+}
+
+/// Open calls, those that were started with a `!`, and whether a turn is open: `a! b turn`.
+fn open(history: &History) -> String {
+    let mut open: Vec<String> = history
+        .open_calls()
+        .map(|open| match open.progress {
+            CallProgress::Waiting => open.call.id.0.clone(),
+            CallProgress::Started => format!("{}!", open.call.id),
+        })
+        .collect();
+    if history.open_turn() {
+        open.push("turn".to_owned());
+    }
+    open.join(" ")
+}
+
+#[test]
+fn wherever_a_log_is_cut_the_history_knows_what_is_open() {
+    let whole = log([
+        user("go"),
+        assistant(&["a", "b"]),
+        started("a"),
+        todo("one"),
+        result("a"),
+        result("b"),
+        assistant(&["c"]),
+        started("c"),
+        result("c"),
+        assistant(&[]),
+        ended(),
+        shell("ls"),
+        user("again"),
+    ]);
+    let cuts: Vec<String> = (0..=whole.len())
+        .map(|length| open(&History::of(whole[..length].to_vec())))
+        .collect();
+    assert_eq!(
+        cuts,
+        [
+            "",
+            "turn",
+            "a b turn",
+            "a! b turn",
+            "a! b turn",
+            "b turn",
+            "turn",
+            "c turn",
+            "c! turn",
+            "turn",
+            "turn",
+            "",
+            "",
+            "turn"
+        ]
+    );
+}
+
+#[test]
+fn the_newest_word_counts_and_numbers_go_on_from_the_highest() {
+    let history = History::of(log([
+        user("one"),
+        Body::Model { model: model("first") },
+        todo("old"),
+        assistant(&["a"]),
+        started("shell"),
+        ended(),
+        user("two"),
+        Body::Model { model: model("second") },
+        Body::Agent {
+            agent: AgentName("plan".to_owned()),
+        },
+        todo("new"),
+        assistant(&["b"]),
+    ]));
+    assert_eq!((history.last_entry(), history.last_turn()), (EntryId(11), TurnId(2)));
+    assert_eq!(history.model(), Some(&model("second")));
+    assert_eq!(history.agent().map(|agent| agent.0.as_str()), Some("plan"));
+    assert_eq!(history.todo().map(TodoList::lines).as_deref(), Some("1 [ ] new\n"));
+    assert_eq!(history.usage(), usage(10).plus(usage(10)));
+    let known: Vec<&str> = history.known_calls().iter().map(|call| call.0.as_str()).collect();
+    assert_eq!(known, ["a", "b", "shell"]);
+    let after = |id| {
+        history
+            .after(EntryId(id))
+            .iter()
+            .map(|entry| entry.id.0)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((after(9), after(11)), (vec![10, 11], vec![]));
+    assert_eq!(after(0).len(), 11);
+}
+
+#[test]
+fn a_new_session_has_nothing_yet() {
+    let history = History::default();
+    assert_eq!((history.last_entry(), history.last_turn()), (EntryId(0), TurnId(0)));
+    assert_eq!(
+        (history.todo(), history.model(), history.agent(), history.title()),
+        (None, None, None, None)
+    );
+    assert_eq!(open(&history), "");
+}
+
+#[test]
+fn a_file_is_told_from_before_its_first_change_to_after_its_last() {
+    let history = History::of(log([
+        changed("b", Some("b0"), Some("b1")),
+        changed("new", None, Some("n1")),
+        changed("b", Some("b1"), Some("b2")),
+        changed("new", Some("n1"), None),
+    ]));
+    let blob = |text: &str| BlobId(text.to_owned());
+    let (first, last) = (blob("b0"), blob("b2"));
+    assert_eq!(
+        history.changed_files(),
+        [
+            ChangedFile {
+                path: "b",
+                before: Some(&first),
+                after: Some(&last)
+            },
+            ChangedFile {
+                path: "new",
+                before: None,
+                after: None
+            },
+        ]
+    );
+}
+
+#[test]
+fn the_title_is_the_first_line_with_something_in_it_that_the_person_sent() {
+    let title = |bodies: Vec<Body>| History::of(log(bodies)).title().map(str::to_owned);
+    let words = title(vec![todo("x"), user(" \n\n  fix it  \nplease"), user("more")]);
+    assert_eq!(words.as_deref(), Some("fix it"));
+    assert_eq!(title(vec![user("  "), shell("ls -l")]).as_deref(), Some("!ls -l"));
+    let long = title(vec![user(&"日".repeat(300))]).unwrap();
+    assert_eq!(long.chars().count(), 100);
+}
+
+#[test]
+fn an_entry_of_a_later_version_stays_and_takes_nothing_away() {
+    let bodies = [user("go"), assistant(&["a"]), unknown(), result("a")];
+    let history = History::of(log(bodies));
+    assert_eq!(history.entries().len(), 4);
+    assert!(matches!(history.entries()[2].body, Body::Unknown(_)));
+    assert_eq!(open(&history), "turn");
+}
+
+#[test]
+fn entries_are_shared_and_not_copied() {
+    let whole = log([user("go"), assistant(&["a"])]);
+    let history = History::of(whole.clone());
+    assert!(
+        whole
+            .iter()
+            .zip(history.entries())
+            .all(|(mine, its)| Arc::ptr_eq(mine, its))
+    );
+}
+
+fn bodies() -> impl Strategy<Value = Body> {
+    let id = || prop_oneof![Just("a"), Just("b"), Just("c"), Just("d")];
+    let blob = || proptest::option::of(prop_oneof![Just("x"), Just("y")]);
+    prop_oneof![
+        "[ \na-c]{0,5}".prop_map(|text| user(&text)),
+        proptest::collection::vec(id(), 0..3).prop_map(|ids| assistant(&ids)),
+        id().prop_map(started),
+        id().prop_map(result),
+        (id(), blob(), blob()).prop_map(|(path, before, after)| changed(path, before, after)),
+        "[a-c]{0,3}".prop_map(|text| todo(&text)),
+        "[a-c]{1,2}".prop_map(|id| Body::Model { model: model(&id) }),
+        "[a-c]{1,2}".prop_map(|name| Body::Agent { agent: AgentName(name) }),
+        "[a-c]{0,2}".prop_map(|command| shell(&command)),
+        any::<bool>().prop_map(|known| if known { ended() } else { unknown() }),
+    ]
+}
+
+/// The same answers, each looked for in the whole log by itself.
+fn assert_agrees(history: &History, whole: &[Arc<Entry>]) {
+    let open_calls = whole.iter().enumerate().flat_map(|(place, entry)| match &entry.body {
+        Body::Assistant { calls, .. } => calls.iter().map(|call| (place, call)).collect(),
+        _ => Vec::new(),
+    });
+    let open_calls = open_calls.filter_map(|(place, made)| {
+        let after = || whole.iter().skip(place);
+        let ended = after().any(|entry| matches!(&entry.body, Body::ToolResult { call, .. } if *call == made.id));
+        let started = after().any(|entry| matches!(&entry.body, Body::CallStarted { call, .. } if *call == made.id));
+        (!ended).then(|| format!("{}{}", made.id, if started { "!" } else { "" }))
+    });
+    let mut wanted: Vec<String> = open_calls.collect();
+    let ends = whole.iter().rev().find_map(|entry| match entry.body {
+        Body::User { .. } | Body::Assistant { .. } => Some(false),
+        Body::TurnEnded { .. } => Some(true),
+        _ => None,
+    });
+    wanted.extend((ends == Some(false)).then(|| "turn".to_owned()));
+    assert_eq!(open(history), wanted.join(" "));
+    let newest = whole.iter().rev().find_map(|entry| match &entry.body {
+        Body::Todo { items } => Some(items),
+        _ => None,
+    });
+    assert_eq!(history.todo(), newest);
+    assert_eq!(history.entries(), whole);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn a_history_that_grew_is_the_history_of_its_log(bodies in proptest::collection::vec(bodies(), 0..40)) {
+        let whole = log(bodies);
+        let mut grown = History::default();
+        for (length, entry) in whole.iter().enumerate() {
+            assert_eq!(grown, History::of(whole[..length].to_vec()));
+            grown.push(Arc::clone(entry));
+        }
+        assert_agrees(&grown, &whole);
+        assert_agrees(&History::of(whole.clone()), &whole);
+    }
+}
