@@ -28,6 +28,20 @@ fn the_order_and_the_names_never_change() {
     );
 }
 
+/// Names, descriptions and schemas are part of the prompt: a changed byte costs every server its prefix cache.
+#[test]
+fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
+    let sent: Vec<String> = declarations()
+        .iter()
+        .map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters}).to_string()
+        })
+        .collect();
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("declarations", sent.join("\n"));
+    });
+}
+
 #[test]
 fn every_declaration_is_an_object_schema_whose_required_arguments_exist() {
     for declared in declarations().iter() {
