@@ -18,6 +18,7 @@ use crate::domain::permission::{Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoEdit, TodoList};
+use crate::domain::tool::ToolFacts;
 
 /// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
@@ -234,6 +235,8 @@ pub(crate) struct Opened {
     pub(crate) model: Option<ModelRef>,
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) todo: TodoList,
+    /// What a front end may know of the tools this session has.
+    pub(crate) tools: Arc<[ToolFacts]>,
 }
 
 /// All that the approval dialog shows.

@@ -12,7 +12,7 @@ use super::read;
 use super::schema::{self, Stage};
 use super::settings::{RuleLayer, Settings};
 use crate::base::environment::Environment;
-use crate::domain::permission::Layer;
+use crate::domain::permission::{Layer, ToolRules};
 
 /// Where the layers come from.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) file: Option<PathBuf>,
     pub(crate) environment: &'a Environment,
     pub(crate) flags: Flags,
+    /// The tools there are: rules may be about each of them.
+    pub(crate) tools: &'a [ToolRules],
 }
 
 /// What the command line says.
@@ -64,7 +66,7 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     }
     reading.environment(sources.environment);
     reading.flags(&sources.flags);
-    reading.finish(&sources.flags)
+    reading.finish(&sources.flags, sources.tools)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +162,7 @@ impl Reading {
         self.layers.give(path, origin);
     }
 
-    fn finish(mut self, flags: &Flags) -> Result<Loaded, ConfigError> {
+    fn finish(mut self, flags: &Flags, tools: &[ToolRules]) -> Result<Loaded, ConfigError> {
         if !self.problems.is_empty() {
             return Err(ConfigError {
                 problems: self.problems,
@@ -170,7 +172,7 @@ impl Reading {
         let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
         settings.chosen_agent.clone_from(&flags.agent);
         let mut warnings: Vec<_> = without_effect(&self.layers).into_iter().collect();
-        warnings.extend(unlikely_rules(&settings));
+        warnings.extend(unlikely_rules(&settings, tools));
         Ok(Loaded {
             settings,
             layers: self.layers,
@@ -197,22 +199,11 @@ fn without_effect(layers: &Layers) -> Option<String> {
     (!keys.is_empty()).then(|| format!("Without effect in this version: {}.", keys.join(", ")))
 }
 
-/// The tools whose names rules usually mean; others may come from MCP servers, so a strange one is no error.
-const RULE_KEYS: [&str; 24] = [
+/// What rules usually mean beside the tools there are. Others may come from MCP servers, so a strange name is no error.
+const OTHER_RULE_KEYS: [&str; 13] = [
     "*",
-    "read",
-    "write",
-    "edit",
-    "patch",
-    "list",
-    "glob",
-    "grep",
-    "bash",
-    "todoread",
-    "todowrite",
     "skill",
     "task",
-    "ask",
     "done",
     "notebook_edit",
     "webfetch",
@@ -225,14 +216,16 @@ const RULE_KEYS: [&str; 24] = [
     "sandbox",
 ];
 
-fn unlikely_rules(settings: &Settings) -> Vec<String> {
+fn unlikely_rules(settings: &Settings, tools: &[ToolRules]) -> Vec<String> {
+    let own = tools.iter().flat_map(|tool| tool.group.iter().chain([&tool.name]));
+    let known: Vec<&str> = own.map(|key| &**key).chain(OTHER_RULE_KEYS).collect();
     let mut warnings = Vec::new();
     for layer in &settings.permission {
         for (key, _) in &layer.rules {
-            if RULE_KEYS.contains(&key.as_str()) || key.contains("__") || key.contains('*') {
+            if known.contains(&key.as_str()) || key.contains("__") || key.contains('*') {
                 continue;
             }
-            if let Some(near) = schema::nearest(key, RULE_KEYS.into_iter()) {
+            if let Some(near) = schema::nearest(key, known.iter().copied()) {
                 warnings.push(format!(
                     "{}: no tool is called `{key}`, so its permission rule does nothing; did you mean `{near}`?",
                     layer.origin

@@ -58,6 +58,7 @@ impl Bench {
             file: file.exists().then_some(file),
             environment: &Environment::of(self.environment.clone()),
             flags: self.flags.clone(),
+            tools: &crate::tools::Registry::builtin().rules(),
         })
     }
 

@@ -1,8 +1,11 @@
 //! One number for how full the window is: the server's own count after a reply, an estimate marked as such before it.
 
+use std::sync::Arc;
+
 use super::tokens::{Calibration, estimate};
 use crate::domain::budget::{Ledger, LedgerItem, LedgerKind, Usage};
 use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
+use crate::domain::tool::{Success, ToolFacts};
 
 /// Tokens a message costs beside its text: role, separators.
 const PER_MESSAGE: u64 = 4;
@@ -27,6 +30,7 @@ pub(crate) struct Estimator {
     files: u64,
     history: u64,
     calibration: Calibration,
+    known_tools: Arc<[ToolFacts]>,
     /// The server's count, as long as nothing was added since.
     counted: Option<Usage>,
     /// The last true count of a prompt, and the uncalibrated estimate of that prompt.
@@ -34,13 +38,14 @@ pub(crate) struct Estimator {
 }
 
 impl Estimator {
-    pub(crate) fn new(rules: &str, tools: &[ToolDeclaration]) -> Self {
+    pub(crate) fn new(rules: &str, tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
         let declared = tools.iter().map(|tool| {
             estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.parameters.to_string()) + PER_MESSAGE
         });
         Self {
             rules: estimate(rules),
             tools: declared.sum(),
+            known_tools,
             ..Self::default()
         }
     }
@@ -92,16 +97,23 @@ impl Estimator {
         }
         for message in messages.iter().skip(self.counted_messages) {
             let tokens = cost(message);
-            let kind = match message {
-                ChatMessage::System(_) => LedgerKind::System,
-                ChatMessage::Tool { name, .. } if name == "read" => LedgerKind::Files,
-                ChatMessage::Tool { .. } | ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::History,
-            };
+            let kind = self.kind(message);
             self.add(kind, tokens);
             self.last_kind = Some(kind);
             self.last_message = tokens;
         }
         self.counted_messages = messages.len();
+    }
+
+    fn kind(&self, message: &ChatMessage) -> LedgerKind {
+        match message {
+            ChatMessage::System(_) => LedgerKind::System,
+            ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
+                Success::FileRead => LedgerKind::Files,
+                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::History,
+            },
+            ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::History,
+        }
     }
 
     fn add(&mut self, kind: LedgerKind, tokens: u64) {

@@ -1,5 +1,7 @@
 //! Who may do what: subjects, rules, verdicts, decisions.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// What a call touches, as the policy judges it.
@@ -52,6 +54,15 @@ pub(crate) enum Layer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Rule(pub(crate) String);
+
+/// What a tool's row says to the policy: the keys that speak of the tool, and what holds where no layer says anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToolRules {
+    pub(crate) name: Cow<'static, str>,
+    /// The key that covers it beside its own name.
+    pub(crate) group: Option<Cow<'static, str>>,
+    pub(crate) defaults: Vec<(Cow<'static, str>, Action)>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verdict {

@@ -1,7 +1,10 @@
 //! What a tool call can be and how it can end.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
+use super::permission::{Action, ToolRules};
 use super::todo::TodoList;
 use crate::base::id::CallId;
 
@@ -21,6 +24,89 @@ pub(crate) enum EffectClass {
     Asks,
     /// Changes engine state only (the todo list).
     Notes,
+}
+
+/// What everybody outside a tool's own file may know of it. Made from its row and handed on as data, so that policy,
+/// screens and counts never compare a tool's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToolFacts {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) effect: EffectClass,
+    /// The permission key that covers it beside its own name, as `edit` covers every tool that changes files.
+    pub(crate) group: Option<Cow<'static, str>>,
+    /// Patterns and what happens to them where no layer of rules says anything. Without one the person is asked.
+    pub(crate) defaults: Vec<(Cow<'static, str>, Action)>,
+    pub(crate) output: OutputShown,
+    pub(crate) title: TitleKind,
+    pub(crate) success: Success,
+}
+
+/// Whether the transcript shows what a good result says before a person opens it. What went wrong always shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputShown {
+    /// The one row of the call says enough.
+    WhenOpened,
+    /// What came out is why a person looks.
+    AtOnce,
+}
+
+/// What the few words of a call's title are, and so where they may be shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TitleKind {
+    /// A path tells most by its end.
+    Path,
+    /// A pattern, a command, a sentence tells most by its beginning.
+    Words,
+}
+
+/// What a good result means beside its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Success {
+    /// The model knows more; nothing else changed.
+    Informed,
+    /// The file that the title names was read.
+    FileRead,
+    /// The todo list stands as the model wants it.
+    ListKept,
+    /// Something was written or executed.
+    Acted,
+}
+
+impl ToolFacts {
+    /// The plainest facts of a tool with this effect; its row names what differs.
+    pub(crate) fn of(name: impl Into<Cow<'static, str>>, effect: EffectClass) -> Self {
+        Self {
+            name: name.into(),
+            effect,
+            group: None,
+            defaults: Vec::new(),
+            output: OutputShown::WhenOpened,
+            title: TitleKind::Words,
+            success: match effect {
+                EffectClass::Writes | EffectClass::Executes => Success::Acted,
+                EffectClass::Reads | EffectClass::Network | EffectClass::Asks | EffectClass::Notes => Success::Informed,
+            },
+        }
+    }
+
+    /// The facts of the tool with this name. A log may name tools that are not there any more.
+    pub(crate) fn find<'f>(tools: &'f [Self], name: &str) -> Option<&'f Self> {
+        tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// What a good result of the tool with this name means; of one that is not there, nothing more.
+    pub(crate) fn success_of(tools: &[Self], name: &str) -> Success {
+        Self::find(tools, name).map_or(Success::Informed, |tool| tool.success)
+    }
+
+    /// The part of it that concerns the policy.
+    pub(crate) fn rules(&self) -> ToolRules {
+        ToolRules {
+            name: self.name.clone(),
+            group: self.group.clone(),
+            defaults: self.defaults.clone(),
+        }
+    }
 }
 
 /// The end of what the model reads of every call that was refused, by a person or a rule. A recording tells by it that

@@ -7,9 +7,9 @@ use crate::diff;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::review::{FileChange, Review};
 use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
 use crate::protocol::script::{DecisionName, MessageRole, ScriptLine};
-use crate::protocol::{ApprovalRequest, Event, Live};
+use crate::protocol::{Answer, ApprovalRequest, Event, Live};
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;
@@ -20,6 +20,7 @@ const SHOWN_LINES: usize = 6;
 pub(super) struct Plain {
     prompt: Option<String>,
     todo: TodoList,
+    tools: Arc<[ToolFacts]>,
 }
 
 impl Plain {
@@ -27,6 +28,7 @@ impl Plain {
         Self {
             prompt: Some(prompt.to_owned()),
             todo: TodoList::default(),
+            tools: Arc::default(),
         }
     }
 
@@ -49,7 +51,7 @@ impl Plain {
                 summary,
                 output,
                 ..
-            } => finished(tool, *status, summary, output),
+            } => self.finished(tool, *status, summary, output),
             ScriptLine::ApprovalDecided { decision, by, .. } => {
                 let word = match decision {
                     DecisionName::Once => "accepted",
@@ -69,10 +71,23 @@ impl Plain {
     /// What the script has no line for.
     pub(super) fn beside(&mut self, event: &Event) -> Vec<String> {
         match event {
+            Event::Answer(Answer::Opened(opened)) => {
+                self.tools = Arc::clone(&opened.tools);
+                Vec::new()
+            }
             Event::Live(Live::ApprovalRequested(request)) => asked(request),
             Event::Fact(entry) => check(&entry.body),
             Event::Live(_) | Event::Answer(_) => super::printer::retrying(event).into_iter().collect(),
         }
+    }
+
+    fn finished(&self, tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
+        let mut lines = words::tool_finished(tool, status, summary, output);
+        let facts = ToolFacts::find(&self.tools, tool);
+        if status == CallStatus::Ok && facts.is_some_and(|facts| facts.output == OutputShown::AtOnce) {
+            lines.extend(words::indented(output, SHOWN_LINES));
+        }
+        lines
     }
 
     /// The whole list whenever it really changed.
@@ -97,14 +112,6 @@ fn block(title: &str, text: &str) -> Vec<String> {
     let mut lines = vec![String::new(), title.to_owned()];
     lines.extend(words::visible(text.trim_end()).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
-    lines
-}
-
-fn finished(tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
-    let mut lines = words::tool_finished(tool, status, summary, output);
-    if tool == "bash" && status == CallStatus::Ok {
-        lines.extend(words::indented(output, SHOWN_LINES));
-    }
     lines
 }
 

@@ -1,6 +1,7 @@
 //! Decides every line of a run, purely: an event goes in, lines for stdout and stderr come out.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -11,12 +12,9 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, SessionId};
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::protocol::script::{DecisionName, MessageRole, Script, ScriptLine};
-use crate::protocol::{Event, Live};
-
-/// Tools whose success after a denial means that the turn found another way.
-const WRITING_OR_EXECUTING: [&str; 6] = ["write", "edit", "patch", "notebook_edit", "bash", "task"];
+use crate::protocol::{Answer, Event, Live};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum To {
@@ -64,6 +62,7 @@ pub(super) struct Printer {
     denial_stands: bool,
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
+    known_tools: Arc<[ToolFacts]>,
     error: Option<(String, String)>,
     ending: Option<Ending>,
 }
@@ -83,6 +82,7 @@ impl Printer {
             denial_stands: false,
             because: BTreeMap::new(),
             tools: BTreeMap::new(),
+            known_tools: Arc::default(),
             error: None,
             ending: None,
         }
@@ -103,6 +103,9 @@ impl Printer {
             && !self.files_changed.contains(path)
         {
             self.files_changed.push(path.clone());
+        }
+        if let Event::Answer(Answer::Opened(opened)) = event {
+            self.known_tools = Arc::clone(&opened.tools);
         }
         let said = self.script.lines(event);
         let mut lines: Vec<Line> = said.iter().flat_map(|line| self.say(line, at)).collect();
@@ -230,7 +233,8 @@ impl Printer {
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }
-            CallStatus::Ok if WRITING_OR_EXECUTING.contains(&tool) || tool.contains("__") => {
+            // The turn found another way.
+            CallStatus::Ok if ToolFacts::success_of(&self.known_tools, tool) == Success::Acted => {
                 self.denial_stands = false;
             }
             CallStatus::Ok | CallStatus::Error | CallStatus::Cancelled => {}

@@ -49,6 +49,13 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
+/// Programs that start what they are given: the words behind them, up to the first that is no option, are looked at too.
+const STARTERS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "source", ".", "python", "python3", "node", "deno", "ruby", "perl",
+    "php", "lua", "env", "time", "nice", "nohup", "exec", "command", "timeout", "stdbuf", "xvfb-run", "uv", "poetry",
+    "run", "sudo", "doas",
+];
+
 /// A larger file is told by its size and the time it was changed.
 const MOST_READ: u64 = 1024 * 1024;
 
@@ -150,20 +157,27 @@ pub(crate) fn all_definitions(root: &Path, configured: Option<&str>) -> BTreeSet
     }
 }
 
-/// The files that say what a command does: those of the programs it names, and the words that are files of the folder.
+/// The files that say what a command does: those of the programs it names, and the scripts it starts.
 pub(crate) fn definitions(root: &Path, command: &str) -> BTreeSet<String> {
-    let words: Vec<&str> = command
-        .split(|c: char| c.is_whitespace() || ";&|()<>'\"`=".contains(c))
-        .map(|word| word.trim_start_matches("./"))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let named = |program: &&str| words.iter().any(|word| word.rsplit('/').next() == Some(*program));
-    let by_program = DEFINED_BY
-        .iter()
-        .filter(|(programs, _)| programs.iter().any(named))
-        .flat_map(|(_, files)| files.iter().copied());
-    let own = words.iter().copied().filter(|word| root.join(word).is_file());
-    by_program.chain(own).map(str::to_owned).collect()
+    let mut found = BTreeSet::new();
+    for part in command.split([';', '&', '|', '(', ')', '\n', '`']) {
+        let mut words = part
+            .split_whitespace()
+            .map(|word| word.trim_matches(['\'', '"']).trim_start_matches("./"))
+            .skip_while(|word| word.contains('='));
+        let mut starts = true;
+        while starts && let Some(word) = words.next() {
+            let name = word.rsplit('/').next().unwrap_or(word);
+            let files = DEFINED_BY.iter().filter(|(programs, _)| programs.contains(&name));
+            found.extend(files.flat_map(|(_, files)| files.iter().map(|file| (*file).to_owned())));
+            if root.join(word).is_file() {
+                found.insert(word.to_owned());
+            }
+            // What stands behind one of these is started by it.
+            starts = STARTERS.contains(&name) || word.starts_with('-');
+        }
+    }
+    found
 }
 
 /// What the files say, by the hash of it; `None` for one that is not there.

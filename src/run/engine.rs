@@ -22,6 +22,7 @@ use crate::security::policy::{LayerRules, Policy};
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::terminal;
+use crate::tools::Registry;
 use crate::tools::launch::{self, keeper};
 
 /// Three lines for a person with nothing configured.
@@ -128,6 +129,7 @@ impl OwnedSources {
             file: self.file.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
+            tools: &Registry::builtin().rules(),
         })
     }
 }
@@ -254,6 +256,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         price,
         validate: loaded.settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
+        tools: Registry::builtin().facts(),
     };
     let sources = (base.sources(ProjectRules::Ignored), base.sources(ProjectRules::Counted));
     Ok(Setup {

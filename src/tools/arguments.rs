@@ -4,38 +4,38 @@
 
 use serde_json::{Map, Value};
 
+use super::Refusal;
 use super::repair::{self, Repaired};
+use super::row::Row;
 use super::size::shorten;
-use super::{Refusal, Spec};
 use crate::domain::message::Arguments;
 
 /// How much of unreadable arguments is shown back.
 const SHOWN: usize = 200;
 
 /// The arguments of one call, under the tool's own names.
-pub(super) struct Args<'a> {
-    spec: &'a Spec,
+pub(crate) struct Args<'a> {
+    row: &'a Row,
     given: Map<String, Value>,
     /// Names the tool does not know, for the message when something is missing.
     unknown: Vec<String>,
 }
 
 impl<'a> Args<'a> {
-    pub(super) fn of(spec: &'a Spec, arguments: &Arguments) -> Result<Self, Refusal> {
+    pub(super) fn of(row: &'a Row, arguments: &Arguments) -> Result<Self, Refusal> {
         let map = match arguments {
             Arguments::Object(map) => map.clone(),
             Arguments::Raw(text) if text.trim().is_empty() => Map::new(),
             Arguments::Raw(text) => match repair::object(text) {
                 Repaired::Object(map) => map,
-                Repaired::Cut => return Err(cut(spec, text)),
-                Repaired::Hopeless => return Err(unreadable(spec, text)),
+                Repaired::Cut => return Err(cut(row, text)),
+                Repaired::Hopeless => return Err(unreadable(row, text)),
             },
         };
-        let known = properties(spec);
         let mut given = Map::new();
         let mut unknown = Vec::new();
-        for (name, value) in unwrapped(map, &known) {
-            match canonical(spec, &known, &name) {
+        for (name, value) in unwrapped(map, row) {
+            match canonical(row, &name) {
                 Some(name) if !value.is_null() => {
                     given.entry(name).or_insert(value);
                 }
@@ -43,10 +43,10 @@ impl<'a> Args<'a> {
                 None => unknown.push(name),
             }
         }
-        Ok(Self { spec, given, unknown })
+        Ok(Self { row, given, unknown })
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<String>, Refusal> {
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -60,12 +60,12 @@ impl<'a> Args<'a> {
     }
 
     /// A text that must be there; it may be empty.
-    pub(super) fn required_text(&self, name: &str) -> Result<String, Refusal> {
+    pub(crate) fn required_text(&self, name: &str) -> Result<String, Refusal> {
         self.text(name)?.ok_or_else(|| self.missing(name))
     }
 
     /// A text that must be there and say something.
-    pub(super) fn filled_text(&self, name: &str) -> Result<String, Refusal> {
+    pub(crate) fn filled_text(&self, name: &str) -> Result<String, Refusal> {
         let text = self.required_text(name)?;
         if text.trim().is_empty() {
             return Err(self.refuse(&format!("`{name}` is empty")));
@@ -74,7 +74,7 @@ impl<'a> Args<'a> {
     }
 
     /// A whole number that is not negative.
-    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
+    pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.given.get(name) else {
             return Ok(None);
         };
@@ -92,7 +92,7 @@ impl<'a> Args<'a> {
             .ok_or_else(|| self.wrong(name, "a whole number, not negative", value))
     }
 
-    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
         let Some(value) = self.given.get(name) else {
             return Ok(false);
         };
@@ -110,7 +110,7 @@ impl<'a> Args<'a> {
     }
 
     /// A list; one thing alone counts as a list of one, and a list written as JSON text is read.
-    pub(super) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
+    pub(crate) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
             Some(Value::Array(items)) => Ok(Some(items.clone())),
@@ -125,7 +125,7 @@ impl<'a> Args<'a> {
     }
 
     /// A list of texts.
-    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
         let items = self.list(name)?.unwrap_or_default();
         items
             .iter()
@@ -144,7 +144,7 @@ impl<'a> Args<'a> {
     }
 
     /// An object; one written as JSON text is read.
-    pub(super) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
+    pub(crate) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
             Some(Value::Object(map)) => Ok(Some(map.clone())),
@@ -157,17 +157,17 @@ impl<'a> Args<'a> {
     }
 
     /// The value as it came, for a tool that reads it its own way.
-    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.given.get(name)
     }
 
     /// A refusal about these arguments, with what the tool expects.
-    pub(super) fn refuse(&self, what: &str) -> Refusal {
-        Refusal::new("bad_arguments", format!("{what}. {}", expected(self.spec)))
+    pub(crate) fn refuse(&self, what: &str) -> Refusal {
+        Refusal::new("bad_arguments", format!("{what}. {}", expected(self.row)))
     }
 
     fn missing(&self, name: &str) -> Refusal {
-        let tool = self.spec.name;
+        let tool = self.row.name();
         let unknown = match self.unknown.as_slice() {
             [] => String::new(),
             names => format!(
@@ -196,19 +196,11 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// The names and shapes of a tool's parameters, from its schema.
-fn properties(spec: &Spec) -> Map<String, Value> {
-    match (spec.parameters)().get("properties") {
-        Some(Value::Object(map)) => map.clone(),
-        _ => Map::new(),
-    }
-}
-
 /// Some models put everything one level deeper: `{"arguments": {…}}`.
-fn unwrapped(map: Map<String, Value>, known: &Map<String, Value>) -> Map<String, Value> {
+fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     if map.len() == 1
         && let Some((name, value)) = map.iter().next()
-        && !known.contains_key(name)
+        && !row.properties().any(|(known, _)| known == name)
         && ["arguments", "args", "input", "parameters", "params", "kwargs"].contains(&name.as_str())
     {
         match value {
@@ -225,32 +217,32 @@ fn unwrapped(map: Map<String, Value>, known: &Map<String, Value>) -> Map<String,
 }
 
 /// The tool's own name for an argument: the name itself, an alias, or either in another writing (`filePath`, `file-path`).
-fn canonical(spec: &Spec, known: &Map<String, Value>, name: &str) -> Option<String> {
+fn canonical(row: &Row, name: &str) -> Option<String> {
     let plain = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
     let wanted = plain(name);
-    if let Some((own, _)) = known.iter().find(|(own, _)| plain(own) == wanted) {
+    if let Some((own, _)) = row.properties().find(|(own, _)| plain(own) == wanted) {
         return Some(own.clone());
     }
-    let (own, _) = spec
+    let (own, _) = row
         .arguments
         .iter()
         .find(|(_, names)| names.iter().any(|alias| plain(alias) == wanted))?;
     Some((*own).to_owned())
 }
 
-fn unreadable(spec: &Spec, text: &str) -> Refusal {
+fn unreadable(row: &Row, text: &str) -> Refusal {
     Refusal::new(
         "bad_arguments",
         format!(
             "The arguments of `{}` are not a JSON object. They begin: {}\n{}",
-            spec.name,
+            row.name(),
             shorten(text.trim(), SHOWN),
-            expected(spec)
+            expected(row)
         ),
     )
 }
 
-fn cut(spec: &Spec, text: &str) -> Refusal {
+fn cut(row: &Row, text: &str) -> Refusal {
     let length = text.chars().count();
     let tail: String = text.chars().skip(length.saturating_sub(80)).collect();
     Refusal::new(
@@ -258,17 +250,17 @@ fn cut(spec: &Spec, text: &str) -> Refusal {
         format!(
             "The arguments of `{}` stop in the middle of a text, so they were not used. They begin: {}\nThey end: …{tail}\n\
              Make the call again, with less text in it if the answer was cut for length. {}",
-            spec.name,
+            row.name(),
             shorten(text.trim(), SHOWN),
-            expected(spec)
+            expected(row)
         ),
     )
 }
 
 /// `Expected: path (string, required), offset (integer).`
-fn expected(spec: &Spec) -> String {
-    let schema = (spec.parameters)();
-    let required: Vec<&str> = schema
+fn expected(row: &Row) -> String {
+    let required: Vec<&str> = row
+        .parameters
         .get("required")
         .and_then(Value::as_array)
         .into_iter()
@@ -276,7 +268,7 @@ fn expected(spec: &Spec) -> String {
         .filter_map(Value::as_str)
         .collect();
     let mut rows: Vec<String> = Vec::new();
-    for (name, shape) in &properties(spec) {
+    for (name, shape) in row.properties() {
         let kind = shape.get("type").and_then(Value::as_str).unwrap_or("any");
         let must = if required.contains(&name.as_str()) {
             ", required"
@@ -286,7 +278,7 @@ fn expected(spec: &Spec) -> String {
         rows.push(format!("{name} ({kind}{must})"));
     }
     if rows.is_empty() {
-        return format!("`{}` takes no arguments.", spec.name);
+        return format!("`{}` takes no arguments.", row.name());
     }
     format!("Expected: {}.", rows.join(", "))
 }

@@ -1,38 +1,55 @@
 //! `ask`: a question to the person, with answers to choose from. The answer is the decision; nothing else happens.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
+use super::row::{Draft, Row, Serves, Work};
 use super::size::shorten;
-use super::{Draft, Plan, Refusal, Spec};
-use crate::domain::permission::{Decision, Subject};
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Decision, Subject};
 use crate::domain::review::{Question, Review};
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "ask",
-    aliases: &[
-        "ask_user_question",
-        "ask_user",
-        "ask_question",
-        "question",
-        "ask_followup_question",
-    ],
-    description: "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
-                  short `options` where you can; the user may also answer in their own words.",
-    effect: EffectClass::Asks,
-    parameters,
-    arguments: &[
-        ("question", &["text", "prompt", "message"]),
-        ("options", &["choices", "answers", "follow_up"]),
-        ("multiple", &["multi_select", "multiselect", "allow_multiple"]),
-    ],
-    more: "",
-};
+const DESCRIPTION: &str = "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
+    short `options` where you can; the user may also answer in their own words.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            ..ToolFacts::of("ask", EffectClass::Asks)
+        },
+        aliases: &[
+            "ask_user_question",
+            "ask_user",
+            "ask_question",
+            "question",
+            "ask_followup_question",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("question", &["text", "prompt", "message"]),
+            ("options", &["choices", "answers", "follow_up"]),
+            ("multiple", &["multi_select", "multiselect", "allow_multiple"]),
+        ],
+        more: "",
+        serves: Some(Serves::Questions(question)),
+        prepare: Box::new(prepare),
+    }
+}
 
 const MOST_OPTIONS: usize = 20;
 
-pub(super) struct AskPlan {
+fn question(question: &Question) -> Map<String, Value> {
+    Map::from_iter([
+        ("question".to_owned(), question.text.clone().into()),
+        ("options".to_owned(), question.options.clone().into()),
+        ("multiple".to_owned(), question.multiple.into()),
+    ])
+}
+
+struct AskPlan {
     question: Question,
 }
 
@@ -48,7 +65,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.filled_text("question")?.trim().to_owned();
     let mut options: Vec<String> = Vec::new();
     for option in args.texts("options")? {
@@ -72,11 +89,13 @@ pub(super) fn prepare(args: &Args<'_>) -> Result<Draft, Refusal> {
         title: shorten(question.text.lines().next().unwrap_or_default(), 80),
         subjects: vec![Subject::Tool],
         review: Review::Question(question.clone()),
-        plan: Plan::Ask(AskPlan { question }),
+        work: Work::of(AskPlan { question }, |plan, it| {
+            Box::pin(async move { run(&plan, it.decision) })
+        }),
     })
 }
 
-pub(super) fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
+fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
     let Decision::Answer { answers } = decision else {
         return Outcome::error(
             "not_answered",

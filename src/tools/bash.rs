@@ -1,17 +1,17 @@
 //! `bash`: one command line in a fresh shell, without input, without secrets in its environment, ended whole when it is over.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::list::folder_argument_named;
-use super::{Draft, Plan, Refusal, Spec, ToolContext};
-use crate::base::id::CallId;
-use crate::domain::permission::Subject;
+use super::row::{Draft, Row, Run, Serves, Work};
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::{CommandReview, Review};
-use crate::domain::tool::{EffectClass, Outcome, OutputChunk};
+use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 use crate::security::shell;
 use crate::security::workspace::{FileKind, WorkPath};
 
@@ -22,37 +22,46 @@ mod live;
 mod plain;
 mod report;
 
-pub(super) const SPEC: Spec = Spec {
-    name: "bash",
-    aliases: &[
-        "shell",
-        "run",
-        "run_command",
-        "run_shell_command",
-        "execute_command",
-        "exec",
-        "terminal",
-        "run_terminal_cmd",
-        "command",
-    ],
-    description: "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
-                  terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
-                  rest is kept in a file. Everything the command started is ended when it ends. Prefer `read`, `list`, `glob`, `grep`, `edit` \
-                  over cat, ls, find, grep, sed. `reason` is one sentence for the user.",
-    effect: EffectClass::Executes,
-    parameters,
-    arguments: &[
-        ("command", &["cmd", "script", "shell_command", "input", "code"]),
-        ("reason", &["description", "explanation", "why"]),
-        ("timeout_s", &["timeout", "timeout_seconds", "timeout_secs"]),
-        (
-            "workdir",
-            &["cwd", "working_directory", "dir", "directory", "working_dir"],
-        ),
-        ("background", &["run_in_background", "is_background", "detach"]),
-    ],
-    more: "Use a command that says less, or send its output to a file and `read` that.",
-};
+const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
+    terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
+    rest is kept in a file. Everything the command started is ended when it ends. Prefer `read`, `list`, `glob`, `grep`, `edit` \
+    over cat, ls, find, grep, sed. `reason` is one sentence for the user.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: defaults(),
+            output: OutputShown::AtOnce,
+            ..ToolFacts::of("bash", EffectClass::Executes)
+        },
+        aliases: &[
+            "shell",
+            "run",
+            "run_command",
+            "run_shell_command",
+            "execute_command",
+            "exec",
+            "terminal",
+            "run_terminal_cmd",
+            "command",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("command", &["cmd", "script", "shell_command", "input", "code"]),
+            ("reason", &["description", "explanation", "why"]),
+            ("timeout_s", &["timeout", "timeout_seconds", "timeout_secs"]),
+            (
+                "workdir",
+                &["cwd", "working_directory", "dir", "directory", "working_dir"],
+            ),
+            ("background", &["run_in_background", "is_background", "detach"]),
+        ],
+        more: "Use a command that says less, or send its output to a file and `read` that.",
+        serves: Some(Serves::Commands(command_line)),
+        prepare: Box::new(prepare),
+    }
+}
 
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MOST_TIMEOUT_MS: u64 = 600_000;
@@ -80,7 +89,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let command = args.filled_text("command")?;
     if args.flag("background")? {
         return Err(Refusal::new(
@@ -97,6 +106,18 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
         ));
     }
     draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)
+}
+
+/// A harmless command line is allowed, any other asks.
+fn defaults() -> Vec<(Cow<'static, str>, Action)> {
+    let mut rules = vec![("*".into(), Action::Ask)];
+    rules.extend(["ls *", "cat *", "grep *"].map(|pattern| (pattern.into(), Action::Allow)));
+    rules
+}
+
+fn command_line(command: &str, timeout_ms: Option<u64>) -> Map<String, Value> {
+    let limit = timeout_ms.map(|ms| ("timeout_ms".to_owned(), ms.into()));
+    Map::from_iter([("command".to_owned(), command.into())].into_iter().chain(limit))
 }
 
 fn draft(
@@ -134,11 +155,14 @@ fn draft(
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             timeout_ms,
         }),
-        plan: Plan::Bash(BashPlan {
-            command: command.to_owned(),
-            folder: workdir.absolute(),
-            timeout_ms,
-        }),
+        work: Work::of(
+            BashPlan {
+                command: command.to_owned(),
+                folder: workdir.absolute(),
+                timeout_ms,
+            },
+            |plan, it| Box::pin(run(plan, it)),
+        ),
     })
 }
 
@@ -156,10 +180,10 @@ fn timeout(args: &Args<'_>) -> Result<u64, Refusal> {
 }
 
 /// Runs it to its end. Dropping the future ends it before.
-pub(super) async fn run(plan: BashPlan, call: CallId, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
-    let mut collected = collect::Collected::new(cx);
-    let live = live::Live::new(call, output);
-    match follow::follow(&plan, cx, &mut collected, live).await {
+async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
+    let mut collected = collect::Collected::new(it.cx);
+    let live = live::Live::new(it.call, it.output);
+    match follow::follow(&plan, it.cx, &mut collected, live).await {
         Ok(end) => report::report(&end, collected, plan.timeout_ms),
         Err(error) => Outcome::error("not_started", format!("The command could not be started: {error}.")),
     }

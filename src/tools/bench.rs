@@ -6,12 +6,27 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{Limits, Prepared, Refusal, ToolContext, launch, prepare, run};
+use super::{Limits, Prepared, Refusal, Registry, ToolContext, launch};
 use crate::base::id::CallId;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Decision, Kept};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::security::workspace::Workspace;
+
+/// Understands a call to a built-in tool.
+pub(super) async fn prepare(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
+    Registry::builtin().prepare(call, cx)
+}
+
+/// Does what was prepared.
+pub(super) async fn run(
+    prepared: Prepared,
+    decision: &Decision,
+    cx: &ToolContext,
+    output: mpsc::Sender<OutputChunk>,
+) -> Outcome {
+    prepared.run(decision, cx, output).await
+}
 
 pub(super) struct Bench {
     folder: tempfile::TempDir,

@@ -10,64 +10,80 @@ mod request;
 mod teach;
 mod view;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
-use super::{Draft, Refusal, Spec, ToolContext};
+use super::row::{Draft, Row};
+use super::{Refusal, ToolContext};
 use crate::diff::Encoding;
-use crate::domain::tool::EffectClass;
+use crate::domain::permission::Action;
+use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "edit",
-    aliases: &[
-        "edit_file",
-        "str_replace",
-        "replace",
-        "search_replace",
-        "str_replace_editor",
-        "file_edit",
-        "multiedit",
-    ],
-    description: "Replaces text in one file. Each `old` must be the exact text of the file, without line numbers, and \
-                  stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a \
-                  new file.",
-    effect: EffectClass::Writes,
-    parameters: || {
-        json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "The file, relative to the workspace."},
-                "edits": {
-                    "type": "array",
-                    "description": "The replacements, in order.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "old": {"type": "string", "description": "Text as it stands in the file."},
-                            "new": {"type": "string", "description": "Text to stand there instead."},
-                            "all": {"type": "boolean", "description": "Replace every occurrence."}
-                        },
-                        "required": ["old", "new"]
-                    }
+/// The permission key that covers every tool that changes files: this tool's own.
+pub(super) const GROUP: &str = "edit";
+
+const DESCRIPTION: &str = "Replaces text in one file. Each `old` must be the exact text of the file, without line numbers, and \
+    stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a \
+    new file.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Ask)],
+            title: TitleKind::Path,
+            ..ToolFacts::of("edit", EffectClass::Writes)
+        },
+        aliases: &[
+            "edit_file",
+            "str_replace",
+            "replace",
+            "search_replace",
+            "str_replace_editor",
+            "file_edit",
+            "multiedit",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
+            ("edits", &["changes", "replacements"]),
+            ("old", request::OLD),
+            ("new", request::NEW),
+            ("all", request::ALL),
+            (
+                "blocks",
+                &["blocks", "content", "diff", "search_replace_blocks", "block"],
+            ),
+        ],
+        more: "Read the file to see it.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file, relative to the workspace."},
+            "edits": {
+                "type": "array",
+                "description": "The replacements, in order.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "old": {"type": "string", "description": "Text as it stands in the file."},
+                        "new": {"type": "string", "description": "Text to stand there instead."},
+                        "all": {"type": "boolean", "description": "Replace every occurrence."}
+                    },
+                    "required": ["old", "new"]
                 }
-            },
-            "required": ["path", "edits"]
-        })
-    },
-    arguments: &[
-        ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
-        ("edits", &["changes", "replacements"]),
-        ("old", request::OLD),
-        ("new", request::NEW),
-        ("all", request::ALL),
-        (
-            "blocks",
-            &["blocks", "content", "diff", "search_replace_blocks", "block"],
-        ),
-    ],
-    more: "Read the file to see it.",
-};
+            }
+        },
+        "required": ["path", "edits"]
+    })
+}
 
 /// One replacement as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +93,7 @@ struct Edit {
     all: bool,
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let path = cx.workspace.resolve(&args.filled_text("path")?)?;
     let edits = request::edits(args)?;
     let shown = path.shown().to_owned();

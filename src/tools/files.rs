@@ -9,7 +9,8 @@ mod settle;
 
 use std::sync::Arc;
 
-use super::{Draft, Plan, Refusal, ToolContext};
+use super::row::{Draft, Work};
+use super::{Refusal, ToolContext};
 use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::{FileChange, FileOperation, Review};
@@ -23,7 +24,7 @@ pub(super) const MOST_WRITTEN: usize = 10 * 1024 * 1024;
 
 /// Every file of one proposal, in the order in which it is shown and decided.
 #[derive(Debug)]
-pub(crate) struct FilesPlan {
+pub(super) struct FilesPlan {
     pub(super) changes: Vec<PlannedFile>,
 }
 
@@ -67,7 +68,7 @@ impl FilesPlan {
             title: self.title(),
             subjects: self.subjects(),
             review: Review::Files(self.changes.iter().map(PlannedFile::shown).collect()),
-            plan: Plan::Files(self),
+            work: Work::of(self, |plan, it| Box::pin(async move { run(&plan, it.decision, it.cx) })),
         }
     }
 
@@ -107,7 +108,7 @@ impl PlannedFile {
 }
 
 /// Carries a plan out as it was decided.
-pub(super) async fn run(plan: FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
+fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
         // An answer to a question is no permission to write.
@@ -115,7 +116,7 @@ pub(super) async fn run(plan: FilesPlan, decision: &Decision, cx: &ToolContext) 
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
     };
-    apply(&plan, kept, cx)
+    apply(plan, kept, cx)
 }
 
 /// Writes what was kept of a plan. One call without a pause in it, so that nothing can stop it half done.

@@ -9,32 +9,41 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::list::folder_argument;
+use super::row::{Draft, Row, Work};
 use super::size::{count, visible};
-use super::{Draft, Plan, Refusal, Spec, ToolContext};
-use crate::domain::permission::Subject;
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker::{self, Flow, Found, Ignored};
 use crate::security::workspace::{FileKind, WorkPath};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "glob",
-    aliases: &["find", "find_files", "glob_files", "file_search", "search_files"],
-    description: "Find files by a pattern of their path, such as `**/*.rs`, `src/**/test_*.py` or `*.{ts,tsx}`. A pattern without `/` matches the \
-                  file name at any depth; a pattern that ends with `/` finds folders. Newest first, at most 200 paths. To search what is in \
-                  files use `grep`.",
-    effect: EffectClass::Reads,
-    parameters,
-    arguments: &[
-        ("pattern", &["glob", "glob_pattern", "query", "name", "include"]),
-        (
-            "path",
-            &["dir", "directory", "folder", "root", "cwd", "target_directory"],
-        ),
-    ],
-    more: "Use a narrower pattern or a `path`.",
-};
+const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs`, `src/**/test_*.py` or `*.{ts,tsx}`. A pattern without `/` matches the \
+    file name at any depth; a pattern that ends with `/` finds folders. Newest first, at most 200 paths. To search what is in \
+    files use `grep`.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            ..ToolFacts::of("glob", EffectClass::Reads)
+        },
+        aliases: &["find", "find_files", "glob_files", "file_search", "search_files"],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("pattern", &["glob", "glob_pattern", "query", "name", "include"]),
+            (
+                "path",
+                &["dir", "directory", "folder", "root", "cwd", "target_directory"],
+            ),
+        ],
+        more: "Use a narrower pattern or a `path`.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 const MOST: usize = 200;
 
@@ -65,7 +74,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let pattern = args.filled_text("pattern")?.trim().to_owned();
     let path = folder_argument(args, cx)?;
     if path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
@@ -93,12 +102,15 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect(),
         ),
-        plan: Plan::Glob(GlobPlan {
-            ignored: scope(&path, cx),
-            path,
-            pattern,
-            glob,
-        }),
+        work: Work::of(
+            GlobPlan {
+                ignored: scope(&path, cx),
+                path,
+                pattern,
+                glob,
+            },
+            |plan, _| Box::pin(run(plan)),
+        ),
     })
 }
 
@@ -155,7 +167,7 @@ impl PathGlob {
     }
 }
 
-pub(super) async fn run(plan: GlobPlan, _cx: &ToolContext) -> Outcome {
+async fn run(plan: GlobPlan) -> Outcome {
     match tokio::task::spawn_blocking(move || search(&plan)).await {
         Ok(outcome) => outcome,
         Err(error) => Outcome::error("internal", format!("The search failed: {error}.")),

@@ -11,46 +11,55 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::glob::{PathGlob, scope};
 use super::list::folder_argument;
-use super::{Draft, Plan, Refusal, Spec, ToolContext};
-use crate::domain::permission::Subject;
+use super::row::{Draft, Row, Work};
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 use crate::files::walker::Ignored;
 use crate::security::workspace::{FileKind, WorkPath};
 
 mod report;
 mod search;
 
-pub(super) const SPEC: Spec = Spec {
-    name: "grep",
-    aliases: &[
-        "search",
-        "rg",
-        "ripgrep",
-        "grep_search",
-        "search_text",
-        "code_search",
-        "search_file_content",
-    ],
-    description: "Search the contents of files with a regular expression (Rust syntax, one line at a time, case matters unless `ignore_case`). \
-                  Ignored and binary files are left out. `mode`: `content` (matching lines with their numbers, the default), `files` (only \
-                  paths) or `count`. At most 100 matches unless `limit` says otherwise; narrow with `path` or `glob`.",
-    effect: EffectClass::Reads,
-    parameters,
-    arguments: &[
-        ("pattern", &["query", "regex", "search", "search_pattern", "q"]),
-        (
-            "path",
-            &["dir", "directory", "folder", "file", "file_path", "target_directory"],
-        ),
-        ("glob", &["include", "include_pattern", "file_pattern", "files", "type"]),
-        ("ignore_case", &["i", "-i", "case_insensitive", "insensitive"]),
-        ("context", &["c", "-c", "context_lines", "lines"]),
-        ("mode", &["output_mode", "output"]),
-        ("limit", &["max_matches", "head_limit", "max_results", "max_count"]),
-    ],
-    more: "Use a narrower pattern, a `path` or a `glob`, or `mode: files`.",
-};
+const DESCRIPTION: &str = "Search the contents of files with a regular expression (Rust syntax, one line at a time, case matters unless `ignore_case`). \
+    Ignored and binary files are left out. `mode`: `content` (matching lines with their numbers, the default), `files` (only \
+    paths) or `count`. At most 100 matches unless `limit` says otherwise; narrow with `path` or `glob`.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            ..ToolFacts::of("grep", EffectClass::Reads)
+        },
+        aliases: &[
+            "search",
+            "rg",
+            "ripgrep",
+            "grep_search",
+            "search_text",
+            "code_search",
+            "search_file_content",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("pattern", &["query", "regex", "search", "search_pattern", "q"]),
+            (
+                "path",
+                &["dir", "directory", "folder", "file", "file_path", "target_directory"],
+            ),
+            ("glob", &["include", "include_pattern", "file_pattern", "files", "type"]),
+            ("ignore_case", &["i", "-i", "case_insensitive", "insensitive"]),
+            ("context", &["c", "-c", "context_lines", "lines"]),
+            ("mode", &["output_mode", "output"]),
+            ("limit", &["max_matches", "head_limit", "max_results", "max_count"]),
+        ],
+        more: "Use a narrower pattern, a `path` or a `glob`, or `mode: files`.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 const DEFAULT_LIMIT: u64 = 100;
 const MOST_LIMIT: u64 = 1_000;
@@ -97,7 +106,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let pattern = args.required_text("pattern")?;
     if pattern.is_empty() || pattern.len() > MOST_PATTERN {
         return Err(args.refuse(&format!("`pattern` must have 1 to {MOST_PATTERN} characters")));
@@ -131,18 +140,21 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
             secret: path.is_secret(),
         }],
         review: Review::Fields(fields),
-        plan: Plan::Grep(GrepPlan {
-            ignored: if single { Ignored::Included } else { scope(&path, cx) },
-            mode: mode(args)?,
-            context: usize::try_from(context).unwrap_or(0),
-            limit: usize::try_from(limit).unwrap_or(1),
-            path,
-            pattern,
-            matcher,
-            glob,
-            single,
-            literal,
-        }),
+        work: Work::of(
+            GrepPlan {
+                ignored: if single { Ignored::Included } else { scope(&path, cx) },
+                mode: mode(args)?,
+                context: usize::try_from(context).unwrap_or(0),
+                limit: usize::try_from(limit).unwrap_or(1),
+                path,
+                pattern,
+                matcher,
+                glob,
+                single,
+                literal,
+            },
+            |plan, it| Box::pin(run(plan, it.cx)),
+        ),
     })
 }
 
@@ -187,7 +199,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
     }
 }
 
-pub(super) async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
+async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
     let stop = Stop(Arc::default());
     let seen = Arc::clone(&stop.0);
     let room = report::MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));

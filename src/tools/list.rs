@@ -7,51 +7,61 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::arguments::Args;
+use super::row::{Draft, Row, Work};
 use super::size::{bytes_text, count, visible};
-use super::{Draft, Plan, Refusal, Spec, ToolContext};
-use crate::domain::permission::Subject;
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker;
 use crate::security::workspace::{FileKind, WorkPath};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "list",
-    aliases: &[
-        "ls",
-        "list_dir",
-        "list_directory",
-        "list_files",
-        "listdir",
-        "dir",
-        "tree",
-    ],
-    description: "List a folder: folders with `/`, files with their size, ignored ones last. `depth` shows folders inside folders too. At most \
-                  1,000 entries. To find files by name use `glob`.",
-    effect: EffectClass::Reads,
-    parameters,
-    arguments: &[
-        (
-            "path",
-            &[
-                "dir",
-                "directory",
-                "folder",
-                "target_directory",
-                "dir_path",
-                "relative_workspace_path",
-            ],
-        ),
-        ("depth", &["max_depth", "levels", "recursive_depth"]),
-    ],
-    more: "List one of its folders, or use `glob`.",
-};
+const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last. `depth` shows folders inside folders too. At most \
+    1,000 entries. To find files by name use `glob`.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            title: TitleKind::Path,
+            ..ToolFacts::of("list", EffectClass::Reads)
+        },
+        aliases: &[
+            "ls",
+            "list_dir",
+            "list_directory",
+            "list_files",
+            "listdir",
+            "dir",
+            "tree",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            (
+                "path",
+                &[
+                    "dir",
+                    "directory",
+                    "folder",
+                    "target_directory",
+                    "dir_path",
+                    "relative_workspace_path",
+                ],
+            ),
+            ("depth", &["max_depth", "levels", "recursive_depth"]),
+        ],
+        more: "List one of its folders, or use `glob`.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 const MOST: usize = 1_000;
 const DEEPEST: u64 = 10;
 
-pub(super) struct ListPlan {
+struct ListPlan {
     path: WorkPath,
     /// The workspace, or the folder itself where it lies outside: where ignore files begin to count.
     top: PathBuf,
@@ -59,12 +69,12 @@ pub(super) struct ListPlan {
 }
 
 /// One line of the result, with its own lines beneath.
-struct Row {
+struct Line {
     name: String,
     kind: Kind,
     len: u64,
     ignored: bool,
-    inside: Vec<Row>,
+    inside: Vec<Line>,
 }
 
 fn parameters() -> Value {
@@ -77,7 +87,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let path = folder_argument(args, cx)?;
     let depth = args.number("depth")?.unwrap_or(1).clamp(1, DEEPEST);
     if path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
@@ -95,15 +105,18 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
             secret: path.is_secret(),
         }],
         review: Review::Fields(vec![("folder".to_owned(), path.shown().to_owned())]),
-        plan: Plan::List(ListPlan {
-            top: if absolute.starts_with(root) {
-                root.to_path_buf()
-            } else {
-                absolute
+        work: Work::of(
+            ListPlan {
+                top: if absolute.starts_with(root) {
+                    root.to_path_buf()
+                } else {
+                    absolute
+                },
+                path,
+                depth: usize::try_from(depth).unwrap_or(1),
             },
-            path,
-            depth: usize::try_from(depth).unwrap_or(1),
-        }),
+            |plan, _| Box::pin(run(plan)),
+        ),
     })
 }
 
@@ -127,7 +140,7 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
     Ok(path)
 }
 
-pub(super) async fn run(plan: ListPlan, _cx: &ToolContext) -> Outcome {
+async fn run(plan: ListPlan) -> Outcome {
     // One level of a folder is read faster than another thread is woken.
     if plan.depth == 1 {
         return list(&plan);
@@ -162,7 +175,7 @@ fn list(plan: &ListPlan) -> Outcome {
 }
 
 /// The folder level by level, so that a cut loses what is deepest. Answers also whether something was left out.
-fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Row>, bool)> {
+fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     let absolute = plan.path.absolute();
     let held = Held::open(&absolute)?;
     let mut ignore = walker::matcher(&plan.top);
@@ -182,7 +195,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Row>, bool)> {
     };
     // Everything in a folder that is ignored as a whole is ignored; marking each says nothing.
     let inside_ignored = absolute != plan.top && ignored(Path::new(""), true);
-    let mut levels: Vec<(PathBuf, Vec<Row>)> = Vec::new();
+    let mut levels: Vec<(PathBuf, Vec<Line>)> = Vec::new();
     let mut queue = VecDeque::from([(PathBuf::new(), 1)]);
     let (mut left, mut left_out) = (MOST, false);
     while let Some((folder, depth)) = queue.pop_front() {
@@ -193,10 +206,10 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Row>, bool)> {
             }
             continue;
         };
-        let mut level: Vec<Row> = Vec::new();
+        let mut level: Vec<Line> = Vec::new();
         for item in here.items()?.into_iter().filter(|item| item.name != ".git") {
             let relative = folder.join(&item.name);
-            level.push(Row {
+            level.push(Line {
                 ignored: !inside_ignored && ignored(&relative, item.kind == Kind::Folder),
                 len: if item.kind == Kind::File {
                     here.len(Path::new(&item.name)).unwrap_or(0)
@@ -229,7 +242,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Row>, bool)> {
 }
 
 /// Puts every level into its row of the level above; the levels come parents first.
-fn nested(mut levels: Vec<(PathBuf, Vec<Row>)>) -> Vec<Row> {
+fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };
         let parent = folder.parent().unwrap_or(Path::new(""));
@@ -245,7 +258,7 @@ fn nested(mut levels: Vec<(PathBuf, Vec<Row>)>) -> Vec<Row> {
     levels.pop().map(|(_, rows)| rows).unwrap_or_default()
 }
 
-fn print(rows: &[Row], depth: usize, out: &mut String) -> usize {
+fn print(rows: &[Line], depth: usize, out: &mut String) -> usize {
     let mut entries = rows.len();
     for row in rows {
         let _ = write!(out, "{}{}", "  ".repeat(depth), visible(&row.name));

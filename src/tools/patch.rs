@@ -3,40 +3,52 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
-use super::{Draft, Refusal, Spec, ToolContext};
+use super::row::{Draft, Row};
+use super::{Refusal, ToolContext, edit};
 use crate::diff::patch::{FileEdit, Files, PatchError, Source, apply_text};
 use crate::domain::review::FileOperation;
-use crate::domain::tool::EffectClass;
+use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "patch",
-    aliases: &["apply_patch", "apply_diff", "patch_file", "applypatch"],
-    description: "Applies a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
-                  changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form \
-                  works too. All of it applies, or none.",
-    effect: EffectClass::Writes,
-    parameters: || {
-        json!({
-            "type": "object",
-            "properties": {
-                "patch": {"type": "string", "description": "The whole patch text."}
-            },
-            "required": ["patch"],
-            "additionalProperties": false
-        })
-    },
-    arguments: &[(
-        "patch",
-        &["diff", "patch_text", "input", "content", "text", "unified_diff"],
-    )],
-    more: "Read the files to see them.",
-};
+const DESCRIPTION: &str = "Applies a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
+    changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form \
+    works too. All of it applies, or none.";
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            group: Some(edit::GROUP.into()),
+            title: TitleKind::Path,
+            ..ToolFacts::of("patch", EffectClass::Writes)
+        },
+        aliases: &["apply_patch", "apply_diff", "patch_file", "applypatch"],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[(
+            "patch",
+            &["diff", "patch_text", "input", "content", "text", "unified_diff"],
+        )],
+        more: "Read the files to see them.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "patch": {"type": "string", "description": "The whole patch text."}
+        },
+        "required": ["patch"],
+        "additionalProperties": false
+    })
+}
+
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.required_text("patch")?;
     let mut files = Disk { cx, stale: None };
     let applied = apply_text(&text, &mut files).map_err(|error| match files.stale.take() {

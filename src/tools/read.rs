@@ -3,48 +3,60 @@
 use serde_json::{Value, json};
 
 use super::arguments::Args;
+use super::nearest::nearest;
+use super::row::{Draft, Row, Work};
 use super::size::{bytes_text, count, floor, grouped};
-use super::{Draft, Plan, Refusal, Spec, ToolContext, failed, nearest};
+use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
-use crate::domain::permission::Subject;
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
 use crate::files::beneath::Held;
 use crate::security::workspace::{FileKind, WorkPath};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "read",
-    aliases: &[
-        "read_file",
-        "readfile",
-        "view",
-        "view_file",
-        "cat",
-        "open_file",
-        "file_read",
-    ],
-    description: "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
-                  of the file. At most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you \
-                  change it. To look into a folder use `list`, to search many files use `grep`.",
-    effect: EffectClass::Reads,
-    parameters,
-    arguments: &[
-        (
-            "path",
-            &[
-                "file_path",
-                "file",
-                "filename",
-                "target_file",
-                "absolute_path",
-                "filepath",
-            ],
-        ),
-        ("offset", &["start", "start_line", "line", "line_start", "from"]),
-        ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
-    ],
-    more: "Read a part with `offset` and `limit`.",
-};
+const DESCRIPTION: &str = "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
+    of the file. At most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you \
+    change it. To look into a folder use `list`, to search many files use `grep`.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            title: TitleKind::Path,
+            success: Success::FileRead,
+            ..ToolFacts::of("read", EffectClass::Reads)
+        },
+        aliases: &[
+            "read_file",
+            "readfile",
+            "view",
+            "view_file",
+            "cat",
+            "open_file",
+            "file_read",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            (
+                "path",
+                &[
+                    "file_path",
+                    "file",
+                    "filename",
+                    "target_file",
+                    "absolute_path",
+                    "filepath",
+                ],
+            ),
+            ("offset", &["start", "start_line", "line", "line_start", "from"]),
+            ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
+        ],
+        more: "Read a part with `offset` and `limit`.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 const MOST_LINES: usize = 2_000;
 const MOST_BYTES: usize = 64 * 1024;
@@ -56,7 +68,7 @@ const MOST_FILE: u64 = 64 << 20;
 /// Up to here the disk and the hash take less time than a hop to another thread is worth.
 const INLINE: u64 = 1 << 20;
 
-pub(super) struct ReadPlan {
+struct ReadPlan {
     path: WorkPath,
     /// From 0.
     first: usize,
@@ -76,7 +88,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.filled_text("path")?;
     let path = cx.workspace.resolve(text.trim())?;
     let first = args.number("offset")?.unwrap_or(1).max(1) - 1;
@@ -113,16 +125,19 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
             secret: path.is_secret(),
         }],
         review: Review::Fields(vec![("path".to_owned(), path.shown().to_owned())]),
-        plan: Plan::Read(ReadPlan {
-            first: usize::try_from(first).unwrap_or(usize::MAX),
-            limit: usize::try_from(limit).unwrap_or(MOST_LINES),
-            len: stat.len,
-            path,
-        }),
+        work: Work::of(
+            ReadPlan {
+                first: usize::try_from(first).unwrap_or(usize::MAX),
+                limit: usize::try_from(limit).unwrap_or(MOST_LINES),
+                len: stat.len,
+                path,
+            },
+            |plan, it| Box::pin(run(plan, it.cx)),
+        ),
     })
 }
 
-pub(super) async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
+async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
     if plan.len <= INLINE {
         return read(&plan, cx);
     }

@@ -1,15 +1,18 @@
-//! Tests of the table: names, aliases, what a model reads when it is wrong, sizes.
+//! Tests of all tools together: what is declared, what a denial does, sizes.
 
 use serde_json::json;
 
-use super::bench::Bench;
+use super::bench::{Bench, run};
 use super::*;
-use crate::domain::message::Arguments;
 use crate::domain::permission::Kept;
 
 #[test]
 fn the_order_and_the_names_never_change() {
-    let names: Vec<String> = declarations().iter().map(|declared| declared.name.clone()).collect();
+    let names: Vec<String> = Registry::builtin()
+        .declarations()
+        .iter()
+        .map(|declared| declared.name.clone())
+        .collect();
     assert_eq!(
         names,
         [
@@ -31,7 +34,8 @@ fn the_order_and_the_names_never_change() {
 /// Names, descriptions and schemas are part of the prompt: a changed byte costs every server its prefix cache.
 #[test]
 fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
-    let sent: Vec<String> = declarations()
+    let sent: Vec<String> = Registry::builtin()
+        .declarations()
         .iter()
         .map(|tool| {
             json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters}).to_string()
@@ -44,7 +48,7 @@ fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
 
 #[test]
 fn every_declaration_is_an_object_schema_whose_required_arguments_exist() {
-    for declared in declarations().iter() {
+    for declared in Registry::builtin().declarations().iter() {
         let properties = declared.parameters["properties"]
             .as_object()
             .unwrap_or_else(|| panic!("{}", declared.name));
@@ -63,81 +67,6 @@ fn every_declaration_is_an_object_schema_whose_required_arguments_exist() {
             declared.description
         );
     }
-}
-
-#[test]
-fn no_name_means_two_tools_and_no_alias_two_arguments() {
-    let mut names: Vec<&str> = TABLE
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]))
-        .collect();
-    let count = names.len();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), count);
-    for spec in &TABLE {
-        let mut aliases: Vec<&str> = spec
-            .arguments
-            .iter()
-            .flat_map(|(_, names)| names.iter().copied())
-            .collect();
-        let count = aliases.len();
-        aliases.sort_unstable();
-        aliases.dedup();
-        assert_eq!(aliases.len(), count, "{}", spec.name);
-    }
-}
-
-#[tokio::test]
-async fn every_row_of_the_table_has_its_arm() {
-    let bench = Bench::new();
-    for spec in &TABLE {
-        let call = ToolCall {
-            id: CallId("c".to_owned()),
-            name: spec.name.to_owned(),
-            arguments: Arguments::Object(Default::default()),
-        };
-        if let Err(refusal) = prepare(&call, &bench.cx).await {
-            assert!(!refusal.outcome.output.contains("is not built"), "{}", spec.name);
-        }
-    }
-}
-
-#[test]
-fn other_programs_names_are_understood() {
-    for (name, wanted) in [
-        ("read_file", "read"),
-        ("Bash", "bash"),
-        ("functions.grep", "grep"),
-        ("default_api:list", "list"),
-        ("TodoWrite", "todowrite"),
-        ("ask-user-question", "ask"),
-        ("search_text", "grep"),
-    ] {
-        assert_eq!(find(name).unwrap_or_else(|_| panic!("{name}")).name, wanted, "{name}");
-    }
-}
-
-#[tokio::test]
-async fn an_unknown_tool_is_answered_with_the_nearest() {
-    let bench = Bench::new();
-    for (name, near) in [
-        ("raed", "`read`"),
-        ("greps", "`grep`"),
-        ("bashh", "`bash`"),
-        ("globb", "`glob`"),
-    ] {
-        let outcome = bench.call(name, json!({})).await;
-        assert_eq!(outcome.code.as_deref(), Some("unknown_tool"));
-        assert!(
-            outcome.output.contains(&format!("Did you mean {near}?")),
-            "{name}: {}",
-            outcome.output
-        );
-    }
-    let outcome = bench.call("fly_to_the_moon", json!({})).await;
-    assert!(!outcome.output.contains("Did you mean"), "{}", outcome.output);
-    assert!(outcome.output.contains("read, write, edit"), "{}", outcome.output);
 }
 
 #[tokio::test]
@@ -190,20 +119,4 @@ async fn a_kept_decision_reaches_the_tool() {
     let (output, _chunks) = mpsc::channel(1);
     let outcome = run(prepared, &Decision::Once { kept: Kept::All }, &bench.cx, output).await;
     assert_eq!(outcome.output, "1\tx\n");
-}
-
-#[test]
-fn nearness_counts_swaps_as_one_slip() {
-    assert_eq!(
-        [
-            distance("grep", "gerp"),
-            distance("read", "reed"),
-            distance("", "abc"),
-            distance("a", "a")
-        ],
-        [1, 1, 3, 0]
-    );
-    assert_eq!(nearest("mian.rs", ["main.rs", "other.rs"]), Some("main.rs"));
-    assert_eq!(nearest("README", ["readme.md", "x"]), Some("readme.md"));
-    assert_eq!(nearest("zzz", ["main.rs"]), None);
 }

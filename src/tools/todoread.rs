@@ -2,37 +2,47 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Plan, Spec, ToolContext};
-use crate::domain::permission::Subject;
+use super::arguments::Args;
+use super::row::{Draft, Row, Work};
+use super::{Refusal, ToolContext};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoList;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "todoread",
-    aliases: &["todo_read", "read_todos", "todos", "tasklist", "task_list"],
-    description: "Show the todo list of this session: one line an item with its id, its mark ([ ] pending, [~] in progress, [x] completed, \
-                  [-] cancelled) and its text.",
-    effect: EffectClass::Notes,
-    parameters,
-    arguments: &[],
-    more: "",
-};
+const DESCRIPTION: &str = "Show the todo list of this session: one line an item with its id, its mark ([ ] pending, [~] in progress, [x] completed, \
+    [-] cancelled) and its text.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            ..ToolFacts::of("todoread", EffectClass::Notes)
+        },
+        aliases: &["todo_read", "read_todos", "todos", "tasklist", "task_list"],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[],
+        more: "",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 fn parameters() -> Value {
     json!({"type": "object", "properties": {}})
 }
 
-pub(super) fn prepare() -> Draft {
-    Draft {
+fn prepare(_: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
+    Ok(Draft {
         title: "todo list".to_owned(),
         subjects: vec![Subject::Tool],
         review: Review::Fields(Vec::new()),
-        plan: Plan::TodoRead,
-    }
+        work: Work::of((), |(), it| Box::pin(async move { run(it.cx) })),
+    })
 }
 
-pub(super) fn run(cx: &ToolContext) -> Outcome {
+fn run(cx: &ToolContext) -> Outcome {
     Outcome::ok(summary(&cx.todo), lines(&cx.todo))
 }
 

@@ -3,39 +3,49 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::{Draft, Plan, Refusal, Spec, ToolContext, todoread};
-use crate::domain::permission::Subject;
+use super::row::{Draft, Row, Work};
+use super::{Refusal, ToolContext, todoread};
+use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "todowrite",
-    aliases: &[
-        "todo_write",
-        "update_todos",
-        "write_todos",
-        "todo",
-        "update_plan",
-        "taskcreate",
-        "taskupdate",
-    ],
-    description: "Keep the todo list of this session. For work of several steps write the list first, keep exactly one item `in_progress`, and \
-                  mark each item `completed` as soon as it is done. Give `items` to write the whole list anew (keep the ids), or `set` to \
-                  change one item by its id.",
-    effect: EffectClass::Notes,
-    parameters,
-    arguments: &[
-        ("items", &["todos", "list", "tasks", "plan"]),
-        ("set", &["update", "item"]),
-    ],
-    more: "",
-};
+const DESCRIPTION: &str = "Keep the todo list of this session. For work of several steps write the list first, keep exactly one item `in_progress`, and \
+    mark each item `completed` as soon as it is done. Give `items` to write the whole list anew (keep the ids), or `set` to \
+    change one item by its id.";
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            success: Success::ListKept,
+            ..ToolFacts::of("todowrite", EffectClass::Notes)
+        },
+        aliases: &[
+            "todo_write",
+            "update_todos",
+            "write_todos",
+            "todo",
+            "update_plan",
+            "taskcreate",
+            "taskupdate",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("items", &["todos", "list", "tasks", "plan"]),
+            ("set", &["update", "item"]),
+        ],
+        more: "",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
 
 /// A longer list is no plan.
 const MOST: usize = 200;
 
-pub(super) struct TodoPlan {
+struct TodoPlan {
     after: TodoList,
 }
 
@@ -63,7 +73,7 @@ fn parameters() -> Value {
     })
 }
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let edit = match (args.list("items")?, args.object("set")?) {
         (Some(items), None) => TodoEdit::Replace(drafts(args, &items)?),
         (None, Some(set)) => change(args, &set)?,
@@ -84,11 +94,11 @@ pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusa
         title,
         subjects: vec![Subject::Tool],
         review: Review::Fields(vec![("list".to_owned(), after.lines())]),
-        plan: Plan::TodoWrite(TodoPlan { after }),
+        work: Work::of(TodoPlan { after }, |plan, _| Box::pin(async move { run(plan) })),
     })
 }
 
-pub(super) fn run(plan: TodoPlan) -> Outcome {
+fn run(plan: TodoPlan) -> Outcome {
     let summary = todoread::summary(&plan.after);
     let output = todoread::lines(&plan.after);
     Outcome {

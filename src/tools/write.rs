@@ -1,48 +1,60 @@
 //! `write`: a whole file, new or instead of one that was read before.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen};
-use super::{Draft, Refusal, Spec, ToolContext};
+use super::row::{Draft, Row};
+use super::{Refusal, ToolContext, edit};
 use crate::diff::{BOM, Encoding};
-use crate::domain::tool::EffectClass;
+use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-pub(super) const SPEC: Spec = Spec {
-    name: "write",
-    aliases: &[
-        "write_file",
-        "create_file",
-        "file_write",
-        "save_file",
-        "writefile",
-        "create",
-    ],
-    description: "Writes a whole file. Parent folders are made. An existing file must have been read in this session; \
-                  to change part of a file use `edit`.",
-    effect: EffectClass::Writes,
-    parameters: || {
-        json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "The file, relative to the workspace."},
-                "content": {"type": "string", "description": "The whole content of the file."}
-            },
-            "required": ["path", "content"],
-            "additionalProperties": false
-        })
-    },
-    arguments: &[
-        ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
-        (
-            "content",
-            &["contents", "text", "file_text", "code_edit", "data", "body"],
-        ),
-    ],
-    more: "Read the file to see it.",
-};
+const DESCRIPTION: &str = "Writes a whole file. Parent folders are made. An existing file must have been read in this session; \
+    to change part of a file use `edit`.";
 
-pub(super) fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            group: Some(edit::GROUP.into()),
+            title: TitleKind::Path,
+            ..ToolFacts::of("write", EffectClass::Writes)
+        },
+        aliases: &[
+            "write_file",
+            "create_file",
+            "file_write",
+            "save_file",
+            "writefile",
+            "create",
+        ],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[
+            ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
+            (
+                "content",
+                &["contents", "text", "file_text", "code_edit", "data", "body"],
+            ),
+        ],
+        more: "Read the file to see it.",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
+
+fn parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file, relative to the workspace."},
+            "content": {"type": "string", "description": "The whole content of the file."}
+        },
+        "required": ["path", "content"],
+        "additionalProperties": false
+    })
+}
+
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let path = cx.workspace.resolve(&args.filled_text("path")?)?;
     let content = args.required_text("content")?;
     if content.len() > MOST_WRITTEN {

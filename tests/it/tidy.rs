@@ -1,6 +1,7 @@
 //! The rules of the house: who imports whom, how long a file may be, what every file says first.
 
 mod imports;
+mod names;
 mod source;
 
 use imports::{HOMES, ROOMS, TOP, violations};

@@ -36,6 +36,7 @@ impl Bench {
             ops: Vec::new(),
             entries: 0,
         };
+        bench.state.conversation.tools = crate::tools::Registry::builtin().facts();
         arrange(&mut bench.state);
         bench
     }

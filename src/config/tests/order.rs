@@ -64,6 +64,7 @@ fn without_trust_the_projects_file_is_not_even_read() {
         file: None,
         environment: &Environment::default(),
         flags: Flags::default(),
+        tools: &[],
     });
     assert!(loaded.is_ok());
 }

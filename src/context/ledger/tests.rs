@@ -1,8 +1,20 @@
 //! One number, and rows that add up to it.
 
+use std::sync::Arc;
+
 use super::Estimator;
-use crate::domain::budget::Usage;
+use crate::base::id::CallId;
+use crate::domain::budget::{LedgerKind, Usage};
 use crate::domain::message::ChatMessage;
+use crate::domain::tool::{EffectClass, Success, ToolFacts};
+
+/// One tool that reads files, under a name of its own.
+fn tools() -> Arc<[ToolFacts]> {
+    Arc::new([ToolFacts {
+        success: Success::FileRead,
+        ..ToolFacts::of("look", EffectClass::Reads)
+    }])
+}
 
 fn conversation() -> Vec<ChatMessage> {
     vec![
@@ -13,7 +25,7 @@ fn conversation() -> Vec<ChatMessage> {
 
 #[test]
 fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
-    let mut estimator = Estimator::new("rules", &[]);
+    let mut estimator = Estimator::new("rules", &[], tools());
     let before = estimator.before(&conversation(), 1_000);
     assert!(before.estimated);
     assert_eq!(before.items.iter().map(|item| item.tokens).sum::<u64>(), before.used);
@@ -31,13 +43,30 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
 }
 
 #[test]
+fn what_a_tool_read_of_files_has_a_row_of_its_own() {
+    let mut estimator = Estimator::new("", &[], tools());
+    let result = |name: &str| ChatMessage::Tool {
+        call: CallId("c".to_owned()),
+        name: name.to_owned(),
+        text: "what came out of it ".repeat(20).into(),
+    };
+    let tokens = |estimator: &mut Estimator, messages: &[ChatMessage]| {
+        let ledger = estimator.before(messages, 1_000);
+        let files = ledger.items.iter().find(|item| item.kind == LedgerKind::Files);
+        files.map_or(0, |item| item.tokens)
+    };
+    assert_eq!(tokens(&mut estimator, &[result("read")]), 0);
+    assert!(tokens(&mut estimator, &[result("read"), result("look")]) > 0);
+}
+
+#[test]
 fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
     let counted = |prompt| Usage {
         prompt,
         completion: 0,
         total: 0,
     };
-    let mut estimator = Estimator::new("", &[]);
+    let mut estimator = Estimator::new("", &[], tools());
     let mut messages = conversation();
     estimator.before(&messages, 100_000);
     assert_eq!(estimator.cut(counted(10)), None, "too small to tell");
@@ -62,7 +91,7 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
 
 #[test]
 fn after_one_count_the_next_estimate_is_within_five_percent() {
-    let mut estimator = Estimator::new("", &[]);
+    let mut estimator = Estimator::new("", &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, 10_000).used;
     // A tokenizer that makes 1.4 tokens of every one we guess.
@@ -78,14 +107,14 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
         "a further question about the same thing ".repeat(20).into(),
     ));
     let estimate = estimator.before(&messages, 10_000).used;
-    let mut fresh = Estimator::new("", &[]);
+    let mut fresh = Estimator::new("", &[], tools());
     let truth = fresh.before(&messages, 10_000).used * 14 / 10;
     assert!(estimate.abs_diff(truth) * 20 <= truth, "{estimate} against {truth}");
 }
 
 #[test]
 fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
-    let mut estimator = Estimator::new("", &[]);
+    let mut estimator = Estimator::new("", &[], tools());
     let mut messages = conversation();
     estimator.before(&messages, 10_000);
     let Some(ChatMessage::User(text)) = messages.last_mut() else {
@@ -93,13 +122,13 @@ fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
     };
     *text = format!("{}{}", &**text, " and more".repeat(50)).into();
     let grown = estimator.before(&messages, 10_000).used;
-    let mut fresh = Estimator::new("", &[]);
+    let mut fresh = Estimator::new("", &[], tools());
     assert_eq!(grown, fresh.before(&messages, 10_000).used);
 }
 
 #[test]
 fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
-    let mut estimator = Estimator::new("", &[]);
+    let mut estimator = Estimator::new("", &[], tools());
     let mut messages = vec![ChatMessage::System("plain words of a prompt ".repeat(1_000))];
     let raw = estimator.before(&messages, 100_000).used;
     let prompt = raw * 6 / 5;

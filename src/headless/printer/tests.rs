@@ -16,7 +16,7 @@ use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, EffectClass, ToolFacts};
 use crate::headless::Output;
 use crate::protocol::{Answer, ApprovalRequest, Event, Live, Opened, TurnState};
 
@@ -47,6 +47,7 @@ fn session() -> Event {
         model: None,
         entries: Vec::new(),
         todo: TodoList::default(),
+        tools: tools(),
     }))
     .into()
 }
@@ -131,8 +132,18 @@ fn finished(outcome: TurnOutcome) -> Event {
     })
 }
 
+/// The built-in tools, and one of a server that does things.
+fn tools() -> Arc<[ToolFacts]> {
+    let (tools, acts) = (
+        crate::tools::Registry::builtin().facts(),
+        ToolFacts::of("server__do", EffectClass::Executes),
+    );
+    tools.iter().cloned().chain([acts]).collect()
+}
+
 fn print(output: Output, events: Vec<Event>) -> (Printer, Vec<Line>) {
     let mut printer = Printer::new(output, "hello");
+    printer.known_tools = tools();
     let lines = events.into_iter().flat_map(|event| printer.on(&event, AT)).collect();
     (printer, lines)
 }

@@ -12,7 +12,7 @@ use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{CallStatus, EffectClass, Outcome, REFUSED};
+use crate::domain::tool::{CallStatus, EffectClass, Outcome, REFUSED, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
 
@@ -144,7 +144,8 @@ impl Machine {
             .any(|item| matches!(item.status, TodoStatus::Pending | TodoStatus::InProgress));
         let Some(turn) = &mut self.turn else { return };
         let first_reply = turn.steps == 1;
-        let makes_its_own = turn.calls.iter().any(|call| call.tool == "todowrite");
+        let keeps_list = |call: &Call| ToolFacts::success_of(&self.rules.tools, &call.tool) == Success::ListKept;
+        let makes_its_own = turn.calls.iter().any(keeps_list);
         if !first_change || !first_reply || open || turn.opened_list || makes_its_own {
             return;
         }

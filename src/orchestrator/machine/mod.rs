@@ -25,7 +25,7 @@ use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
 use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use turn::{Queued, Start, Turn};
 
@@ -45,6 +45,8 @@ pub(crate) struct Rules {
     pub(crate) validate: bool,
     /// How often the check may run in one turn before `validation_failed`.
     pub(crate) validation_rounds: u32,
+    /// What the rows of the tools say of them.
+    pub(crate) tools: Arc<[ToolFacts]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,6 +291,8 @@ impl Machine {
                 self.last_turn = id;
                 let notes = std::mem::take(&mut self.pending_notes);
                 self.log(id, Body::User { text: prompt, notes });
+                // Also where a limit ends the turn before its first request.
+                self.move_to(TurnState::Planning);
                 self.call_model();
             }
             Some(over) => {

@@ -8,12 +8,12 @@ use super::Seat;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::call::{Call, Origin, Wanted};
-use crate::domain::message::ToolCall;
+use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
 use crate::domain::tool::OutputChunk;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::tools::{self, Limits, Prepared, Refusal, ToolContext};
+use crate::tools::{Limits, Prepared, Refusal, Registry, ToolContext};
 
 /// A check may take longer than a command that somebody waits for.
 const CHECK_TIMEOUT_MS: u64 = 600_000;
@@ -46,9 +46,9 @@ impl Seat {
         let cx = self.tool_context(engine);
         let line = engine.line(self.id);
         self.origins.insert(call.id.clone(), call.origin);
-        let (id, call) = (call.id.clone(), tool_call(call));
+        let (id, tools) = (call.id.clone(), self.tools.clone());
         let task = tokio::spawn(async move {
-            let result = tools::prepare(&call, &cx).await;
+            let (call, result) = understood(&tools, call, &cx);
             line.prepared(call, result).await;
         });
         self.running.insert(id, task.abort_handle());
@@ -71,7 +71,7 @@ impl Seat {
                 let verdict = self.judge(engine, &prepared);
                 let happened = Happened::Prepared {
                     call: call.id.clone(),
-                    tool: prepared.tool.to_owned(),
+                    tool: prepared.tool.to_string(),
                     title: prepared.title.clone(),
                     effect: prepared.effect,
                     review: Arc::clone(&prepared.review),
@@ -88,7 +88,7 @@ impl Seat {
     fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let judged = self
             .policy
-            .judge(prepared.tool, &prepared.subjects, &engine.setup.workspace);
+            .judge(&prepared.tool, &prepared.subjects, &engine.setup.workspace);
         match self.origins.get(&prepared.call) {
             Some(Origin::Check) => self.checks.judge(engine.setup.workspace.root(), prepared, judged),
             Some(Origin::Limit) => step_limit(judged),
@@ -114,7 +114,7 @@ impl Seat {
                     line.happened(Happened::Output { call, text }).await;
                 }
             };
-            let (outcome, ()) = tokio::join!(tools::run(prepared, &decision, &cx, output), forward);
+            let (outcome, ()) = tokio::join!(prepared.run(&decision, &cx, output), forward);
             let took_ms = Time::now().since(started);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;
         });
@@ -152,19 +152,34 @@ fn result_bytes(window: u64) -> usize {
         .max(4096)
 }
 
-/// The call as its tool reads it.
-fn tool_call(call: Call) -> ToolCall {
-    match call.wanted {
-        Wanted::Tool { name, arguments } => ToolCall {
-            id: call.id,
+/// The call as its tool reads it, and what the tool made of it.
+fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
+    let made = match call.wanted {
+        Wanted::Tool { name, arguments } => Ok(ToolCall {
+            id: call.id.clone(),
             name,
             arguments,
-        },
+        }),
         Wanted::Command(line) => {
             let limit = (call.origin == Origin::Check).then_some(CHECK_TIMEOUT_MS);
-            tools::command_call(call.id, line, limit)
+            tools.command_call(call.id.clone(), &line, limit)
         }
-        Wanted::Question(question) => tools::question_call(call.id, question),
+        Wanted::Question(question) => tools.question_call(call.id.clone(), &question),
+    };
+    match made {
+        Ok(call) => {
+            let prepared = tools.prepare(&call, cx);
+            (call, prepared)
+        }
+        // No tool of this session can do it.
+        Err(refusal) => {
+            let call = ToolCall {
+                id: call.id,
+                name: String::new(),
+                arguments: Arguments::Raw(String::new()),
+            };
+            (call, Err(refusal))
+        }
     }
 }
 

@@ -34,7 +34,7 @@ use crate::domain::call::Origin;
 use crate::domain::session::SessionMeta;
 use crate::protocol::{Answer, Live, Opened};
 use crate::security::policy::Policy;
-use crate::tools::Prepared;
+use crate::tools::{Prepared, Registry};
 use checks::Checks;
 use log::Log;
 use requests::Counted;
@@ -59,6 +59,8 @@ pub(crate) struct Seat {
     /// What this session has read, by workspace path, with the hash of the bytes it saw.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
     checks: Checks,
+    /// The tools of this session, in the order they are declared in.
+    tools: Registry,
     /// Who wanted the calls that are not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
@@ -89,8 +91,13 @@ impl Seat {
         };
         let rules = engine.setup.rules.clone();
         let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
-        let checks = Checks::new(engine.setup.workspace.root(), &settings.validation, begin.history.entries());
-        let (assembly, estimator) = lay_out(engine, &settings, &begin.meta);
+        let checks = Checks::new(
+            engine.setup.workspace.root(),
+            &settings.validation,
+            begin.history.entries(),
+        );
+        let tools = Registry::builtin();
+        let (assembly, estimator) = lay_out(engine, &settings, &begin.meta, &tools);
         Self {
             id,
             access: begin.access,
@@ -102,6 +109,7 @@ impl Seat {
             policy: engine.setup.policy.clone(),
             seen: Arc::default(),
             checks,
+            tools,
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),
@@ -151,7 +159,7 @@ impl Seat {
     pub(super) fn begin_anew(&mut self, engine: &Engine) {
         self.settings = Arc::clone(&engine.setup.settings);
         self.policy = engine.setup.policy.clone();
-        (self.assembly, self.estimator) = lay_out(engine, &self.settings, &self.session);
+        (self.assembly, self.estimator) = lay_out(engine, &self.settings, &self.session, &self.tools);
     }
 
     // --- what happens ---
@@ -221,6 +229,7 @@ impl Seat {
             model: self.model(),
             entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
+            tools: self.tools.facts(),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
         self.tell_context(engine).await;
@@ -241,7 +250,9 @@ impl Seat {
 
     fn ledger(&mut self, engine: &Engine) -> Ledger {
         let window = engine.window(self.machine.model());
-        let messages = self.assembly.extend(self.log.history(), self.log.history().last_entry());
+        let messages = self
+            .assembly
+            .extend(self.log.history(), self.log.history().last_entry());
         self.estimator.now(messages, window)
     }
 
@@ -269,7 +280,7 @@ impl Seat {
 }
 
 /// The system prompt, and what it costs.
-fn lay_out(engine: &Engine, settings: &Settings, meta: &SessionMeta) -> (Assembly, Estimator) {
+fn lay_out(engine: &Engine, settings: &Settings, meta: &SessionMeta, tools: &Registry) -> (Assembly, Estimator) {
     let setup = &engine.setup;
     let folder = setup.folders.config_file.parent().unwrap_or(std::path::Path::new(""));
     let files = rules::collect(folder, setup.workspace.root(), engine.project, &settings.instructions);
@@ -280,6 +291,6 @@ fn lay_out(engine: &Engine, settings: &Settings, meta: &SessionMeta) -> (Assembl
         day: meta.created.rfc3339().chars().take(10).collect(),
         rules: rules.clone(),
     };
-    let estimator = Estimator::new(&rules, &crate::tools::declarations());
+    let estimator = Estimator::new(&rules, &tools.declarations(), tools.facts());
     (Assembly::new(system::prompt(&facts)), estimator)
 }

@@ -84,7 +84,7 @@ impl Seat {
         let order = ModelRequest {
             model: model.id.clone(),
             messages,
-            tools: crate::tools::declarations(),
+            tools: self.tools.declarations(),
             output,
             temperature: configured.temperature,
             extra_body: configured.extra_body,

@@ -5,21 +5,21 @@ use serde_json::json;
 use super::*;
 use crate::tools::{grep, read};
 
-fn args(spec: &Spec, value: Value) -> Args<'_> {
+fn args(row: &Row, value: Value) -> Args<'_> {
     let Value::Object(map) = value else { panic!("an object") };
-    Args::of(spec, &Arguments::Object(map)).unwrap()
+    Args::of(row, &Arguments::Object(map)).unwrap()
 }
 
 fn raw(text: &str) -> Result<Args<'static>, Refusal> {
-    const SPEC: &Spec = &read::SPEC;
-    Args::of(SPEC, &Arguments::Raw(text.to_owned()))
+    static ROW: std::sync::LazyLock<Row> = std::sync::LazyLock::new(read::row);
+    Args::of(&ROW, &Arguments::Raw(text.to_owned()))
 }
 
 #[test]
 fn numbers_and_flags_may_be_written_as_text() {
-    let spec = grep::SPEC;
+    let row = grep::row();
     let given = args(
-        &spec,
+        &row,
         json!({"pattern": 12, "limit": "12", "context": 2.0, "ignore_case": "True"}),
     );
     assert_eq!(given.text("pattern").unwrap().as_deref(), Some("12"));
@@ -27,7 +27,7 @@ fn numbers_and_flags_may_be_written_as_text() {
     assert_eq!(given.number("context").unwrap(), Some(2));
     assert!(given.flag("ignore_case").unwrap());
     let given = args(
-        &spec,
+        &row,
         json!({"pattern": "x", "limit": -1, "context": 1.5, "ignore_case": "maybe"}),
     );
     assert!(given.number("limit").is_err() && given.number("context").is_err() && given.flag("ignore_case").is_err());
@@ -35,9 +35,9 @@ fn numbers_and_flags_may_be_written_as_text() {
 
 #[test]
 fn other_names_of_arguments_are_understood_and_null_is_nothing() {
-    let spec = read::SPEC;
+    let row = read::row();
     for name in ["path", "file_path", "filePath", "file-path", "FILE_PATH", "target_file"] {
-        let given = args(&spec, json!({name: "a.rs", "limit": null}));
+        let given = args(&row, json!({name: "a.rs", "limit": null}));
         assert_eq!(given.text("path").unwrap().as_deref(), Some("a.rs"), "{name}");
         assert_eq!(given.number("limit").unwrap(), None);
     }
@@ -45,16 +45,18 @@ fn other_names_of_arguments_are_understood_and_null_is_nothing() {
 
 #[test]
 fn arguments_one_level_deeper_are_lifted() {
-    let spec = read::SPEC;
-    let given = args(&spec, json!({"arguments": {"path": "a"}}));
+    let row = read::row();
+    let given = args(&row, json!({"arguments": {"path": "a"}}));
     assert_eq!(given.required_text("path").unwrap(), "a");
-    let given = args(&spec, json!({"input": "{\"path\": \"b\"}"}));
+    let given = args(&row, json!({"input": "{\"path\": \"b\"}"}));
     assert_eq!(given.required_text("path").unwrap(), "b");
 }
 
 #[test]
 fn a_missing_argument_is_named_with_what_is_expected() {
-    let refusal = args(&read::SPEC, json!({"flie": "a"})).filled_text("path").unwrap_err();
+    let refusal = args(&read::row(), json!({"flie": "a"}))
+        .filled_text("path")
+        .unwrap_err();
     assert_eq!(
         refusal.outcome.output,
         "`read` needs the argument `path` (unknown: `flie`). \
@@ -65,7 +67,7 @@ fn a_missing_argument_is_named_with_what_is_expected() {
 
 #[test]
 fn a_wrong_argument_is_named_with_what_came() {
-    let refusal = args(&read::SPEC, json!({"path": {"a": 1}}))
+    let refusal = args(&read::row(), json!({"path": {"a": 1}}))
         .filled_text("path")
         .unwrap_err();
     assert!(
@@ -105,11 +107,11 @@ fn what_cannot_be_read_is_shown_back_and_not_guessed() {
 
 #[test]
 fn lists_may_be_one_thing_or_a_text() {
-    let spec = crate::tools::ask::SPEC;
-    let given = args(&spec, json!({"question": "?", "options": "[\"a\", \"b\"]"}));
+    let row = crate::tools::ask::row();
+    let given = args(&row, json!({"question": "?", "options": "[\"a\", \"b\"]"}));
     assert_eq!(given.texts("options").unwrap(), ["a", "b"]);
-    let given = args(&spec, json!({"question": "?", "options": [{"label": "a"}, "b", 3]}));
+    let given = args(&row, json!({"question": "?", "options": [{"label": "a"}, "b", 3]}));
     assert_eq!(given.texts("options").unwrap(), ["a", "b", "3"]);
-    let given = args(&spec, json!({"question": "?", "options": "only"}));
+    let given = args(&row, json!({"question": "?", "options": "only"}));
     assert_eq!(given.texts("options").unwrap(), ["only"]);
 }

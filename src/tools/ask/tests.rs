@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::domain::permission::Decision;
 use crate::domain::review::Review;
 use crate::tools::bench::Bench;
-use crate::tools::run;
+use crate::tools::bench::run;
 
 async fn answered(answers: &[&str]) -> String {
     let bench = Bench::new();

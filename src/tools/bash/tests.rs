@@ -10,10 +10,10 @@ use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
-use crate::tools::bench::Bench;
+use crate::tools::Registry;
+use crate::tools::bench::{Bench, prepare, run};
 use crate::tools::launch;
 use crate::tools::launch::tests::{processes_with, until};
-use crate::tools::{command_call, prepare, run};
 
 async fn bash(bench: &Bench, command: &str) -> Outcome {
     launch::become_subreaper().unwrap();
@@ -320,10 +320,13 @@ async fn what_is_prepared_is_what_a_person_sees() {
         (review.timeout_ms, review.workdir.as_str(), review.reason.as_deref()),
         (5_000, "sub", Some("see it"))
     );
-    let call = command_call(CallId("check".to_owned()), "make test".to_owned(), Some(600_000));
+    let tools = Registry::builtin();
+    let call = tools
+        .command_call(CallId("check".to_owned()), "make test", Some(600_000))
+        .unwrap();
     let prepared = prepare(&call, &bench.cx).await.unwrap();
     assert_eq!(
-        (prepared.tool, prepared.call.0.as_str(), prepared.title.as_str()),
+        (&*prepared.tool, prepared.call.0.as_str(), prepared.title.as_str()),
         ("bash", "check", "make test")
     );
 }

@@ -12,7 +12,8 @@ use crate::domain::permission::{Decision, Kept};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::Outcome;
 use crate::security::workspace::Workspace;
-use crate::tools::{Limits, Prepared, Refusal, ToolContext, prepare, run};
+use crate::tools::bench::{prepare, run};
+use crate::tools::{Limits, Prepared, Refusal, ToolContext};
 
 pub(in crate::tools) struct Bench {
     _keep: tempfile::TempDir,

@@ -238,6 +238,6 @@ async fn a_link_leads_nowhere_even_when_it_appears_during_the_search() {
     let allowed = crate::domain::permission::Decision::Once {
         kept: crate::domain::permission::Kept::All,
     };
-    let outcome = crate::tools::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
 }

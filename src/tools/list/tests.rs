@@ -105,6 +105,6 @@ async fn a_folder_that_became_a_link_is_not_listed() {
     let allowed = crate::domain::permission::Decision::Once {
         kept: crate::domain::permission::Kept::All,
     };
-    let outcome = crate::tools::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert_eq!(outcome.code.as_deref(), Some("not_read"), "{}", outcome.output);
 }

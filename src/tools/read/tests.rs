@@ -178,7 +178,7 @@ async fn a_file_that_became_a_link_out_is_not_read() {
     let allowed = crate::domain::permission::Decision::Once {
         kept: crate::domain::permission::Kept::All,
     };
-    let outcome = crate::tools::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert_eq!(outcome.status, CallStatus::Error);
     assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
 }

@@ -49,6 +49,7 @@ impl Rig {
             now,
             entry: 0,
         };
+        rig.state.conversation.tools = crate::tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
         rig
     }
@@ -160,6 +161,7 @@ impl Rig {
             meta,
             entries: Vec::new(),
             todo: TodoList::default(),
+            tools: crate::tools::Registry::builtin().facts(),
         })));
         self.folder(
             ".",

@@ -28,6 +28,31 @@ impl Source {
         self.test
     }
 
+    /// The plain string literals of production code, without their marks, each with its line.
+    pub fn literals(&self) -> Vec<(usize, String)> {
+        let mut line = 1;
+        let mut found = Vec::new();
+        for piece in pieces(&self.text) {
+            let inside = match &piece {
+                Piece::Code(character) => {
+                    line += usize::from(*character == '\n');
+                    continue;
+                }
+                Piece::Comment(inside) => inside,
+                Piece::Literal(inside) => {
+                    let text = inside.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                    found.extend(text.map(|text| (line, text.to_owned())));
+                    inside
+                }
+            };
+            line += inside.matches('\n').count();
+        }
+        // An inline test module stands last and was cut off.
+        let kept = self.code.lines().count();
+        found.retain(|(line, _)| *line <= kept);
+        found
+    }
+
     /// `app`, `orchestrator`, `run`: the first part of the path, without its ending.
     pub fn room(&self) -> &str {
         let first = self.path.split('/').next().unwrap_or_default();
@@ -111,33 +136,55 @@ fn without_tests(code: &str) -> String {
 
 /// Comments become nothing, literals become empty; lines stay lines.
 fn stripped(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Code(character) => code.push(character),
+            Piece::Comment(inside) | Piece::Literal(inside) => code.extend(inside.chars().filter(|c| *c == '\n')),
+        }
+    }
+    code
+}
+
+/// What a source consists of.
+enum Piece {
+    Code(char),
+    Comment(String),
+    /// With its marks: `"text"`, `r"text"`, `'c'`.
+    Literal(String),
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
     let characters: Vec<char> = text.chars().collect();
     let at = |index: usize| characters.get(index).copied().unwrap_or('\0');
-    let mut code = String::with_capacity(text.len());
+    let mut pieces = Vec::with_capacity(text.len());
     let mut index = 0;
     while index < characters.len() {
-        let end = match (at(index), at(index + 1)) {
-            ('/', '/') => (index..).find(|i| matches!(at(*i), '\n' | '\0')).unwrap_or(index),
-            ('/', '*') => end_of_block(&characters, index),
+        let comment = match (at(index), at(index + 1)) {
+            ('/', '/') => (index..).find(|i| matches!(at(*i), '\n' | '\0')),
+            ('/', '*') => Some(end_of_block(&characters, index)),
+            _ => None,
+        };
+        let end = comment.unwrap_or_else(|| match (at(index), at(index + 1)) {
             ('"', _) => end_of_string(&characters, index),
             ('r', '"' | '#') if !at(index.wrapping_sub(1)).is_alphanumeric() => end_of_raw(&characters, index),
             ('\'', '\\') => (index + 3..).find(|i| matches!(at(*i), '\'' | '\0')).unwrap_or(index) + 1,
             ('\'', _) if at(index + 2) == '\'' => index + 3,
             _ => index,
-        };
+        });
         if end == index {
-            code.push(at(index));
+            pieces.push(Piece::Code(at(index)));
             index += 1;
             continue;
         }
-        code.extend(
-            (index..end.min(characters.len()))
-                .map(at)
-                .filter(|character| *character == '\n'),
-        );
+        let inside = characters.iter().skip(index).take(end - index).collect();
+        pieces.push(match comment {
+            Some(_) => Piece::Comment(inside),
+            None => Piece::Literal(inside),
+        });
         index = end;
     }
-    code
+    pieces
 }
 
 fn end_of_block(characters: &[char], start: usize) -> usize {
@@ -198,6 +245,14 @@ fn comments_and_literals_are_taken_out_and_code_stays() {
         stripped(text),
         "use a; \n let s = ; let c = ; fn f<'a>() {}\nlet r = ; end"
     );
+}
+
+#[test]
+fn literals_are_found_with_their_lines_and_none_in_comments_or_tests() {
+    let text = "let a = \"one\"; // \"no\"\nlet b = ('\"', r\"raw\", \"two\nlines\");\nlet c = \"three\";\n#[cfg(test)]\nmod tests {\n\"four\";\n}\n";
+    let found = Source::new("x.rs", text).literals();
+    let expected = [(1, "one"), (2, "two\nlines"), (4, "three")];
+    assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
+use crate::domain::tool::{OutputShown, TitleKind};
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
@@ -50,6 +51,8 @@ pub(super) enum Source {
 pub(super) struct ToolBlock {
     pub(super) tool: String,
     pub(super) title: String,
+    pub(super) title_kind: TitleKind,
+    pub(super) shown: OutputShown,
     pub(super) state: ToolState,
     pub(super) started: Option<Time>,
     pub(super) tail: String,

@@ -9,7 +9,7 @@ use crate::base::text::{
 };
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
 
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
 const ERROR_ROWS: usize = 12;
@@ -101,7 +101,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             } else {
                 "check".to_owned()
             };
-            rows.push(head(mark(status), &name, command, summary, width));
+            rows.push(head(mark(status), &name, (command, TitleKind::Words), summary, width));
             self::output(without_verdict(output, summary), status, open, width, rows);
         }
         Body::Shell {
@@ -111,7 +111,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             status,
             ..
         } => {
-            rows.push(head(mark(*status), "!", command, summary, width));
+            rows.push(head(mark(*status), "!", (command, TitleKind::Words), summary, width));
             self::output(without_verdict(output, summary), *status, open, width, rows);
         }
         Body::Notice { text, .. } => lines(&clean(text), Role::Dim, width, rows),
@@ -189,7 +189,7 @@ fn mark(status: CallStatus) -> (&'static str, Role) {
 fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Line>) {
     let elapsed = || tool.started.map_or(0, |started| now.since(started));
     let name = if tool.tool == CHECK { "check" } else { &tool.tool };
-    let row = |mark, summary: &str| head(mark, name, &tool.title, summary, width);
+    let row = |mark, summary: &str| head(mark, name, (&tool.title, tool.title_kind), summary, width);
     match &tool.state {
         ToolState::Waiting => rows.push(row(("◆", Role::Waiting), "waiting for you")),
         ToolState::Unknown => rows.push(row(("?", Role::Warning), "result unknown")),
@@ -217,7 +217,7 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
             {
                 rows.push(row(mark(*status), &took(summary, *took_ms)));
                 let text = without_verdict(output, summary);
-                tool_output(&tool.tool, text, *status, open, width, rows);
+                tool_output(tool.shown, text, *status, open, width, rows);
             }
         }
     }
@@ -250,26 +250,24 @@ fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
 }
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.
-fn tool_output(tool: &str, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
-    let shows = open || status == CallStatus::Error || tool == "bash";
+fn tool_output(shown: OutputShown, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
+    let shows = open || status == CallStatus::Error || shown == OutputShown::AtOnce;
     if shows && status != CallStatus::Cancelled {
         output(text, status, open, width, rows);
     }
 }
 
 /// `✓ read   src/money.rs          112 lines`
-fn head((mark, role): (&str, Role), name: &str, title: &str, summary: &str, width: usize) -> Line {
+fn head((mark, role): (&str, Role), name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
     let mut row = Line::of(role, mark);
     row.push(Role::Tool, format!(" {} ", fit(name, columns(name).max(6))));
     let title = clean(title.lines().next().unwrap_or_default());
     let summary = clean(summary.lines().next().unwrap_or_default());
     let summary = truncate(&summary, width / 2);
     let room = width.saturating_sub(row.width() + columns(&summary) + 2);
-    // A path tells more by its end, a command by its beginning.
-    let shown = if title.contains('/') && !title.contains(' ') {
-        truncate_start(&title, room)
-    } else {
-        truncate(&title, room)
+    let shown = match kind {
+        TitleKind::Path => truncate_start(&title, room),
+        TitleKind::Words => truncate(&title, room),
     };
     row.push(Role::Text, shown.into_owned());
     row.right(if role == Role::Ok { Role::Dim } else { role }, &summary, width);

@@ -15,7 +15,7 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use block::{Block, Source, ToolBlock, ToolState};
 use heights::Heights;
 use view::{Pin, Place};
@@ -27,6 +27,8 @@ pub(crate) struct Conversation {
     pub(crate) selected: Option<usize>,
     /// Rows that came below the view since it was pinned; `None` while following.
     pub(crate) new_lines: Option<usize>,
+    /// What is known of the tools of this session; outlives a change of the log.
+    pub(crate) tools: Arc<[ToolFacts]>,
     blocks: Vec<Block>,
     heights: Heights,
     calls: HashMap<CallId, usize>,
@@ -83,6 +85,7 @@ impl Conversation {
     pub(crate) fn open(&mut self, entries: &[Arc<Entry>]) {
         let (width, height) = (self.width, self.height);
         *self = Self {
+            tools: Arc::clone(&self.tools),
             width,
             height,
             stale: true,
@@ -321,9 +324,12 @@ impl Conversation {
         if let Some(index) = self.calls.get(call) {
             return *index;
         }
+        let facts = ToolFacts::find(&self.tools, tool);
         self.push(Source::Tool(Box::new(ToolBlock {
             tool: clean(tool).into_owned(),
             title: clean(title).into_owned(),
+            title_kind: facts.map_or(TitleKind::Words, |facts| facts.title),
+            shown: facts.map_or(OutputShown::WhenOpened, |facts| facts.output),
             state: ToolState::Running,
             started: None,
             tail: String::new(),

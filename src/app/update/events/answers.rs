@@ -69,6 +69,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.changes.clear();
     state.files.forget_marks();
     state.todo = Default::default();
+    state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);
     for entry in &opened.entries {
         kept(state, entry);

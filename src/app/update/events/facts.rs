@@ -8,7 +8,7 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::protocol::Command;
 
 /// An entry was added to the log.
@@ -59,7 +59,9 @@ pub(super) fn kept(state: &mut State, entry: &Entry) {
             title,
             status: CallStatus::Ok,
             ..
-        } if tool == "read" => state.files.mark_read(title),
+        } if ToolFacts::success_of(&state.conversation.tools, tool) == Success::FileRead => {
+            state.files.mark_read(title)
+        }
         Body::Todo { items } => state.todo.set(items.clone()),
         Body::Model { model } => state.session.model = Some(model.clone()),
         Body::Agent { agent } => state.session.agent = agent.clone(),

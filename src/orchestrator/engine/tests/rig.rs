@@ -272,6 +272,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         user: folders.config_file.clone(),
         project: None,
         file: None,
+        tools: &crate::tools::Registry::builtin().rules(),
         environment: &environment,
         flags: Flags::default(),
     })
@@ -299,6 +300,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             price: (0.0, 0.0),
             validate: settings.validation.auto,
             validation_rounds: 3,
+            tools: crate::tools::Registry::builtin().facts(),
         },
         approver: wishes.approver,
         project: ProjectLayer::Ignore,

@@ -38,6 +38,7 @@ pub(super) fn rules() -> Rules {
         price: (0.0, 0.0),
         validate: true,
         validation_rounds: 3,
+        tools: crate::tools::Registry::builtin().facts(),
     }
 }
 

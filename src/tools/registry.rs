@@ -1,0 +1,204 @@
+//! The tools that a session has, in an order that never changes: the built-in rows, then whatever was added behind them.
+//!
+//! It finds the row that a model's name means and asks it to prepare. It judges nothing and knows no tool by name.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use serde_json::{Map, Value};
+
+use super::arguments::Args;
+use super::nearest::nearest;
+use super::row::{Row, Serves};
+use super::{Prepared, Refusal, ToolContext, with_code};
+use super::{ask, bash, edit, glob, grep, list, patch, read, todoread, todowrite, write};
+use crate::base::id::CallId;
+use crate::domain::message::{Arguments, ToolCall, ToolDeclaration};
+use crate::domain::permission::ToolRules;
+use crate::domain::review::Question;
+use crate::domain::tool::ToolFacts;
+
+/// Cheap to clone; a session keeps the one it began with.
+#[derive(Clone)]
+pub(crate) struct Registry(Arc<Tools>);
+
+struct Tools {
+    rows: Vec<Arc<Row>>,
+    declarations: Arc<[ToolDeclaration]>,
+    facts: Arc<[ToolFacts]>,
+}
+
+/// A row that was not taken in, because another of its name was there before.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct NameTaken(pub(crate) String);
+
+/// Every built-in tool, in the order in which they are declared to a model. The order is part of the prompt: it never changes.
+fn built_in() -> Vec<Row> {
+    vec![
+        read::row(),
+        write::row(),
+        edit::row(),
+        patch::row(),
+        list::row(),
+        glob::row(),
+        grep::row(),
+        bash::row(),
+        todoread::row(),
+        todowrite::row(),
+        ask::row(),
+    ]
+}
+
+impl Registry {
+    /// The tools that are always there. A test holds that no two of them have one name.
+    pub(crate) fn builtin() -> Self {
+        static BUILT_IN: LazyLock<Registry> = LazyLock::new(|| Registry::of(Vec::new()).with(built_in()).0);
+        BUILT_IN.clone()
+    }
+
+    /// The same with further rows behind. A name that is taken stays with the row that has it: what a session was told of
+    /// a tool cannot be changed by a later one.
+    pub(crate) fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
+        let mut rows = self.0.rows.clone();
+        let mut taken = Vec::new();
+        for row in extra {
+            if rows.iter().any(|other| other.facts.name == row.facts.name) {
+                taken.push(NameTaken(row.facts.name.into_owned()));
+            } else {
+                rows.push(Arc::new(row));
+            }
+        }
+        (Self::of(rows), taken)
+    }
+
+    fn of(rows: Vec<Arc<Row>>) -> Self {
+        let declared = |row: &Arc<Row>| ToolDeclaration {
+            name: row.name().to_owned(),
+            description: row.description.clone().into_owned(),
+            parameters: row.parameters.clone(),
+        };
+        Self(Arc::new(Tools {
+            declarations: rows.iter().map(declared).collect(),
+            facts: rows.iter().map(|row| row.facts.clone()).collect(),
+            rows,
+        }))
+    }
+
+    /// All tools as they are declared to a model.
+    pub(crate) fn declarations(&self) -> Arc<[ToolDeclaration]> {
+        Arc::clone(&self.0.declarations)
+    }
+
+    /// All tools as the other rooms know them.
+    pub(crate) fn facts(&self) -> Arc<[ToolFacts]> {
+        Arc::clone(&self.0.facts)
+    }
+
+    /// All tools as the policy knows them.
+    pub(crate) fn rules(&self) -> Vec<ToolRules> {
+        self.0.facts.iter().map(ToolFacts::rules).collect()
+    }
+
+    /// Understands a call without touching anything.
+    pub(crate) fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
+        self.draft(call, cx).map_err(|refusal| Refusal {
+            outcome: Box::new(with_code(*refusal.outcome)),
+        })
+    }
+
+    fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
+        let row = self.find(&call.name)?;
+        let args = Args::of(row, &call.arguments)?;
+        let draft = (row.prepare)(&args, cx)?;
+        Ok(Prepared {
+            call: call.id.clone(),
+            tool: row.facts.name.clone(),
+            title: draft.title,
+            subjects: draft.subjects,
+            effect: row.facts.effect,
+            review: Arc::new(draft.review),
+            row: Arc::clone(row),
+            work: draft.work,
+        })
+    }
+
+    /// The call that runs a command line which no model wrote: the project's check, the person's `!command`. From here on
+    /// it is a call like any other.
+    pub(crate) fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
+        self.own_call(id, "runs command lines", |serves| match serves {
+            Serves::Commands(arguments) => Some(arguments(command, timeout_ms)),
+            Serves::Questions(_) => None,
+        })
+    }
+
+    /// The call that asks the person what no model asks: whether to go on after a limit.
+    pub(crate) fn question_call(&self, id: CallId, question: &Question) -> Result<ToolCall, Refusal> {
+        self.own_call(id, "asks the person", |serves| match serves {
+            Serves::Questions(arguments) => Some(arguments(question)),
+            Serves::Commands(_) => None,
+        })
+    }
+
+    fn own_call(
+        &self,
+        id: CallId,
+        does: &str,
+        arguments: impl Fn(Serves) -> Option<Map<String, Value>>,
+    ) -> Result<ToolCall, Refusal> {
+        let able = |row: &Arc<Row>| Some((row.name().to_owned(), arguments(row.serves?)?));
+        let (name, arguments) = self
+            .0
+            .rows
+            .iter()
+            .find_map(able)
+            .ok_or_else(|| Refusal::new("unknown_tool", format!("No tool of this session {does}.")))?;
+        Ok(ToolCall {
+            id,
+            name,
+            arguments: Arguments::Object(arguments),
+        })
+    }
+
+    /// The row that a model's name for a tool means.
+    pub(super) fn find(&self, name: &str) -> Result<&Arc<Row>, Refusal> {
+        if let Some(row) = self.row(|row| row.facts.name == name) {
+            return Ok(row);
+        }
+        // Some templates write the namespace in front: `functions.read`, `default_api:read`.
+        let bare = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
+        let wanted = plain(bare);
+        // A name comes before another tool's alias.
+        self.row(|row| plain(row.name()) == wanted)
+            .or_else(|| self.row(|row| row.aliases.contains(&&*wanted)))
+            .ok_or_else(|| self.unknown(name, &wanted))
+    }
+
+    fn row(&self, fits: impl Fn(&Row) -> bool) -> Option<&Arc<Row>> {
+        self.0.rows.iter().find(|row| fits(row))
+    }
+
+    fn unknown(&self, name: &str, wanted: &str) -> Refusal {
+        let names: Vec<&str> = self.0.rows.iter().map(|row| row.name()).collect();
+        let hint = match nearest(wanted, names.iter().copied()) {
+            Some(near) => format!("Did you mean `{near}`? "),
+            None => String::new(),
+        };
+        Refusal::new(
+            "unknown_tool",
+            format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
+        )
+    }
+}
+
+/// A name as it is compared: `ask-user`, `Ask_User` and `ask_user` are one.
+fn plain(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    if name.contains(|letter: char| letter.is_ascii_uppercase() || letter == '-') {
+        Cow::Owned(name.to_ascii_lowercase().replace('-', "_"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! `weather`: a tool that is nowhere but in this file, with a name and a description that are made at run time.
+
+use serde_json::json;
+
+use crate::domain::permission::{Action, Subject};
+use crate::domain::review::Review;
+use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
+use crate::tools::row::{Draft, Row, Work};
+
+/// The row of a weather service in this town.
+pub(super) fn row(town: &str) -> Row {
+    let town = town.to_owned();
+    Row {
+        facts: ToolFacts {
+            group: Some("outside".into()),
+            defaults: vec![("*".into(), Action::Allow)],
+            output: OutputShown::AtOnce,
+            ..ToolFacts::of(format!("{town}__Get-Weather"), EffectClass::Network)
+        },
+        aliases: &["forecast"],
+        description: format!("What the weather is in {town}.").into(),
+        parameters: json!({"type": "object", "properties": {"day": {"type": "string"}}, "required": ["day"]}),
+        arguments: &[("day", &["date"])],
+        more: "Ask for one day.",
+        serves: None,
+        prepare: Box::new(move |args, _| {
+            let day = args.filled_text("day")?;
+            Ok(Draft {
+                title: format!("{town} on {day}"),
+                subjects: vec![Subject::Tool],
+                review: Review::Fields(vec![("day".to_owned(), day.clone())]),
+                work: Work::of(day, |day, it| {
+                    Box::pin(async move {
+                        tokio::task::yield_now().await;
+                        let text = format!("{}: rain on {day}", it.call.0);
+                        Outcome::ok("rain", text)
+                    })
+                }),
+            })
+        }),
+    }
+}

@@ -1,0 +1,162 @@
+//! A tool's name stands in its own file. What other rooms need to know of it, its row tells them.
+
+use super::assert_none;
+use super::source::{Source, sources};
+
+/// A place (a file of `src/`, or a folder with `/` behind), texts there that are spelt like a tool, and why they may stand.
+type Row = (&'static str, &'static [&'static str], &'static str);
+
+/// Texts that are spelt like a tool and mean something else.
+const SPELT_ALIKE: &[Row] = &[
+    ("app/dialogs/help.rs", &["list"], "a kind of picker"),
+    ("app/update/perform.rs", &["list"], "what was copied, in words"),
+    ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
+    ("security/policy.rs", &["ask"], "what a rule can say: allow, ask, deny"),
+    (
+        "run/demo.rs",
+        &["edit", "bash"],
+        "permission keys of the demo's own rules",
+    ),
+    ("security/policy/below.rs", &["grep"], "a program of a command line"),
+    ("security/policy/scope.rs", &["bash"], "a program of a command line"),
+    (
+        "security/shell/",
+        &["bash", "grep", "patch", "read", "write"],
+        "programs and builtins of a command line",
+    ),
+    ("storage/", &["list", "write"], "what was tried with a file or a folder"),
+    ("tools/grep.rs", &["glob"], "an argument of the tool"),
+    (
+        "tools/todowrite.rs",
+        &["list"],
+        "an argument, and a field of the review",
+    ),
+    (
+        "ui/dialogs/approval/keys.rs",
+        &["edit"],
+        "what a key does with a proposal",
+    ),
+];
+
+/// Names that a row could tell already; each goes when the sentence is done.
+const NOT_YET: &[Row] = &[
+    (
+        "orchestrator/machine/mod.rs",
+        &["bash"],
+        "the call of a person's command comes from `Registry::command_call`",
+    ),
+    (
+        "security/policy.rs",
+        &[
+            "bash",
+            "edit",
+            "glob",
+            "grep",
+            "list",
+            "patch",
+            "read",
+            "todoread",
+            "todowrite",
+            "write",
+        ],
+        "the default rules and groups come from `Registry::rules`",
+    ),
+    (
+        "security/policy/explain.rs",
+        &["bash"],
+        "the rules of the tool are handed in",
+    ),
+    (
+        "security/policy/scope.rs",
+        &["edit"],
+        "the group comes from the tool's rules",
+    ),
+];
+
+/// The tools by their names, each with its file: read from the rows, as they are written in the files below `tools`.
+fn tools(all: &[Source]) -> Vec<(String, String)> {
+    let named = |source: &Source| {
+        let (_, rest) = source.text.split_once("ToolFacts::of(\"")?;
+        let (name, _) = rest.split_once('"')?;
+        Some((name.to_owned(), source.path.clone()))
+    };
+    let below = all
+        .iter()
+        .filter(|source| source.path.starts_with("tools/") && !source.is_test());
+    below.filter_map(named).collect()
+}
+
+/// Whether a file is the tool's own, or lies in the folder beside it.
+fn is_own(file: &str, path: &str) -> bool {
+    path == file
+        || path
+            .strip_prefix(file.trim_end_matches(".rs"))
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Every text in production code that is a tool's name in another place than its own.
+fn misplaced(all: &[Source], tools: &[(String, String)]) -> Vec<(String, usize, String)> {
+    let mut found = Vec::new();
+    for source in all.iter().filter(|source| !source.is_test()) {
+        for (line, text) in source.literals() {
+            let own = tools.iter().find(|(name, _)| *name == text);
+            if own.is_some_and(|(_, file)| !is_own(file, &source.path)) {
+                found.push((source.path.clone(), line, text));
+            }
+        }
+    }
+    found
+}
+
+fn excuses((place, texts, _): &Row, (path, _, text): &(String, usize, String)) -> bool {
+    let inside = path == place || (place.ends_with('/') && path.starts_with(place));
+    inside && texts.contains(&text.as_str())
+}
+
+#[test]
+fn no_room_knows_a_tool_by_its_name() {
+    let all = sources("src");
+    let tools = tools(&all);
+    assert!(tools.len() >= 11, "{tools:?}");
+    let found = misplaced(&all, &tools);
+    let excused = || SPELT_ALIKE.iter().chain(NOT_YET);
+    let mut wrong: Vec<String> = found
+        .iter()
+        .filter(|one| !excused().any(|row| excuses(row, one)))
+        .map(|(path, line, text)| format!("src/{path}:{line}: \"{text}\" is a tool; its row tells what is to be known"))
+        .collect();
+    for row in excused() {
+        let used = |text: &str| found.iter().any(|one| one.2 == text && excuses(row, one));
+        let unused = row.1.iter().filter(|text| !used(text));
+        wrong.extend(unused.map(|text| format!("{}: \"{text}\" needs no exception any more", row.0)));
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn a_tools_name_is_seen_wherever_it_is_not_its_own() {
+    let row = "fn row() { ToolFacts::of(\"read\", EffectClass::Reads) }";
+    let all = [
+        Source::new("tools/read.rs", row),
+        Source::new("tools/read/part.rs", "if name == \"read\" {}"),
+        Source::new("tools/reader.rs", "if name == \"read\" {}"),
+        Source::new(
+            "app/lay.rs",
+            "// \"read\"\nlet shown = matches!(tool, \"write\" | \"read\");",
+        ),
+        Source::new("app/tests.rs", "call(\"read\")"),
+        Source::new(
+            "ui/draw.rs",
+            "let text = \"read it\";\n#[cfg(test)]\nmod tests {\n call(\"read\");\n}\n",
+        ),
+    ];
+    let tools = tools(&all);
+    assert_eq!(tools, [("read".to_owned(), "tools/read.rs".to_owned())]);
+    assert_eq!(
+        misplaced(&all, &tools),
+        [
+            ("tools/reader.rs".to_owned(), 1, "read".to_owned()),
+            ("app/lay.rs".to_owned(), 2, "read".to_owned())
+        ]
+    );
+}
