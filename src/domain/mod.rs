@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod call;
+pub(crate) mod command;
 pub(crate) mod entry;
 pub(crate) mod history;
 pub(crate) mod message;

@@ -1,18 +1,29 @@
 //! Who may do what: subjects, rules, verdicts, decisions.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// What a call touches, as the policy judges it.
+use super::command::CommandLine;
+
+/// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A path inside a root, relative to the workspace where it lies in it. `secret`: `.env`, keys, credentials.
-    Path { path: String, secret: bool },
-    /// A shell command line and the folder it runs in, as it is shown: `.` is the workspace.
-    Command { command: String, workdir: String },
+    /// A path as it is shown, relative to the workspace where it lies in it. `secret`: `.env`, keys, credentials.
+    Path { path: String, place: Place, secret: bool },
+    /// A shell command line.
+    Command(Arc<CommandLine>),
     /// A tool that touches neither, by its own name.
     Tool,
+}
+
+/// Where a path lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Under one of the workspace's roots.
+    Inside,
+    Outside,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -350,7 +350,7 @@ pub(super) fn policy(settings: &Settings) -> Policy {
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),
     });
-    Policy::new(layers.collect())
+    Policy::new(&Registry::builtin().rules(), layers.collect())
 }
 
 /// Our own executable. On Linux the kernel's own name for it, which stays true when the file is replaced by an update.

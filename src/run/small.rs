@@ -11,9 +11,11 @@ use crate::doctor::parse_stream::parse_stream;
 use crate::error::{Trouble, advice};
 use crate::headless::exit::Exit;
 use crate::security::policy;
-use crate::security::workspace::Workspace;
+use crate::security::standing;
+use crate::security::workspace::{PathError, Workspace};
 use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
+use crate::tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
     if let ConfigCommand::Schema = command {
@@ -41,17 +43,25 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     let PolicyCommand::Explain { command, stdin } = command;
     let loaded = base.load(ProjectRules::Ignored)?;
     let judge = engine::policy(&loaded.settings);
-    let workspace = Workspace::open(&base.root, &base.common.add_dir, &[])
-        .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    let Some(tool) = Registry::builtin().command_rules() else {
+        return Err(Trouble::new(Exit::Internal, "There is no tool that runs commands."));
+    };
+    let workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
     let lines: Vec<String> = match command {
         Some(command) => vec![command.clone()],
         None if *stdin => std::io::stdin().lock().lines().map_while(Result::ok).collect(),
         None => vec![all_of_stdin()?.trim_end_matches('\n').to_owned()],
     };
+    let workdir = workspace.resolve(".").map_err(unusable)?;
     for line in lines {
-        say(&format!("{}\n", policy::explain(&judge, &workspace, &line)))?;
+        let line = standing::command(&workspace, &workdir, &line);
+        say(&format!("{}\n", policy::explain(&judge, &tool, &line)))?;
     }
     Ok(Exit::Done)
+}
+
+fn unusable(error: PathError) -> Trouble {
+    Trouble::from_error(Exit::Usage, &error)
 }
 
 pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {

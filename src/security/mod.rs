@@ -3,5 +3,6 @@
 pub(crate) mod policy;
 pub(crate) mod secrets;
 pub(crate) mod shell;
+pub(crate) mod standing;
 pub(crate) mod trust;
 pub(crate) mod workspace;

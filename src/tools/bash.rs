@@ -12,7 +12,7 @@ use super::{Refusal, ToolContext};
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::{CommandReview, Review};
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
-use crate::security::shell;
+use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
 mod collect;
@@ -133,7 +133,7 @@ fn draft(
             "`command` is too long or holds a NUL character; write it to a file and run that.",
         ));
     }
-    let analysis = shell::analyse(command, &cx.workspace.world(&workdir.absolute().to_string_lossy()));
+    let line = standing::command(&cx.workspace, workdir, command);
     let mut lines = command.trim().lines();
     let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
     Ok(Draft {
@@ -142,19 +142,17 @@ fn draft(
         } else {
             first
         },
-        subjects: vec![Subject::Command {
-            command: command.to_owned(),
-            workdir: workdir.shown().to_owned(),
-        }],
+        // What is shown is what is judged.
         review: Review::Command(CommandReview {
-            command: command.to_owned(),
-            class: analysis.class,
-            parts: analysis.parts,
-            writes: analysis.writes,
-            workdir: workdir.shown().to_owned(),
+            command: line.command.clone(),
+            class: line.analysis.class,
+            parts: line.analysis.parts.clone(),
+            writes: line.analysis.writes.clone(),
+            workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             timeout_ms,
         }),
+        subjects: vec![Subject::Command(line)],
         work: Work::of(
             BashPlan {
                 command: command.to_owned(),

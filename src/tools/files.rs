@@ -15,6 +15,7 @@ use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::tool::Outcome;
+use crate::security::standing;
 use crate::security::workspace::{FileKind, PathError, WorkPath};
 
 /// The largest file that is read to be changed.
@@ -85,12 +86,7 @@ impl FilesPlan {
             .changes
             .iter()
             .flat_map(|change| change.from.iter().chain([&change.path]));
-        paths
-            .map(|path| Subject::Path {
-                path: path.shown().to_owned(),
-                secret: path.is_secret(),
-            })
-            .collect()
+        paths.map(standing::path).collect()
     }
 }
 

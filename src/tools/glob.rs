@@ -12,11 +12,12 @@ use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::size::{count, visible};
 use super::{Refusal, ToolContext};
-use crate::domain::permission::{Action, Subject};
+use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker::{self, Flow, Found, Ignored};
+use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
 const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs`, `src/**/test_*.py` or `*.{ts,tsx}`. A pattern without `/` matches the \
@@ -92,10 +93,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let fields = [("pattern", pattern.as_str()), ("folder", path.shown())];
     Ok(Draft {
         title,
-        subjects: vec![Subject::Path {
-            path: path.shown().to_owned(),
-            secret: path.is_secret(),
-        }],
+        subjects: vec![standing::path(&path)],
         review: Review::Fields(
             fields
                 .iter()

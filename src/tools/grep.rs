@@ -13,10 +13,11 @@ use super::glob::{PathGlob, scope};
 use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
-use crate::domain::permission::{Action, Subject};
+use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 use crate::files::walker::Ignored;
+use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
 mod report;
@@ -135,10 +136,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     ];
     Ok(Draft {
         title,
-        subjects: vec![Subject::Path {
-            path: path.shown().to_owned(),
-            secret: path.is_secret(),
-        }],
+        subjects: vec![standing::path(&path)],
         review: Review::Fields(fields),
         work: Work::of(
             GrepPlan {

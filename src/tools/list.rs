@@ -10,11 +10,12 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Work};
 use super::size::{bytes_text, count, visible};
 use super::{Refusal, ToolContext};
-use crate::domain::permission::{Action, Subject};
+use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker;
+use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
 const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last. `depth` shows folders inside folders too. At most \
@@ -100,10 +101,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let root = cx.workspace.root();
     Ok(Draft {
         title: path.shown().to_owned(),
-        subjects: vec![Subject::Path {
-            path: path.shown().to_owned(),
-            secret: path.is_secret(),
-        }],
+        subjects: vec![standing::path(&path)],
         review: Review::Fields(vec![("folder".to_owned(), path.shown().to_owned())]),
         work: Work::of(
             ListPlan {

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use self::row::{Row, Run, Work};
 use crate::base::id::{BlobId, CallId};
-use crate::domain::permission::{Decision, Subject};
+use crate::domain::permission::{Decision, Subject, ToolRules};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome, OutputChunk};
@@ -85,6 +85,11 @@ pub(crate) struct Refusal {
 }
 
 impl Prepared {
+    /// What the policy must know of the tool.
+    pub(crate) fn rules(&self) -> ToolRules {
+        self.row.facts.rules()
+    }
+
     /// Does what was prepared, or the part of it that `decision` kept. Dropping the future ends everything the call has started.
     pub(crate) async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
         if let Decision::Deny { reason } = decision {

@@ -8,10 +8,11 @@ use super::row::{Draft, Row, Work};
 use super::size::{bytes_text, count, floor, grouped};
 use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
-use crate::domain::permission::{Action, Subject};
+use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
 use crate::files::beneath::Held;
+use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
 const DESCRIPTION: &str = "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
@@ -120,10 +121,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     };
     Ok(Draft {
         title,
-        subjects: vec![Subject::Path {
-            path: path.shown().to_owned(),
-            secret: path.is_secret(),
-        }],
+        subjects: vec![standing::path(&path)],
         review: Review::Fields(vec![("path".to_owned(), path.shown().to_owned())]),
         work: Work::of(
             ReadPlan {

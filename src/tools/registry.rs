@@ -99,6 +99,12 @@ impl Registry {
         self.0.facts.iter().map(ToolFacts::rules).collect()
     }
 
+    /// What the policy knows of the tool that runs command lines.
+    pub(crate) fn command_rules(&self) -> Option<ToolRules> {
+        let runs = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Commands(_)));
+        self.0.rows.iter().find(runs).map(|row| row.facts.rules())
+    }
+
     /// Understands a call without touching anything.
     pub(crate) fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         self.draft(call, cx).map_err(|refusal| Refusal {

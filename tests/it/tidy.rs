@@ -146,6 +146,36 @@ fn no_file_is_longer_than_a_reader_can_hold() {
     assert_none(&found);
 }
 
+/// What would let a verdict depend on more than was found when the call was prepared.
+const NOT_IN_A_VERDICT: [&str; 8] = [
+    "std::fs",
+    "std::env",
+    "std::process",
+    "Instant",
+    "crate::security",
+    "super::super",
+    "WorkPath",
+    "analyse(",
+];
+
+#[test]
+fn a_verdict_looks_at_nothing_but_what_was_prepared() {
+    let of_policy = |source: &Source| source.path.starts_with("security/policy");
+    let policy: Vec<Source> = sources("src").into_iter().filter(of_policy).collect();
+    assert!(policy.len() > 5, "the policy is somewhere else");
+    let mut found = Vec::new();
+    for source in policy.iter().filter(|source| !source.is_test()) {
+        let words = NOT_IN_A_VERDICT.iter().filter(|word| source.code.contains(**word));
+        found.extend(words.map(|word| {
+            format!(
+                "{}: `{word}` is asked when the call is prepared, by `security/standing`",
+                source.path
+            )
+        }));
+    }
+    assert_none(&found);
+}
+
 #[test]
 fn nothing_is_left_to_do_and_nothing_is_unwrapped() {
     let mut found = Vec::new();

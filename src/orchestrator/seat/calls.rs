@@ -86,9 +86,7 @@ impl Seat {
 
     /// The policy's verdict, as the origin of the call changes it.
     fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
-        let judged = self
-            .policy
-            .judge(&prepared.tool, &prepared.subjects, &engine.setup.workspace);
+        let judged = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
         match self.origins.get(&prepared.call) {
             Some(Origin::Check) => self.checks.judge(engine.setup.workspace.root(), prepared, judged),
             Some(Origin::Limit) => step_limit(judged),

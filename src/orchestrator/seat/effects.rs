@@ -134,7 +134,7 @@ impl Seat {
             Effect::Run { call, decision } => self.run(engine, call, decision),
             Effect::Drop(call) => self.forget(&call),
             Effect::Cancel(call) => tell.extend(self.cancel(&call)),
-            Effect::Remember(scope) => self.policy.remember(scope),
+            Effect::Remember(scope) => self.grants.remember(scope),
             Effect::PlanCheck => tell.push(self.plan_check(engine)),
             Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}
         }

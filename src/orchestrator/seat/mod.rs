@@ -33,7 +33,7 @@ use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
 use crate::domain::session::SessionMeta;
 use crate::protocol::{Answer, Live, Opened};
-use crate::security::policy::Policy;
+use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
 use checks::Checks;
 use log::Log;
@@ -54,8 +54,9 @@ pub(crate) struct Seat {
     log: Log,
     assembly: Assembly,
     estimator: Estimator,
-    /// The rules, and the "always" answers of this session.
     policy: Policy,
+    /// The "always" answers of this session.
+    grants: Grants,
     /// What this session has read, by workspace path, with the hash of the bytes it saw.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
     checks: Checks,
@@ -107,6 +108,7 @@ impl Seat {
             assembly,
             estimator,
             policy: engine.setup.policy.clone(),
+            grants: Grants::default(),
             seen: Arc::default(),
             checks,
             tools,

@@ -1,21 +1,22 @@
 //! `policy explain`: what would be decided about a command and why, as the JSON of design.md §7.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
-use crate::security::shell::analyse;
-use crate::security::workspace::Workspace;
+use super::{Grants, Policy};
+use crate::domain::command::CommandLine;
+use crate::domain::permission::{Subject, ToolRules};
 
-use super::Policy;
-
-/// Judges the command as the `bash` tool would run it in the workspace.
-pub(crate) fn explain(policy: &Policy, workspace: &Workspace, command: &str) -> Value {
-    let analysis = analyse(command, &workspace.world("."));
-    let verdict = policy.judge_command("bash", command, &analysis, workspace);
+/// Judges the command as a tool of these rules would run it.
+pub(crate) fn explain(policy: &Policy, tool: &ToolRules, line: &Arc<CommandLine>) -> Value {
+    let subject = Subject::Command(Arc::clone(line));
+    let verdict = policy.judge(&Grants::default(), tool, &[subject]);
     json!({
-        "command": command,
+        "command": line.command,
         "class": verdict.class,
         "verdict": verdict.action,
         "because": verdict.because,
-        "parts": analysis.parts,
+        "parts": line.analysis.parts,
     })
 }

@@ -1,8 +1,8 @@
 //! What "always" would cover, proposed small enough that a person can judge it: the program and its subcommand, never a
 //! program that runs whatever it is given.
 
-use crate::domain::permission::{Action, Scope};
-use crate::security::shell::PlainCommand;
+use crate::domain::command::PlainCommand;
+use crate::domain::permission::{Action, Scope, ToolRules};
 
 use super::matching::exactly;
 
@@ -103,14 +103,11 @@ pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     })
 }
 
-/// For tools other than commands: all of that kind in the workspace. Edits are one kind.
-pub(super) fn for_tool(tool: &str, action: Action) -> Option<Scope> {
-    if action != Action::Ask {
-        return None;
-    }
-    let key = if super::EDITING.contains(&tool) { "edit" } else { tool };
-    Some(Scope {
-        key: key.to_owned(),
+/// For tools other than commands: all of that kind in the workspace. A group of tools is one kind.
+pub(super) fn for_tool(tool: &ToolRules, action: Action) -> Option<Scope> {
+    let key = tool.group.as_ref().unwrap_or(&tool.name);
+    (action == Action::Ask).then(|| Scope {
+        key: key.clone().into_owned(),
         pattern: "*".to_owned(),
     })
 }

@@ -137,6 +137,7 @@ impl Walker<'_> {
         if !self.step() {
             return None;
         }
+        self.look_for_processes(fields);
         let Some(first) = fields.first() else { return nothing() };
         if first.text.is_empty() {
             self.unknown(fields, "the command's name is empty");

@@ -11,6 +11,7 @@ mod dollars;
 mod escapes;
 mod expand;
 mod git;
+mod processes;
 mod programs;
 mod read;
 mod second;
@@ -27,8 +28,10 @@ mod writers;
 #[cfg(test)]
 mod tests;
 
+pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
 
+use crate::domain::command::{Analysis, PlainCommand};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 use state::Input;
@@ -46,25 +49,6 @@ pub(crate) trait World {
     fn read_small(&self, path: &str) -> Option<String>;
     /// The names in a folder, to compare patterns with.
     fn names(&self, folder: &str) -> Vec<String>;
-}
-
-/// The class of a line, why, and each command in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Analysis {
-    pub(crate) class: CommandClass,
-    pub(crate) because: String,
-    pub(crate) parts: Vec<CommandPart>,
-    /// Files it would write, existing or not, as far as they are known.
-    pub(crate) writes: Vec<String>,
-    /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
-    pub(crate) plain: Option<PlainCommand>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlainCommand {
-    pub(crate) words: Vec<String>,
-    /// Every word after the first that could name a file: no option, or the value of one.
-    pub(crate) paths: Vec<String>,
 }
 
 /// Reads a command line as `bash -c` would. Takes time in proportion to its length.
@@ -102,6 +86,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
         because: walker.because,
         parts: walker.parts,
         writes: walker.writes,
+        process_file: walker.process_file,
         plain,
     }
 }
@@ -123,6 +108,7 @@ fn refused(command: &str, because: &str) -> Analysis {
             because: because.to_owned(),
         }],
         writes: Vec::new(),
+        process_file: None,
         plain: None,
     }
 }

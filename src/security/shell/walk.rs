@@ -28,6 +28,8 @@ pub(super) struct Walker<'w> {
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
     pub(super) writes: Vec<String>,
+    /// The first word that names a file of another process.
+    pub(super) process_file: Option<String>,
     /// A word that names something dangerous stands somewhere in the line.
     suspicious: bool,
     steps: usize,
@@ -44,6 +46,7 @@ impl<'w> Walker<'w> {
             because: String::new(),
             parts: Vec::new(),
             writes: Vec::new(),
+            process_file: None,
             suspicious: danger_words(line),
             steps: 0,
             spent: 0,
@@ -63,6 +66,7 @@ impl<'w> Walker<'w> {
         for (name, body) in rest {
             let mut inner = Walker::new(self.world, "");
             inner.node(&body, &Input::Unknown);
+            self.process_file = self.process_file.take().or(inner.process_file);
             if inner.class != CommandClass::Plain {
                 self.note(
                     CommandClass::Unknown,
@@ -371,6 +375,7 @@ impl<'w> Walker<'w> {
             Some(words) => self.fields(words),
             None => self.state.positional.iter().map(Field::of).collect(),
         };
+        self.look_for_processes(&fields);
         let known = fields.len() <= MAX_ROUNDS && fields.iter().all(|field| field.known().is_some() && !field.glob);
         if !known {
             for _ in 0..2 {
@@ -396,14 +401,18 @@ impl<'w> Walker<'w> {
         match redirect.operator {
             "<<" | "<<-" => {
                 let body = redirect.body.get().cloned().unwrap_or_default();
-                *input = Input::Text(self.text(&body).text.into());
+                let body = self.text(&body);
+                self.look_for_processes(std::slice::from_ref(&body));
+                *input = Input::Text(body.text.into());
             }
             "<<<" => {
-                let body = self.text(&redirect.word).text;
-                *input = Input::Text(format!("{body}\n").into());
+                let body = self.text(&redirect.word);
+                self.look_for_processes(std::slice::from_ref(&body));
+                *input = Input::Text(format!("{}\n", body.text).into());
             }
             "<" => {
                 let field = self.text(&redirect.word);
+                self.look_for_processes(std::slice::from_ref(&field));
                 *input = match field.known() {
                     Some(path) => Input::File(path.to_owned()),
                     None => Input::Unknown,
@@ -417,6 +426,7 @@ impl<'w> Walker<'w> {
                 if duplicate || operator == "<&" {
                     return;
                 }
+                self.look_for_processes(std::slice::from_ref(&field));
                 let shown = Field::of(text);
                 self.write_to(&field, &shown, operator.contains(">>"));
                 let place = field.known().and_then(|path| self.state.place(path));
@@ -437,6 +447,11 @@ impl<'w> Walker<'w> {
                 Value::Many(self.fields(&words).into_iter().map(|field| field.text).collect())
             }
         };
+        let values: Vec<Field> = match &value {
+            Value::One(text) => vec![Field::of(text)],
+            Value::Many(all) => all.iter().map(Field::of).collect(),
+        };
+        self.look_for_processes(&values);
         let first = value.first();
         if assignment.index.is_some() {
             self.state.set(&assignment.name, Value::unknown());

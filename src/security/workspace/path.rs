@@ -71,6 +71,12 @@ impl WorkPath {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute())
     }
 
+    /// Whether it leads out of the roots by now: a link on its way may have changed since it was resolved.
+    pub(crate) fn leads_out(&self) -> bool {
+        let again = self.workspace.resolve(&self.shown);
+        again.is_err_and(|error| matches!(error.code, "outside_workspace" | "symlink_escape"))
+    }
+
     /// `None`: it does not exist.
     pub(crate) fn stat(&self) -> Result<Option<FileStat>, PathError> {
         self.check_links()?;

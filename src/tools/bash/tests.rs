@@ -306,16 +306,15 @@ async fn what_is_prepared_is_what_a_person_sees() {
     let prepared = bench.prepare("shell", arguments).await.unwrap();
     assert_eq!(prepared.tool, "bash");
     assert_eq!(prepared.title, "cargo test …");
-    assert_eq!(
-        prepared.subjects,
-        [Subject::Command {
-            command: "cargo test\nls".to_owned(),
-            workdir: "sub".to_owned(),
-        }]
-    );
-    let Review::Command(review) = &*prepared.review else {
+    let ([Subject::Command(line)], Review::Command(review)) = (&*prepared.subjects, &*prepared.review) else {
         panic!("a command")
     };
+    assert_eq!(
+        (line.command.as_str(), line.workdir.as_str()),
+        ("cargo test\nls", "sub")
+    );
+    let judged = (line.analysis.class, &line.analysis.parts, &line.analysis.writes);
+    assert_eq!((review.class, &review.parts, &review.writes), judged);
     assert_eq!(
         (review.timeout_ms, review.workdir.as_str(), review.reason.as_deref()),
         (5_000, "sub", Some("see it"))

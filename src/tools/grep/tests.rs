@@ -106,6 +106,7 @@ async fn ignored_secret_and_binary_files_are_searched_only_when_named() {
         prepared.subjects,
         [crate::domain::permission::Subject::Path {
             path: ".env".to_owned(),
+            place: crate::domain::permission::Place::Inside,
             secret: true
         }]
     );

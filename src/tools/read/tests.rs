@@ -198,8 +198,9 @@ async fn a_secret_is_marked_for_the_policy() {
     let prepared = bench.prepare("read", json!({"path": ".env"})).await.unwrap();
     assert_eq!(
         prepared.subjects,
-        [Subject::Path {
+        [crate::domain::permission::Subject::Path {
             path: ".env".to_owned(),
+            place: crate::domain::permission::Place::Inside,
             secret: true
         }]
     );

@@ -6,8 +6,10 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::domain::permission::{Action, Decision, Kept};
-use crate::domain::tool::{OutputShown, Success};
+use crate::domain::permission::{Action, Decision, Kept, Subject};
+use crate::domain::tool::{EffectClass, OutputShown, Success};
+use crate::security::policy::{Grants, Policy};
+use crate::security::standing;
 use crate::tools::bench::Bench;
 
 fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
@@ -207,4 +209,26 @@ fn a_command_line_is_a_call_of_the_tool_that_runs_them() {
         .command_call(CallId("check".to_owned()), "make test", Some(1))
         .unwrap_err();
     assert_eq!(refused.outcome.code.as_deref(), Some("unknown_tool"));
+}
+
+#[test]
+fn looking_is_free_and_changing_asks() {
+    let bench = Bench::with(&[("notes.txt", "x")]);
+    let tools = Registry::builtin();
+    let policy = Policy::new(&tools.rules(), Vec::new());
+    let file = standing::path(&bench.cx.workspace.resolve("notes.txt").unwrap());
+    let said = |facts: &ToolFacts, subject: &Subject| {
+        let verdict = policy.judge(&Grants::default(), &facts.rules(), std::slice::from_ref(subject));
+        (verdict.action, verdict.because.0)
+    };
+    for facts in tools.facts().iter() {
+        let (action, because) = said(facts, &file);
+        let looks = !matches!(facts.effect, EffectClass::Writes | EffectClass::Executes);
+        assert_eq!(action == Action::Allow, looks, "{}: {because}", facts.name);
+    }
+    let facts = tools.facts();
+    let of = |name: &str| ToolFacts::find(&facts, name).unwrap();
+    assert_eq!(said(of("read"), &file).1, "read: \"*\": allow (built in)");
+    assert_eq!(said(of("patch"), &file).1, "edit: \"*\": ask (built in)");
+    assert_eq!(said(of("bash"), &Subject::Tool).1, "bash: \"*\": ask (built in)");
 }

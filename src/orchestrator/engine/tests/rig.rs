@@ -290,7 +290,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
         added: Vec::new(),
         warnings: Vec::new(),
-        policy: Policy::new(layers.collect()),
+        policy: Policy::new(&crate::tools::Registry::builtin().rules(), layers.collect()),
         loader: Box::new(|_| Err("nothing to load".to_owned())),
         rules: Rules {
             max_steps: 50,

@@ -1,0 +1,89 @@
+//! A command line as it was understood when its call was prepared. Policy, dialog and log speak of this value; nobody
+//! reads the line or looks at the disk a second time.
+
+use super::permission::CommandClass;
+use super::review::CommandPart;
+
+/// The line, what it would do, and what it would touch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandLine {
+    pub(crate) command: String,
+    /// The folder it runs in, as it is shown: `.` is the workspace.
+    pub(crate) workdir: String,
+    pub(crate) runs_in: RunsIn,
+    pub(crate) analysis: Analysis,
+    /// What keeps a rule from allowing it, as the disk stood then. Looked for in plain lines only: the others always ask.
+    pub(crate) reaches: Vec<Reach>,
+}
+
+/// Rules of commands are written for the workspace's own folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunsIn {
+    Workspace,
+    Elsewhere,
+}
+
+/// The class of a line, why, and each command in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Analysis {
+    pub(crate) class: CommandClass,
+    pub(crate) because: String,
+    pub(crate) parts: Vec<CommandPart>,
+    /// Files it would write, existing or not, as far as they are known.
+    pub(crate) writes: Vec<String>,
+    /// The first word that names a file of another process below `/proc`, or may.
+    pub(crate) process_file: Option<String>,
+    /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
+    pub(crate) plain: Option<PlainCommand>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlainCommand {
+    pub(crate) words: Vec<String>,
+    /// Every word after the first that could name a file: no option, or the value of one.
+    pub(crate) paths: Vec<String>,
+}
+
+/// One thing a harmless-looking line would touch that no rule can allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Memory, environment or open files of another process.
+    Process { path: String },
+    /// A path that is a secret by its name.
+    Secret { path: String },
+    /// A path behind which a secret lies.
+    LeadsToSecret { path: String },
+    /// Somewhere in the line, not as one plain path.
+    NamesSecret,
+    /// A search of whole folders would read it.
+    SecretBelow { path: String },
+    /// A search may follow this link out of the workspace.
+    LinkBelow { path: String },
+    /// There was more below than could be looked at.
+    Unseen,
+    /// A path outside the workspace.
+    Outside { path: String },
+    /// A path that could not be followed, and why; mostly because it leads out of the workspace.
+    Unfollowed { path: String, reason: String },
+}
+
+impl Reach {
+    /// Whether only a person may let it pass, whatever stands in for one.
+    pub(crate) fn needs_person(&self) -> bool {
+        !matches!(self, Self::Outside { .. } | Self::Unfollowed { .. })
+    }
+
+    /// Whether this comes before another as the reason to ask. Of one kind the first in the line counts.
+    pub(crate) fn rank(&self) -> u8 {
+        match self {
+            Self::Process { .. } => 0,
+            Self::Secret { .. }
+            | Self::LeadsToSecret { .. }
+            | Self::NamesSecret
+            | Self::SecretBelow { .. }
+            | Self::LinkBelow { .. }
+            | Self::Unseen => 1,
+            Self::Outside { .. } | Self::Unfollowed { .. } => 2,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Where a call's subjects stand when it is prepared: inside or outside, secret or not, and what a command line would
+//! reach. It looks at names and links on the disk and opens no file but small scripts; what it found is judged by `policy`.
+
+mod below;
+mod naming;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::domain::command::{Analysis, CommandLine, PlainCommand, Reach, RunsIn};
+use crate::domain::permission::{CommandClass, Place, Subject};
+use crate::security::secrets::is_secret_path;
+use crate::security::shell::{analyse, is_process_file};
+use crate::security::workspace::{WorkPath, Workspace};
+
+/// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
+const MOST_TIME: Duration = Duration::from_millis(300);
+
+/// A path a file tool would use.
+pub(crate) fn path(path: &WorkPath) -> Subject {
+    let process = path.absolute().to_str().is_some_and(is_process_file);
+    let place = if path.leads_out() {
+        Place::Outside
+    } else {
+        Place::Inside
+    };
+    Subject::Path {
+        path: path.shown().to_owned(),
+        place,
+        secret: process || path.is_secret(),
+    }
+}
+
+/// A command line as `bash -c` would run it in this folder.
+pub(crate) fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<CommandLine> {
+    let look = Look {
+        workspace,
+        folder: workdir.absolute(),
+        began: Cell::new(None),
+    };
+    let analysis = analyse(command, &workspace.world(&look.folder.to_string_lossy()));
+    let runs_in = if workdir.shown() == "." {
+        RunsIn::Workspace
+    } else {
+        RunsIn::Elsewhere
+    };
+    let mut reaches = look.reaches(command, &analysis, runs_in);
+    if runs_in == RunsIn::Elsewhere && workdir.is_secret() {
+        reaches.push(Reach::NamesSecret);
+    }
+    Arc::new(CommandLine {
+        command: command.to_owned(),
+        workdir: workdir.shown().to_owned(),
+        runs_in,
+        analysis,
+        reaches,
+    })
+}
+
+/// Where a path leads, as far as it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Led {
+    ToSecret,
+    /// Out of the workspace.
+    Out,
+    /// To nothing that needs care.
+    Nowhere,
+}
+
+/// The disk as one command line sees it.
+struct Look<'w> {
+    workspace: &'w Workspace,
+    /// Absolute, links followed.
+    folder: PathBuf,
+    /// When the first folder was walked through.
+    began: Cell<Option<Instant>>,
+}
+
+impl Look<'_> {
+    /// Every thing a rule could not allow. Nothing is looked for in lines that no rule can allow anyway.
+    fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
+        if analysis.class != CommandClass::Plain {
+            return Vec::new();
+        }
+        let named = analysis.process_file.clone().map(|path| Reach::Process { path });
+        let mut found: Vec<Reach> = named.into_iter().collect();
+        match &analysis.plain {
+            Some(plain) => found.extend(self.plain_reaches(plain)),
+            None => {
+                let secret = analysis.writes.iter().find(|path| is_secret_path(Path::new(path)));
+                found.extend(secret.map(|path| Reach::Secret { path: path.clone() }));
+            }
+        }
+        let not_as_usual = analysis.plain.is_none() || runs_in == RunsIn::Elsewhere;
+        if not_as_usual && !found.iter().any(Reach::needs_person) {
+            found.extend(self.named_in(command, analysis));
+        }
+        found
+    }
+
+    fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {
+        let mut found: Vec<Reach> = plain.paths.iter().filter_map(|path| self.reach_of(path)).collect();
+        // Looking below costs most, and tells nothing new of a line that needs a person already.
+        if !found.iter().any(Reach::needs_person) {
+            let words: Vec<&str> = plain.words.iter().map(String::as_str).collect();
+            found.extend(self.secret_below(&words));
+        }
+        found
+    }
+
+    /// What stands against one path of a plain command.
+    fn reach_of(&self, path: &str) -> Option<Reach> {
+        let shown = || path.to_owned();
+        if is_secret_path(Path::new(path)) {
+            return Some(Reach::Secret { path: shown() });
+        }
+        if path.starts_with('~') {
+            return Some(Reach::Outside { path: shown() });
+        }
+        let resolved = match self.folder.join(path).to_str() {
+            Some(absolute) => self.workspace.resolve(absolute),
+            None => return None,
+        };
+        match resolved {
+            Ok(found) if found.is_secret() => Some(Reach::LeadsToSecret { path: shown() }),
+            Ok(_) => None,
+            // A pattern or a sentence may be no path at all; only what cannot be one is passed over.
+            Err(error) if matches!(error.code, "bad_path" | "too_long" | "not_a_folder") => None,
+            Err(_) if self.leads_to_process(path) => Some(Reach::Process { path: shown() }),
+            Err(error) => Some(Reach::Unfollowed {
+                path: shown(),
+                reason: error.reason,
+            }),
+        }
+    }
+
+    /// Whether links outside the workspace end at a file of another process. What is spelled out below `/proc` was judged
+    /// by its letters: to us `self` is somebody else than to the command.
+    fn leads_to_process(&self, path: &str) -> bool {
+        let spelled_out = path.starts_with("/proc/");
+        let real = std::fs::canonicalize(self.folder.join(path));
+        !spelled_out && real.is_ok_and(|real| real.to_str().is_some_and(is_process_file))
+    }
+
+    fn leads_to_secret(&self, path: &Path) -> bool {
+        self.follow(path) == Led::ToSecret
+    }
+
+    fn follow(&self, path: &Path) -> Led {
+        if is_secret_path(path) {
+            return Led::ToSecret;
+        }
+        match path.to_str().map(|path| self.workspace.resolve(path)) {
+            Some(Ok(found)) if found.is_secret() => Led::ToSecret,
+            Some(Err(error)) if matches!(error.code, "outside_workspace" | "symlink_escape") => Led::Out,
+            Some(Ok(_) | Err(_)) | None => Led::Nowhere,
+        }
+    }
+
+    /// Whether there is no time left to look at more.
+    fn is_late(&self) -> bool {
+        let began = self.began.get().unwrap_or_else(Instant::now);
+        self.began.set(Some(began));
+        began.elapsed() > MOST_TIME
+    }
+}

@@ -1,0 +1,190 @@
+//! Whether a command that searches whole folders would read a secret below one of them. Names are looked at, no file is opened.
+//!
+//! Options are read as far as they matter. Where it is unclear what is a place and what is a pattern, more is looked at.
+
+use std::path::{Path, PathBuf};
+
+use super::Look;
+use crate::domain::command::Reach;
+use crate::security::secrets::is_secret_path;
+
+/// Programs that read every file below a folder when they are told to recurse.
+const GREPS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rgrep"];
+/// The last letter of a bundle after which the next word is a value.
+const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
+
+/// Programs that always do, but pass over names with a dot in front unless an option says otherwise.
+const SEARCHERS: &[&str] = &["rg", "ag", "ack", "ug", "ugrep"];
+const INDISCREET: &[&str] = &["--hid", "--unr", "--no-ig"];
+
+/// In a larger tree nobody looks; then a person is asked.
+const MOST_NAMES: usize = 20_000;
+/// Names between two looks at the clock.
+const STRIDE: usize = 64;
+
+/// One name below a searched folder.
+struct Found {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    Link,
+    Other,
+}
+
+/// One search of a place and all below it.
+struct Search<'l, 'w> {
+    look: &'l Look<'w>,
+    hidden_too: bool,
+    seen: usize,
+}
+
+impl Look<'_> {
+    /// The secret that would be read, or what kept us from looking.
+    pub(super) fn secret_below(&self, words: &[&str]) -> Option<Reach> {
+        let (program, rest) = words.split_first()?;
+        let name = Path::new(program).file_name()?.to_str()?;
+        let hidden_too = match name {
+            name if GREPS.contains(&name) => {
+                if name != "rgrep" && !rest.iter().any(|word| recurses(word)) {
+                    return None;
+                }
+                true
+            }
+            name if SEARCHERS.contains(&name) => rest.iter().any(|word| shows_hidden(word)),
+            _ => return None,
+        };
+        let mut search = Search {
+            look: self,
+            hidden_too,
+            seen: 0,
+        };
+        let mut places = places(rest, GREPS.contains(&name), &self.folder);
+        std::iter::from_fn(|| places.pop()).find_map(|place| search.place(&place))
+    }
+
+    /// As the person knows it.
+    fn shown(&self, path: &Path) -> String {
+        let root = self.workspace.root();
+        path.strip_prefix(root).unwrap_or(path).display().to_string()
+    }
+}
+
+impl Search<'_, '_> {
+    fn place(&mut self, place: &Path) -> Option<Reach> {
+        let secret = self.look.leads_to_secret(place);
+        if let Some(reach) = secret.then(|| self.secret(place)).or_else(|| self.escape(place)) {
+            return Some(reach);
+        }
+        // A link that is named itself is followed by every program.
+        let real = std::fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
+        let inside = self.resolves(&real);
+        let mut open = vec![Found {
+            path: real,
+            kind: Kind::Folder,
+        }];
+        while let Some(found) = open.pop() {
+            self.seen += 1;
+            if self.seen > MOST_NAMES || (self.seen.is_multiple_of(STRIDE) && self.look.is_late()) {
+                return Some(Reach::Unseen);
+            }
+            if let Some(reach) = self.judge(&found, inside) {
+                return Some(reach);
+            }
+            if found.kind == Kind::Folder {
+                self.list(&found.path, &mut open);
+            }
+        }
+        None
+    }
+
+    /// Links are judged by where they lead and not followed: below their target the same names stand elsewhere.
+    fn judge(&self, found: &Found, inside: bool) -> Option<Reach> {
+        let path = &found.path;
+        let secret = match found.kind {
+            Kind::Link if inside => self.look.leads_to_secret(path),
+            Kind::Link => is_secret_path(path) || std::fs::canonicalize(path).is_ok_and(|real| is_secret_path(&real)),
+            Kind::Folder | Kind::Other => is_secret_path(path),
+        };
+        if secret {
+            return Some(self.secret(path));
+        }
+        (inside && found.kind == Kind::Link)
+            .then(|| self.escape(path))
+            .flatten()
+    }
+
+    fn secret(&self, path: &Path) -> Reach {
+        let path = self.look.shown(path);
+        Reach::SecretBelow { path }
+    }
+
+    fn escape(&self, path: &Path) -> Option<Reach> {
+        let escapes = path.is_symlink() && !self.resolves(path);
+        let shown = || self.look.shown(path);
+        escapes.then(|| Reach::LinkBelow { path: shown() })
+    }
+
+    fn resolves(&self, path: &Path) -> bool {
+        path.to_str()
+            .is_some_and(|path| self.look.workspace.resolve(path).is_ok())
+    }
+
+    fn list(&self, folder: &Path, open: &mut Vec<Found>) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let entries = entries
+            .flatten()
+            .filter(|entry| self.hidden_too || !entry.file_name().as_encoded_bytes().starts_with(b"."));
+        // One more than may be seen is enough to know that there are too many.
+        open.extend(entries.take(MOST_NAMES + 1).map(|entry| Found {
+            kind: match entry.file_type() {
+                Ok(kind) if kind.is_dir() => Kind::Folder,
+                Ok(kind) if kind.is_symlink() => Kind::Link,
+                Ok(_) | Err(_) => Kind::Other,
+            },
+            path: entry.path(),
+        }));
+    }
+}
+/// What a search goes through: the words that are no option, no value of one and not the pattern; its own folder without any.
+fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
+    let mut operands = Vec::new();
+    let mut value_follows = false;
+    for word in words {
+        if word.starts_with('-') {
+            value_follows = takes_value(word, grep);
+        } else if !std::mem::take(&mut value_follows) {
+            operands.push(start.join(word));
+        }
+    }
+    // With `-e` or `-f` the first one is a place, too. It is looked at in any case: it costs nothing where it is none.
+    let own_folder = operands.len() < 2;
+    operands.retain(|path| path.exists());
+    if own_folder || operands.is_empty() {
+        operands.push(start.to_path_buf());
+    }
+    operands
+}
+
+fn takes_value(option: &str, grep: bool) -> bool {
+    if option.starts_with("--") {
+        return !option.contains('=');
+    }
+    !grep || option.ends_with(GREP_VALUES)
+}
+
+fn recurses(word: &str) -> bool {
+    let long = word.starts_with("--r") || word.starts_with("--d");
+    long || (word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R', 'd']))
+}
+
+/// In a bundle of letters they may stand anywhere.
+fn shows_hidden(word: &str) -> bool {
+    if word.starts_with("--") {
+        return INDISCREET.iter().any(|option| word.starts_with(option));
+    }
+    word.starts_with('-') && word.contains(['u', '.'])
+}

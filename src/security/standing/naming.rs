@@ -1,0 +1,66 @@
+//! Whether a command line names a secret, anywhere in it: as a word, behind a redirection, through a link or a pattern.
+//!
+//! It reads words, not grammar, so it says yes too often rather than too seldom. It opens no file.
+
+use std::path::Path;
+
+use super::{Led, Look};
+use crate::domain::command::{Analysis, Reach};
+use crate::security::shell::{World, glob_matches};
+
+/// Lines with more words are not looked through word by word; they need a person.
+const MOST_WORDS: usize = 400;
+
+/// What stands between words, for a shell or for a language a shell hands them to.
+const BETWEEN: &[char] = &[
+    ' ', '\t', '\n', '=', '\'', '"', '`', '<', '>', '|', '&', ';', '(', ')', '{', '}', ',', '$', ':', '@',
+];
+
+impl Look<'_> {
+    /// What in the line is, or leads to, a secret or another process, seen from the folder it runs in.
+    pub(super) fn named_in(&self, command: &str, analysis: &Analysis) -> Option<Reach> {
+        let parts = analysis.parts.iter().map(|part| part.command.as_str());
+        let plain = analysis.plain.iter();
+        let paths = plain.flat_map(|plain| plain.paths.iter().map(String::as_str));
+        let words = std::iter::once(command)
+            .chain(parts)
+            .flat_map(|text| text.split(BETWEEN));
+        let world = self.workspace.world(&self.folder.to_string_lossy());
+        let mut looked_at = 0;
+        for word in words.chain(paths).filter(|word| !word.is_empty()) {
+            looked_at += 1;
+            let led = self.follow(&self.folder.join(word));
+            if looked_at > MOST_WORDS || led == Led::ToSecret {
+                return Some(Reach::NamesSecret);
+            }
+            if word.contains(['*', '?', '[']) && self.matches_secret(word, &world) {
+                return Some(Reach::NamesSecret);
+            }
+            if led == Led::Out && self.leads_to_process(word) {
+                return Some(Reach::Process { path: word.to_owned() });
+            }
+        }
+        self.searches_secret(command, analysis).then_some(Reach::NamesSecret)
+    }
+
+    fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
+        // What was quoted may come apart here, so that a piece of a pattern looks like a place: then no place counts.
+        let quoted = command.contains(['\'', '"', '\\']);
+        analysis.parts.iter().any(|part| {
+            let mut words: Vec<&str> = part.command.split_whitespace().collect();
+            let program = words.first().copied();
+            words.retain(|word| !quoted || word.starts_with('-') || Some(*word) == program);
+            self.secret_below(&words).is_some()
+        })
+    }
+
+    /// Whether a pattern in the last part of a path fits a name that is a secret.
+    fn matches_secret(&self, word: &str, world: &impl World) -> bool {
+        let (above, pattern) = word.rsplit_once('/').unwrap_or(("", word));
+        world.names(above).into_iter().any(|name| {
+            let hidden = name.starts_with('.') && !pattern.starts_with('.');
+            let path: &Path = &self.folder.join(above).join(&name);
+            !hidden && glob_matches(pattern, &name) && self.leads_to_secret(path)
+        })
+    }
+}

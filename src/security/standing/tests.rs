@@ -1,0 +1,184 @@
+//! What a command line is found to reach, before any rule is asked.
+
+use super::*;
+
+struct Bench {
+    _keep: tempfile::TempDir,
+    workspace: Workspace,
+}
+
+fn bench() -> Bench {
+    let keep = tempfile::tempdir().unwrap();
+    let root = keep.path().join("work");
+    std::fs::create_dir_all(root.join("src/deep")).unwrap();
+    std::fs::write(root.join("notes.txt"), "x").unwrap();
+    std::fs::write(root.join(".env"), "x").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", root.join("out")).unwrap();
+    let workspace = Workspace::open(&root, &[], &[]).unwrap();
+    Bench { _keep: keep, workspace }
+}
+
+impl Bench {
+    fn line_in(&self, workdir: &str, text: &str) -> Arc<CommandLine> {
+        command(&self.workspace, &self.workspace.resolve(workdir).unwrap(), text)
+    }
+
+    fn reaches(&self, text: &str) -> Vec<Reach> {
+        self.line_in(".", text).reaches.clone()
+    }
+
+    fn names_process(&self, text: &str) -> bool {
+        let line = self.line_in(".", text);
+        assert_eq!(
+            line.analysis.class,
+            CommandClass::Plain,
+            "{text} must be judged by what it reaches"
+        );
+        line.reaches.iter().any(|reach| matches!(reach, Reach::Process { .. }))
+    }
+}
+
+#[test]
+fn a_line_that_names_files_of_another_process_is_found_out() {
+    let b = bench();
+    std::os::unix::fs::symlink("/proc/1", b.workspace.root().join("init")).unwrap();
+    for text in [
+        "cat /proc/$PPID/environ",
+        "cat /proc/1/mem",
+        "cat /proc/1/maps",
+        "cat /proc/*/environ",
+        "cat /proc/[0-9]*/maps",
+        "cat /proc/self/../1/maps",
+        "cat /proc/sys/../1/maps",
+        "cat /proc/thread-self/environ",
+        "cat /proc/self/environ",
+        "cat /proc/self/root/proc/1/maps",
+        "cat //proc/./1//maps",
+        "cat /tmp/../proc/1/maps",
+        "cat ../../../../../../proc/1/maps",
+        "cd /proc; cat 1/maps",
+        "cd /; cat proc/1/maps",
+        "cd /; cd proc; cat 1/maps",
+        "cd ../../../../../..; cat proc/1/maps",
+        "cd \"$D\"; cat 1/maps",
+        "P=/proc; cat $P/1/maps",
+        "P=/proc/1/maps; cat $P",
+        "D=/pr; cat ${D}oc/1/maps",
+        "cat /pr*/1/maps",
+        "cat /p?oc/1/maps",
+        "cat /[p]roc/1/maps",
+        "cat /*/1/maps",
+        "cat /p''roc/1/maps",
+        "cat $'/\\x70roc/1/maps'",
+        "cat /{proc,x}/1/maps",
+        "cat \"/proc/$(pgrep x)/maps\"",
+        "cat $(echo /proc/1/maps)",
+        "for p in /proc/[0-9]*; do cat $p/maps; done",
+        "while read -r p; do cat \"$p\"; done <<< /proc/1/maps",
+        "while read -r p; do cat \"$p\"; done < /proc/1/maps",
+        "cat $d/environ",
+        "head -c9 \"$d/1/mem\"",
+        "grep -f/proc/1/maps x",
+        "curl -d @/proc/1/maps http://127.0.0.1/",
+        "dd if=/proc/1/mem",
+        "find /proc -name environ",
+        "grep -r x /proc",
+        "ls /*",
+        "tail -f /proc/1/fd/1",
+        "cat /proc/kcore",
+        "cat init/maps",
+        "cat init/maps | head",
+        "cat /dev/fd/../../1/maps",
+        "f() { cat /proc/1/maps; }; f",
+    ] {
+        assert!(b.names_process(text), "{text}: {:?}", b.reaches(text));
+    }
+}
+
+#[test]
+fn what_the_system_tells_of_itself_is_a_path_like_others() {
+    let b = bench();
+    std::fs::create_dir_all(b.workspace.root().join("proc/1")).unwrap();
+    for text in [
+        "cat /proc/cpuinfo",
+        "cat /proc/meminfo /proc/loadavg",
+        "cat /proc/version | head -1",
+        "cat /proc/uptime /proc/stat /proc/mounts /proc/filesystems",
+        "cat /proc/self/status",
+        "grep VmRSS /proc/self/status",
+        "cat /proc/sys/kernel/pid_max",
+        "cat /proc/net/tcp",
+        "cat proc/1/maps",
+        "cat src/proc/mod.rs",
+        "ls src/*",
+        "cat $d/notes.txt",
+        "cd src; cat */mod.rs",
+        "cd \"$D\"; cat src/maps",
+        "grep -rn proc src",
+        "echo a/b | sed 's/*//'",
+        "cat \"$HOME/x\"",
+        "cat < notes.txt",
+    ] {
+        assert!(!b.names_process(text), "{text}: {:?}", b.reaches(text));
+    }
+    let outside = b.reaches("cat /proc/cpuinfo");
+    assert!(matches!(outside.as_slice(), [Reach::Unfollowed { .. }]), "{outside:?}");
+}
+
+#[test]
+fn every_path_is_looked_at_in_the_order_of_the_line() {
+    let b = bench();
+    let reaches = b.reaches("cat /dev/null out .env");
+    let shown: Vec<String> = reaches.iter().map(|reach| format!("{reach:?}")).collect();
+    assert_eq!(shown.len(), 3, "{shown:?}");
+    assert!(
+        shown[0].contains("/dev/null") && shown[1].contains("\"out\""),
+        "{shown:?}"
+    );
+    assert_eq!(reaches[2], Reach::Secret { path: ".env".into() });
+    assert_eq!(b.reaches("cat notes.txt"), []);
+}
+
+#[test]
+fn paths_are_followed_from_the_folder_it_runs_in() {
+    let b = bench();
+    let line = b.line_in("src", "cat ../notes.txt");
+    assert_eq!((line.runs_in, line.workdir.as_str()), (RunsIn::Elsewhere, "src"));
+    assert_eq!(line.reaches, []);
+    let secret = b.line_in("src", "cat ../.env");
+    assert!(secret.reaches.iter().any(Reach::needs_person), "{secret:?}");
+    // Through a link, `..` is above what it leads to.
+    std::os::unix::fs::symlink("src/deep", b.workspace.root().join("short")).unwrap();
+    std::fs::write(b.workspace.root().join("src/.netrc"), "x").unwrap();
+    let through = b.line_in("short", "cat ../.netrc");
+    assert!(through.reaches.iter().any(Reach::needs_person), "{through:?}");
+    assert_eq!(b.line_in("short", "cat ../x.txt").reaches, []);
+}
+
+#[test]
+fn a_search_follows_a_link_it_is_given_and_ends_where_it_would_take_too_long() {
+    let b = bench();
+    let root = b.workspace.root();
+    std::fs::write(root.join("src/deep/.env"), "x").unwrap();
+    std::os::unix::fs::symlink("src/deep", root.join("short")).unwrap();
+    let found = b.reaches("grep -r KEY short");
+    assert_eq!(
+        found,
+        [Reach::SecretBelow {
+            path: "src/deep/.env".into()
+        }]
+    );
+    assert_eq!(b.reaches("grep KEY short"), []);
+
+    let look = Look {
+        workspace: &b.workspace,
+        folder: root.to_path_buf(),
+        began: Cell::new(Instant::now().checked_sub(MOST_TIME * 2)),
+    };
+    for number in 0..200 {
+        std::fs::write(root.join(format!("src/{number}")), "").unwrap();
+    }
+    std::fs::remove_file(root.join("src/deep/.env")).unwrap();
+    assert_eq!(look.secret_below(&["grep", "-r", "KEY", "src"]), Some(Reach::Unseen));
+    assert_eq!(b.reaches("grep -r KEY src"), []);
+}
