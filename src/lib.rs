@@ -4,6 +4,7 @@
 
 mod app;
 mod base;
+mod children;
 mod cli;
 mod config;
 mod context;

@@ -10,13 +10,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
+use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Options, Output};
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
 use crate::orchestrator::seat::Approver;
-use crate::tools::launch::{self, keeper};
 use engine::{Base, Wishes};
 
 /// Runs the program. What it returns is the process's exit code.
@@ -43,8 +43,8 @@ pub fn run() -> ExitCode {
 
 /// What we start of ourselves, before anything costs time.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
-    if mark == launch::EXEC_CHILD {
-        let error = launch::exec_child(arguments);
+    if mark == children::EXEC_CHILD {
+        let error = children::exec_child(arguments);
         complain(&format!("benchdog: {error}"));
         return Some(ExitCode::from(127));
     }

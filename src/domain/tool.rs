@@ -153,7 +153,7 @@ pub(crate) struct AppliedChange {
     pub(crate) removed: u32,
 }
 
-/// One line of live output of a running call.
+/// Live output of a running call: whole lines, each with its line end; only the last of all may lack it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputChunk {
     pub(crate) call: CallId,

@@ -7,11 +7,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use crate::base::environment::Environment;
+
 /// A status that takes longer is not waited for: the marks are a courtesy.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// More than this is not a status anyone looks at.
 const MOST_BYTES: u64 = 16 << 20;
+
+/// All that git gets of our environment: programs that the repository names as filters may run all the same, and nothing else is theirs to know.
+const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,6 +68,7 @@ fn read_status(root: &Path) -> Option<Marks> {
     } else {
         format!("{prefix}/")
     };
+    let ours = Environment::of_process();
     let mut child = Command::new("git")
         .arg("--no-optional-locks")
         // The repository's own settings may name programs to run; looking at a folder must run none of them.
@@ -77,9 +83,8 @@ fn read_status(root: &Path) -> Option<Marks> {
             ".",
         ])
         .current_dir(root)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
+        .env_clear()
+        .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .stdout(Stdio::piped())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
+use crate::children::{self, keeper};
 use crate::cli::{Common, RunArgs};
 use crate::config::{self, AUTO, ConfigError, Flags, Loaded, Settings, Sources, resolve_model};
 use crate::context::rules::ProjectRules;
@@ -19,17 +20,21 @@ use crate::provider::Provider;
 use crate::provider::replay::record::Recorder;
 use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{LayerRules, Policy};
+use crate::security::secrets::is_secret_variable;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::terminal;
 use crate::tools::Registry;
-use crate::tools::launch::{self, keeper};
 
 /// Three lines for a person with nothing configured.
 pub(super) const HOW_TO_CONFIGURE: &str =
     "Point at a server:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
   or once and for all: name a provider in the file `benchdog config path` prints
   or look around:      benchdog demo";
+
+/// Said where the system does not let us protect ourselves: root without the right to give up rights.
+const NOT_HIDDEN: &str = "This system does not let Benchdog hide its environment from the commands it starts: they could read the \
+                          keys of endpoints in it. Start Benchdog as a user who is not root.";
 
 /// Requests a turn may make before the workbench asks whether to go on.
 const WORKBENCH_STEPS: u32 = 100;
@@ -206,10 +211,11 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
         .map_err(|error| Trouble::new(Exit::Internal, format!("The program cannot start its threads: {error}")))
 }
 
-/// Everything the engine is made of. Opens no database and makes no connection.
-pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
+/// What must hold before the first child is started. Answers what the person should know when it does not.
+fn ready_for_children() -> Option<String> {
+    children::hide_environment();
     // Without it, what leaves its group outlives a call; the rest works.
-    let _ = launch::become_subreaper();
+    let _ = children::become_subreaper();
     // Without it, a kill leaves the terminal as it is and whatever left its call's session running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
@@ -218,6 +224,12 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
             given_back: keeper::GIVEN_BACK,
         });
     }
+    (!children::hides_environment()).then(|| NOT_HIDDEN.to_owned())
+}
+
+/// Everything the engine is made of. Opens no database and makes no connection.
+pub(super) fn setup(base: &Base, mut loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
+    loaded.warnings.extend(ready_for_children());
     let outputs = base.folders.cache.join("outputs");
     let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
@@ -344,6 +356,14 @@ fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
         .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint("Name a file that can be written."))
 }
 
+/// The variables that programs of the person do not get from us: commands, which do not get them either, could read them there.
+pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
+    let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
+    let named = base.environment.iter().map(|(name, _)| name);
+    let secret = named.filter(|name| is_secret_variable(name)).map(str::to_owned);
+    keys.cloned().chain(secret).collect()
+}
+
 pub(super) fn policy(settings: &Settings) -> Policy {
     let layers = settings.permission.iter().map(|layer| LayerRules {
         layer: layer.layer,
@@ -377,8 +397,8 @@ fn holder() -> LeaseHolder {
 /// for ever. Says so if the recording stopped before the session did.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
-    let children = || crate::tools::launch::wait_for_endings(std::time::Duration::from_secs(1));
-    let _ = tokio::task::spawn_blocking(children).await;
+    let endings = || children::wait_for_endings(std::time::Duration::from_secs(1));
+    let _ = tokio::task::spawn_blocking(endings).await;
     if let Some(error) = record.and_then(Recorder::broken) {
         super::complain(&format!("benchdog: {error}"));
     }

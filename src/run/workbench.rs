@@ -1,10 +1,13 @@
 //! The workbench: an engine, the app's state, and a terminal around them.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
 use crate::app::State;
 use crate::base::clock::Time;
+use crate::children::Foreground;
 use crate::config::Loaded;
 use crate::context::rules::ProjectRules;
 use crate::error::Trouble;
@@ -13,7 +16,7 @@ use crate::keys::Keymap;
 use crate::orchestrator::engine::Engine;
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
-use crate::terminal::editor::Editor;
+use crate::terminal::editor::{Editor, OnTerminal};
 use crate::terminal::event_loop::{self, Appearance, Leave, Session};
 use crate::theme::{Choice, Depth, Ground};
 
@@ -44,13 +47,14 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         depth: Depth::of(&base.environment),
         ground: Ground::of(&base.environment),
     };
-    let clipboard = Clipboard::of(&base.environment);
+    let without = engine::secret_variables(base, &loaded.settings);
+    let clipboard = Clipboard::of(&base.environment, Arc::clone(&without));
     let chosen = base
         .environment
         .get("VISUAL")
         .or_else(|| base.environment.get("EDITOR"));
     // Every system that has a terminal has this one.
-    let editor = Editor::of(chosen.unwrap_or("vi"));
+    let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let runtime = engine::runtime()?;
     let left = runtime.block_on(async {
         let setup = engine::setup(base, loaded, wishes)?;
@@ -84,6 +88,14 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         Leave::Asked => Exit::Done,
         Leave::Signal(_) => Exit::Interrupted,
         Leave::Closed => Exit::Internal,
+    })
+}
+
+/// How the person's editor gets the terminal.
+fn on_terminal(without: Arc<[String]>) -> OnTerminal {
+    Arc::new(move |words: Vec<OsString>| {
+        let without = Arc::clone(&without);
+        Box::pin(async move { Foreground::start(&words, &without)?.ended().await })
     })
 }
 

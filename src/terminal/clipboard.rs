@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
@@ -24,10 +25,12 @@ pub(crate) struct Clipboard {
     remote: bool,
     /// The terminal knows control strings at all.
     osc52: bool,
+    /// Variables the tools do not get: one may stay to serve the clipboard, where others could read them.
+    without: Arc<[String]>,
 }
 
 impl Clipboard {
-    pub(crate) fn of(environment: &Environment) -> Self {
+    pub(crate) fn of(environment: &Environment, without: Arc<[String]>) -> Self {
         let mut tools: Vec<&'static [&'static str]> = Vec::new();
         if environment.get("WAYLAND_DISPLAY").is_some() {
             tools.push(&["wl-copy"]);
@@ -43,6 +46,7 @@ impl Clipboard {
             tools,
             remote: environment.get("SSH_CONNECTION").is_some() || environment.get("SSH_TTY").is_some(),
             osc52: !matches!(environment.get("TERM"), None | Some("linux" | "dumb")),
+            without,
         }
     }
 
@@ -53,7 +57,7 @@ impl Clipboard {
         }
         for tool in &self.tools {
             if let Some((program, arguments)) = tool.split_first()
-                && feed(program, arguments, &text).await
+                && self.feed(program, arguments, &text).await
             {
                 return Ok("the clipboard".to_owned());
             }
@@ -79,37 +83,43 @@ impl Clipboard {
             "the terminal, which does not say whether it took it".to_owned(),
         ))
     }
-}
 
-async fn feed(program: &str, arguments: &[&str], text: &str) -> bool {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .spawn();
-    let Ok(mut child) = child else { return false };
-    let Some(mut input) = child.stdin.take() else {
-        return false;
-    };
-    let work = async {
-        input.write_all(text.as_bytes()).await.ok()?;
-        drop(input);
-        child.wait().await.ok()
-    };
-    let ended = tokio::time::timeout(TOOL_TIME, work).await;
-    matches!(ended, Ok(Some(status)) if status.success())
+    async fn feed(&self, program: &str, arguments: &[&str], text: &str) -> bool {
+        let mut command = Command::new(program);
+        for name in self.without.iter() {
+            command.env_remove(name);
+        }
+        let child = command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn();
+        let Ok(mut child) = child else { return false };
+        let Some(mut input) = child.stdin.take() else {
+            return false;
+        };
+        let work = async {
+            input.write_all(text.as_bytes()).await.ok()?;
+            drop(input);
+            child.wait().await.ok()
+        };
+        let ended = tokio::time::timeout(TOOL_TIME, work).await;
+        matches!(ended, Ok(Some(status)) if status.success())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::Clipboard;
     use crate::base::environment::Environment;
 
     fn of(pairs: &[(&str, &str)]) -> Clipboard {
         let pairs = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        Clipboard::of(&Environment::of(pairs))
+        Clipboard::of(&Environment::of(pairs), Arc::default())
     }
 
     #[test]
@@ -129,5 +139,16 @@ mod tests {
     async fn over_ssh_no_tool_of_the_far_machine_is_used() {
         let clipboard = of(&[("DISPLAY", ":0"), ("SSH_CONNECTION", "1 2 3 4"), ("TERM", "xterm")]);
         assert!(clipboard.by_tool("x".to_owned()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_tool_does_not_get_the_variables_it_must_not_have() {
+        let copies = |without: &[&str]| Clipboard {
+            tools: vec![&["sh", "-c", "test -z \"$HOME\""]],
+            without: without.iter().map(|name| (*name).to_owned()).collect(),
+            ..Clipboard::default()
+        };
+        assert!(copies(&["HOME"]).by_tool("x".to_owned()).await.is_ok());
+        assert!(copies(&[]).by_tool("x".to_owned()).await.is_err(), "the check can fail");
     }
 }

@@ -1,37 +1,64 @@
 //! A text in the person's own editor: a private file, the editor on the terminal, and what came back.
 
+use std::ffi::OsString;
 use std::fs;
+use std::future::Future;
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::process::ExitStatus;
+use std::sync::Arc;
 
-use tokio::process::Command;
+use tokio::sync::oneshot;
 
-/// The command from `$VISUAL` or `$EDITOR`, as words; the file is its last argument.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Editor(pub(crate) Vec<String>);
+/// Starts a program (words: itself and its arguments) on the terminal and waits for its end. Dropping what it returns ends the program.
+pub(crate) type OnTerminal =
+    Arc<dyn Fn(Vec<OsString>) -> Pin<Box<dyn Future<Output = io::Result<ExitStatus>> + Send>> + Send + Sync>;
+
+/// The person's own editor.
+#[derive(Clone)]
+pub(crate) struct Editor {
+    /// The command from `$VISUAL` or `$EDITOR`; the file is its last argument.
+    words: Vec<String>,
+    start: OnTerminal,
+}
 
 impl Editor {
     /// Words are split at spaces; quotes are not interpreted, because no shell is started.
-    pub(crate) fn of(command: &str) -> Option<Self> {
+    pub(crate) fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        (!words.is_empty()).then_some(Self(words))
+        (!words.is_empty()).then_some(Self { words, start })
     }
 
-    /// Runs the editor on `text`. `Ok(None)`: it was left without a change. The terminal must be the editor's.
-    pub(super) async fn edit(&self, name: &str, text: &str) -> Result<Option<String>, String> {
+    /// Runs the editor on `text`. `Ok(None)`: it was left without a change. The terminal must be the editor's. It is ended before its time
+    /// when `end` says so; what it had written by then counts.
+    pub(super) async fn edit(
+        &self,
+        name: &str,
+        text: &str,
+        end: oneshot::Receiver<()>,
+    ) -> Result<Option<String>, String> {
         let folder = Folder::new().map_err(|error| format!("no file for the editor could be made: {error}"))?;
         let path = folder
             .write(name, text)
             .map_err(|error| format!("no file for the editor could be made: {error}"))?;
-        let Some((program, arguments)) = self.0.split_first() else {
+        let Some(program) = self.words.first() else {
             return Err("no editor is set".to_owned());
         };
-        let status = Command::new(program).args(arguments).arg(&path).status().await;
+        let mut words: Vec<OsString> = self.words.iter().map(OsString::from).collect();
+        words.push(path.clone().into_os_string());
+        let running = (self.start)(words);
+        let status = tokio::select! {
+            status = running => Some(status),
+            _ = end => None,
+        };
         match status {
-            Ok(status) if status.success() => {}
-            Ok(status) => return Err(format!("`{program}` ended with {status}; the text stays as it was")),
-            Err(error) => return Err(format!("`{program}` could not be started: {error}")),
+            Some(Ok(status)) if !status.success() => {
+                return Err(format!("`{program}` ended with {status}; the text stays as it was"));
+            }
+            Some(Err(error)) => return Err(format!("`{program}` could not be started: {error}")),
+            Some(Ok(_)) | None => {}
         }
         let after = fs::read(&path).map_err(|error| format!("what `{program}` wrote could not be read: {error}"))?;
         let after = String::from_utf8(after).map_err(|_| format!("what `{program}` wrote is not UTF-8"))?;
@@ -71,42 +98,4 @@ impl Drop for Folder {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Editor;
-
-    async fn edit(script: &str, text: &str) -> Result<Option<String>, String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("editor");
-        std::fs::write(&path, script).unwrap();
-        Editor::of(&format!("sh {}", path.display()))
-            .unwrap()
-            .edit("src/money.rs", text)
-            .await
-    }
-
-    #[tokio::test]
-    async fn what_the_editor_wrote_comes_back_whole() {
-        let script = "case \"$1\" in */money.rs) printf ' and 漢字' >> \"$1\";; esac";
-        assert_eq!(edit(script, "draft").await, Ok(Some("draft and 漢字".to_owned())));
-    }
-
-    #[tokio::test]
-    async fn leaving_without_a_change_changes_nothing() {
-        assert_eq!(edit("true", "draft").await, Ok(None));
-    }
-
-    #[tokio::test]
-    async fn an_editor_that_fails_or_is_missing_is_named() {
-        assert!(edit("exit 3", "draft").await.unwrap_err().contains("`sh` ended with"));
-        let missing = Editor::of("no-such-editor-here")
-            .unwrap()
-            .edit("a", "b")
-            .await
-            .unwrap_err();
-        assert!(
-            missing.contains("`no-such-editor-here` could not be started"),
-            "{missing}"
-        );
-        assert_eq!(Editor::of("  "), None);
-    }
-}
+mod tests;

@@ -469,9 +469,20 @@ impl Driver {
     /// Gives the terminal back, then hands the engine what the person has sent and not finished: however this ends, the
     /// draft is kept.
     async fn close(mut self) -> State {
-        self.guard.leave();
+        let edited = self.answers.end_editor().await;
+        match edited {
+            Some(_) => self.guard.leave_after_program(),
+            None => self.guard.leave(),
+        }
         let at = Time(Time::now().0 + LATER_MS);
-        let saved = catch_unwind(AssertUnwindSafe(|| app::update(&mut self.state, Msg::Tick { at })));
+        let last = edited
+            .map(|answered| answered.msg)
+            .into_iter()
+            .chain([Msg::Tick { at }]);
+        let saved = catch_unwind(AssertUnwindSafe(|| {
+            last.flat_map(|msg| app::update(&mut self.state, msg))
+                .collect::<Vec<_>>()
+        }));
         let seat = self.state.seat;
         let last = saved.unwrap_or_default().into_iter().filter_map(|op| match op {
             Op::Send(command) => Some(Order { seat, command }),

@@ -78,6 +78,17 @@ impl Guard {
         Ok(opening)
     }
 
+    /// Gives the terminal to the shell after a program of ours had it and was ended in the middle: none of its modes is left.
+    pub(crate) fn leave_after_program(&mut self) {
+        // Taking it puts back what a program may have changed, and is undone by `leave`.
+        if !in_background()
+            && let Ok(opening) = self.enter_again()
+        {
+            let _ = outlet::write_farewell(opening.as_bytes());
+        }
+        self.leave();
+    }
+
     fn take(&self) -> io::Result<()> {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         let mut raw = self.before.clone();

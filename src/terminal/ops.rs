@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use tokio::sync::oneshot;
 
 use super::event_loop::{Driver, Leave};
 use crate::app::msg::{EditTicket, OpResult};
@@ -33,8 +34,8 @@ impl From<OpResult> for Answered {
 #[derive(Default)]
 pub(super) struct Answers {
     running: FuturesUnordered<Answer>,
-    /// Only one: it has the terminal.
-    editor: Option<Answer>,
+    /// Only one: it has the terminal. With what ends it before its time.
+    editor: Option<(Answer, oneshot::Sender<()>)>,
     /// The editor's answer was just handed out; the terminal is to be taken back.
     left: bool,
     suspend: bool,
@@ -43,7 +44,7 @@ pub(super) struct Answers {
 impl Answers {
     /// The next answer; never, while there is nothing to wait for.
     pub(super) async fn next(&mut self) -> Answered {
-        if let Some(editor) = &mut self.editor {
+        if let Some((editor, _)) = &mut self.editor {
             let answered = editor.await;
             self.editor = None;
             self.left = true;
@@ -62,6 +63,13 @@ impl Answers {
 
     pub(super) fn editor_left(&mut self) -> bool {
         std::mem::take(&mut self.left)
+    }
+
+    /// Ends the editor, if one has the terminal, and says what had become of the text by then.
+    pub(super) async fn end_editor(&mut self) -> Option<Answered> {
+        let (editor, end) = self.editor.take()?;
+        let _ = end.send(());
+        Some(editor.await)
     }
 
     pub(super) fn suspend_asked(&mut self) -> bool {
@@ -126,9 +134,11 @@ impl Driver {
             return;
         }
         self.give_terminal();
-        self.answers.editor = Some(Box::pin(async move {
-            let text = editor.edit(&name, &text).await;
+        let (end, ended) = oneshot::channel();
+        let answer = async move {
+            let text = editor.edit(&name, &text, ended).await;
             OpResult::Edited { ticket, text }.into()
-        }));
+        };
+        self.answers.editor = Some((Box::pin(answer), end));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::list::folder_argument_named;
 use super::row::{Draft, Row, Run, Serves, Work};
+use super::stop::cancelled;
 use super::{Refusal, ToolContext};
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::{CommandReview, Review};
@@ -177,8 +178,11 @@ fn timeout(args: &Args<'_>) -> Result<u64, Refusal> {
         .min(MOST_TIMEOUT_MS))
 }
 
-/// Runs it to its end. Dropping the future ends it before.
+/// Runs it to its end, or until it is told to stop. Dropping the future ends it before.
 async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
+    if it.cx.stop.is_said() {
+        return cancelled("The user interrupted this call. It had not started; nothing was done.");
+    }
     let mut collected = collect::Collected::new(it.cx);
     let live = live::Live::new(it.call, it.output);
     match follow::follow(&plan, it.cx, &mut collected, live).await {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{Limits, Prepared, Refusal, Registry, ToolContext, launch};
+use super::{Limits, Prepared, Refusal, Registry, Stop, ToolContext};
 use crate::base::id::CallId;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Decision, Kept};
@@ -53,8 +53,9 @@ impl Bench {
                 todo: crate::domain::todo::TodoList::default(),
                 limits: Limits { result_bytes: 200_000 },
                 overflow,
-                launcher: launch::tests::launcher(folder.path()),
+                launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
+                stop: Stop::pair().1,
             },
             folder,
         };

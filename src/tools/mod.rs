@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use self::row::{Row, Run, Work};
+use self::stop::or_stopped;
+pub(crate) use self::stop::{Stop, Stopper, cancelled};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::permission::{Decision, Subject, ToolRules};
 use crate::domain::review::Review;
@@ -25,7 +27,6 @@ mod edit;
 mod files;
 mod glob;
 mod grep;
-pub(crate) mod launch;
 mod list;
 mod nearest;
 mod patch;
@@ -34,6 +35,7 @@ mod registry;
 mod repair;
 pub(crate) mod row;
 mod size;
+mod stop;
 mod todoread;
 mod todowrite;
 mod write;
@@ -55,6 +57,8 @@ pub(crate) struct ToolContext {
     pub(crate) launcher: PathBuf,
     /// Variables whose values children must not see.
     pub(crate) hidden_variables: Arc<[String]>,
+    /// Says when the call is to stop.
+    pub(crate) stop: Stop,
 }
 
 /// The sizes of requirements.md §3.
@@ -90,7 +94,10 @@ impl Prepared {
         self.row.facts.rules()
     }
 
-    /// Does what was prepared, or the part of it that `decision` kept. Dropping the future ends everything the call has started.
+    /// Does what was prepared, or the part of it that `decision` kept.
+    ///
+    /// Told to stop, what only looks is let go of, a command is ended and what it said is kept, and writing, which is
+    /// short, is done to its end. Dropping the future ends everything the call has started.
     pub(crate) async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
         if let Decision::Deny { reason } = decision {
             return denied(reason.as_deref());
@@ -101,7 +108,11 @@ impl Prepared {
             cx,
             output,
         };
-        let outcome = self.work.start(run).await;
+        let work = self.work.start(run);
+        let outcome = match self.effect {
+            EffectClass::Reads => or_stopped(&cx.stop, work).await,
+            _ => work.await,
+        };
         size::cut(with_code(outcome), cx.limits.result_bytes, self.row.more)
     }
 }

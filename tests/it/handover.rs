@@ -80,3 +80,35 @@ fn an_editor_that_is_not_there_is_named() {
     bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
     assert_leaves_well(&bench);
 }
+
+/// An editor that took the terminal, saved, and does not want to end.
+const STAYS: &str = r#"stty raw -echo; printf '\033[?1049hNOISE\033[?1003h\033[?25l'; printf ' and saved' >> "$1"
+trap '' TERM HUP; while :; do sleep 66.1; done"#;
+
+#[test]
+fn when_we_are_told_to_end_the_editor_ends_first_and_the_terminal_is_given_back() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let server = Server::start();
+        let home = with_editor(&server, STAYS);
+        let bench = edit(&home);
+        bench.wait_for_text("NOISE");
+        home.wait_for_process("sleep 66.1");
+        bench.signal(signal);
+        let status = bench.wait_exit();
+        assert_eq!(status.exit_code(), 130, "{signal:?}");
+        assert_eq!(
+            bench.left_behind(),
+            Vec::<String>::new(),
+            "{}",
+            bench.raw().escape_debug()
+        );
+        home.assert_gone("", std::time::Duration::from_secs(2));
+        // What it had saved is the draft.
+        let again = home.bench(&[]);
+        again.wait_for("the saved draft", |screen| {
+            draft_of(screen).contains("my draft and saved")
+        });
+        again.keys("ctrl-c");
+        again.leave();
+    }
+}

@@ -274,3 +274,21 @@ fn edits_that_leave_the_check_failing_end_with_6() {
     assert!(server.requests().len() <= 5, "{}", server.requests().len());
     server.assert_append_only();
 }
+
+#[test]
+fn live_output_is_whole_lines_that_make_up_what_the_command_printed() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let command = "printf 'one\\ntw'; sleep 0.2; printf 'o\\n\\nthree\\n'; sleep 0.2; printf 'the last'";
+    server.script([reply::call("bash", json!({"command": command})), reply::text("Done.")]);
+    let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "print"]);
+    run.assert_code(0);
+    let pieces: Vec<String> = run
+        .events("tool_output")
+        .iter()
+        .map(|line| line["text"].as_str().expect("a text").to_owned())
+        .collect();
+    let (last, before) = pieces.split_last().expect("output");
+    assert!(before.iter().all(|piece| piece.ends_with('\n')), "{pieces:?}");
+    assert_eq!(before.concat() + last, "one\ntwo\n\nthree\nthe last");
+}

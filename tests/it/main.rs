@@ -37,6 +37,9 @@ mod ledger;
 mod paths;
 mod trust;
 
+// What commands cannot learn of us.
+mod privacy;
+
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod cjk;
 mod handover;

@@ -110,3 +110,33 @@ fn a_status_that_takes_too_long_is_given_up() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+#[test]
+fn a_filter_of_the_repository_learns_nothing_of_our_environment() {
+    let top = tempfile::tempdir().unwrap();
+    let said = top.path().join(".git/said");
+    let git = |arguments: &[&str]| {
+        let done = Command::new("git")
+            .args(arguments)
+            .current_dir(top.path())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    std::fs::write(top.path().join(".gitattributes"), "* filter=f\n").unwrap();
+    std::fs::write(top.path().join("file"), "one\n").unwrap();
+    git(&["add", "."]);
+    git(&["config", "filter.f.clean", &format!("env > '{}'; cat", said.display())]);
+    // Of the same size as before: whether it changed git must read.
+    std::fs::write(top.path().join("file"), "two\n").unwrap();
+    assert_eq!(marks(top.path()).of("file"), Some('A'));
+    let said = std::fs::read_to_string(said).unwrap();
+    let of_shell_or_git = |name: &str| name.starts_with("GIT_") || ["PWD", "OLDPWD", "SHLVL", "_"].contains(&name);
+    let names: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    let more: Vec<&&str> = names
+        .iter()
+        .filter(|name| !KEPT.contains(name) && !of_shell_or_git(name))
+        .collect();
+    assert!(names.contains(&"PATH") && more.is_empty(), "{more:?}");
+}

@@ -1,8 +1,10 @@
 //! Calls of every origin: prepared, judged, run, ended.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 
 use super::Seat;
 use crate::base::clock::Time;
@@ -13,13 +15,16 @@ use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
 use crate::domain::tool::OutputChunk;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::tools::{Limits, Prepared, Refusal, Registry, ToolContext};
+use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
+
+/// How long a call that is ended may take to say what it did.
+const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
 /// A check may take longer than a command that somebody waits for.
 const CHECK_TIMEOUT_MS: u64 = 600_000;
 
 impl Seat {
-    fn tool_context(&self, engine: &Engine) -> ToolContext {
+    fn tool_context(&self, engine: &Engine, stop: Stop) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
             workspace: Arc::clone(&setup.workspace),
@@ -31,6 +36,7 @@ impl Seat {
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
             hidden_variables: self.hidden_variables(),
+            stop,
         }
     }
 
@@ -43,7 +49,8 @@ impl Seat {
     }
 
     pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {
-        let cx = self.tool_context(engine);
+        let (stopper, stop) = Stop::pair();
+        let cx = self.tool_context(engine, stop);
         let line = engine.line(self.id);
         self.origins.insert(call.id.clone(), call.origin);
         let (id, tools) = (call.id.clone(), self.tools.clone());
@@ -51,7 +58,8 @@ impl Seat {
             let (call, result) = understood(&tools, call, &cx);
             line.prepared(call, result).await;
         });
-        self.running.insert(id, task.abort_handle());
+        let task = task.abort_handle();
+        self.running.insert(id, Running { task, stopper });
     }
 
     pub(in crate::orchestrator) async fn on_prepared(
@@ -101,7 +109,8 @@ impl Seat {
         if self.origins.remove(&call) == Some(Origin::Check) {
             self.checks.runs(&call);
         }
-        let cx = self.tool_context(engine);
+        let (stopper, stop) = Stop::pair();
+        let cx = self.tool_context(engine, stop.clone());
         let line = engine.line(self.id);
         let id = call.clone();
         let task = tokio::spawn(async move {
@@ -112,35 +121,49 @@ impl Seat {
                     line.happened(Happened::Output { call, text }).await;
                 }
             };
-            let (outcome, ()) = tokio::join!(prepared.run(&decision, &cx, output), forward);
+            let work = async {
+                tokio::select! {
+                    biased;
+                    outcome = prepared.run(&decision, &cx, output) => outcome,
+                    // Dropping the work ends whatever it has started.
+                    () = overdue(&stop) => cancelled(""),
+                }
+            };
+            let (outcome, ()) = tokio::join!(work, forward);
             let took_ms = Time::now().since(started);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;
         });
-        self.running.insert(id, task.abort_handle());
+        let task = task.abort_handle();
+        self.running.insert(id, Running { task, stopper });
     }
 
     /// A call that will not be run.
     pub(super) fn forget(&mut self, call: &CallId) {
         self.prepared.remove(call);
         self.origins.remove(call);
-        if let Some(task) = self.running.remove(call) {
-            task.abort();
+        if let Some(running) = self.running.remove(call) {
+            running.task.abort();
         }
     }
 
     /// Ends a call that runs; its last words follow as `Finished`.
-    pub(super) fn cancel(&mut self, call: &CallId) -> Option<Happened> {
-        let task = self.running.remove(call)?;
-        task.abort();
-        Some(Happened::Finished {
-            call: call.clone(),
-            outcome: crate::domain::tool::Outcome {
-                status: crate::domain::tool::CallStatus::Cancelled,
-                ..crate::domain::tool::Outcome::error("cancelled", "")
-            },
-            took_ms: 0,
-        })
+    pub(super) fn cancel(&self, call: &CallId) {
+        if let Some(running) = self.running.get(call) {
+            running.stopper.stop();
+        }
     }
+}
+
+/// A call that is being prepared or run.
+pub(super) struct Running {
+    pub(super) task: AbortHandle,
+    stopper: Stopper,
+}
+
+/// A call that was told to stop and has not said its last word in time.
+async fn overdue(stop: &Stop) {
+    stop.stopped().await;
+    tokio::time::sleep(LAST_WORDS).await;
 }
 
 /// A quarter of the window, at three bytes a token, so that no result can crowd out the work.

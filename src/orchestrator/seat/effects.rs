@@ -99,7 +99,7 @@ impl Seat {
         }
         for effect in rest {
             match effect {
-                Effect::Cancel(call) => tell.extend(self.cancel(&call)),
+                Effect::Cancel(call) => self.cancel(&call),
                 Effect::StopModel => self.stop_model(),
                 Effect::Persist(entry) => {
                     self.log.hold(Arc::clone(&entry));
@@ -133,7 +133,7 @@ impl Seat {
             Effect::Prepare(call) => self.prepare(engine, call),
             Effect::Run { call, decision } => self.run(engine, call, decision),
             Effect::Drop(call) => self.forget(&call),
-            Effect::Cancel(call) => tell.extend(self.cancel(&call)),
+            Effect::Cancel(call) => self.cancel(&call),
             Effect::Remember(scope) => self.grants.remember(scope),
             Effect::PlanCheck => tell.push(self.plan_check(engine)),
             Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}

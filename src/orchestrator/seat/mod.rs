@@ -35,6 +35,7 @@ use crate::domain::session::SessionMeta;
 use crate::protocol::{Answer, Live, Opened};
 use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
+use calls::Running;
 use checks::Checks;
 use log::Log;
 use requests::Counted;
@@ -65,7 +66,7 @@ pub(crate) struct Seat {
     /// Who wanted the calls that are not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
-    running: BTreeMap<CallId, AbortHandle>,
+    running: BTreeMap<CallId, Running>,
     /// The request under way.
     stream: Option<AbortHandle>,
     /// The model of which it was said that its server cuts prompts.
@@ -215,8 +216,8 @@ impl Seat {
     /// Nobody sits here any more: what still runs is ended, and the lease is given back.
     pub(super) async fn leave(mut self, engine: &Engine) {
         self.stop_model();
-        for (_, task) in std::mem::take(&mut self.running) {
-            task.abort();
+        for (_, running) in std::mem::take(&mut self.running) {
+            running.task.abort();
         }
         self.describe(engine).await;
         engine.setup.storage.release(&self.session.id).await;

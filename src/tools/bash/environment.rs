@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::super::launch::find_program;
 use crate::base::environment::Environment;
+use crate::children::find_program;
 use crate::security::secrets::is_secret_variable;
 
 /// Nobody is there to answer, to page or to edit.

@@ -8,22 +8,34 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
-use super::super::launch::{self, Launch, Left};
 use super::collect::Collected;
 use super::live::Live;
 use super::{BashPlan, environment};
 use crate::base::environment::Environment;
+use crate::children::{self, Launch, Left};
 use crate::tools::ToolContext;
 
 /// Once the command has ended, its last words are waited for this long without one, and so long altogether: a grandchild may hold the pipe.
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// A command that was told to end is waited for as long as it takes: it is made to end after a moment.
+const EVER: Duration = Duration::from_secs(u32::MAX as u64);
+
+/// Who ended a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Itself,
+    /// By us, because its time was over.
+    Timeout,
+    /// By us, because it was told to stop.
+    Interrupt,
+}
+
 /// How a command ended.
 pub(super) struct End {
     pub(super) status: io::Result<ExitStatus>,
-    /// It was ended by us because its time was over.
-    pub(super) timed_out: bool,
+    pub(super) by: By,
     pub(super) took: Duration,
     /// What it had left running.
     pub(super) left: Vec<Left>,
@@ -36,18 +48,18 @@ pub(super) async fn follow(
     mut live: Live,
 ) -> io::Result<End> {
     let started = Instant::now();
-    let (mut running, reader) = launch::start(launch_of(plan, cx)).await?;
+    let (mut running, reader) = children::start(launch_of(plan, cx)).await?;
     let mut pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
     let limit = started + Duration::from_millis(plan.timeout_ms);
     let mut buffer = vec![0; 64 * 1024];
-    let (mut open, mut timed_out) = (true, false);
+    let (mut open, mut by) = (true, By::Itself);
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
     let mut heard = Instant::now();
     let status = loop {
-        let until = match &ended {
-            Some((_, at)) => (heard.max(*at) + QUIET).min(*at + LAST_WORDS),
-            None if timed_out => started + Duration::from_secs(u64::from(u32::MAX)),
-            None => limit,
+        let until = match (&ended, by) {
+            (Some((_, at)), _) => (heard.max(*at) + QUIET).min(*at + LAST_WORDS),
+            (None, By::Itself) => limit,
+            (None, By::Timeout | By::Interrupt) => started + EVER,
         };
         tokio::select! {
             read = pipe.read(&mut buffer), if open => match read {
@@ -62,11 +74,15 @@ pub(super) async fn follow(
                 let status = status.unwrap_or_else(|_| Err(io::Error::other("its thread is gone")));
                 ended = Some((status, Instant::now()));
             }
+            () = cx.stop.stopped(), if ended.is_none() && by == By::Itself => {
+                by = By::Interrupt;
+                running.stop();
+            }
             () = tokio::time::sleep_until(live.due().into()), if live.is_waiting() => live.flush(),
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
                 Some((status, _)) => break status,
                 None => {
-                    timed_out = true;
+                    by = By::Timeout;
                     running.stop();
                 }
             },
@@ -78,13 +94,8 @@ pub(super) async fn follow(
     let took = started.elapsed();
     let left = running.finish().await;
     live.push(&collected.finish());
-    live.flush();
-    Ok(End {
-        status,
-        timed_out,
-        took,
-        left,
-    })
+    live.finish();
+    Ok(End { status, by, took, left })
 }
 
 fn launch_of(plan: &BashPlan, cx: &ToolContext) -> Launch {

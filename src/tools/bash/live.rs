@@ -1,4 +1,7 @@
 //! Output while a command runs: whole lines, gathered, some twenty times a second at the most, never waiting for whoever looks.
+//!
+//! Every piece is whole lines, each with its line end; only the very last may lack it, when the command's output does. A line that is not
+//! finished waits until it is: nobody can answer a prompt, and half a line, shown, would have to be taken back.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +33,7 @@ impl Live {
         }
     }
 
-    /// Takes whole lines.
+    /// Takes text as it comes. Of more than anybody reads the newest whole lines are kept; of a line that is itself longer, at the most the end.
     pub(super) fn push(&mut self, text: &str) {
         self.waiting.push_str(text);
         if self.waiting.len() > MOST {
@@ -45,7 +48,7 @@ impl Live {
     }
 
     pub(super) fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
+        self.waiting.contains('\n')
     }
 
     /// When the next piece may go out.
@@ -53,18 +56,27 @@ impl Live {
         self.sent.map_or_else(Instant::now, |sent| sent + PAUSE)
     }
 
-    /// Sends what is there. A full channel keeps it for the next time.
+    /// Sends the lines that are there. A full channel keeps them for the next time.
     pub(super) fn flush(&mut self) {
-        let text = self.waiting.trim_end_matches('\n');
-        if self.waiting.is_empty() {
-            return;
+        if let Some(end) = self.waiting.rfind('\n') {
+            self.send(end + 1);
         }
+    }
+
+    /// Sends all that is there: no more will come.
+    pub(super) fn finish(&mut self) {
+        if !self.waiting.is_empty() {
+            self.send(self.waiting.len());
+        }
+    }
+
+    fn send(&mut self, end: usize) {
         self.sent = Some(Instant::now());
         match self.output.try_send(OutputChunk {
             call: self.call.clone(),
-            text: text.to_owned(),
+            text: self.waiting.get(..end).unwrap_or_default().to_owned(),
         }) {
-            Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => self.waiting.clear(),
+            Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => drop(self.waiting.drain(..end)),
             Err(mpsc::error::TrySendError::Full(_)) => {}
         }
     }

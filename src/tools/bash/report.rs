@@ -5,7 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
 use super::collect::{Collected, Whole};
-use super::follow::End;
+use super::follow::{By, End};
+use crate::children::Left;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::tools::size::{bytes_text, grouped};
 
@@ -28,27 +29,36 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcom
     line_end(&mut output);
     let took = seconds(end.took);
     let (status, code, short) = verdict(end);
-    let _ = match (&end.status, end.timed_out) {
-        (_, true) => writeln!(
+    let _ = match (&end.status, end.by) {
+        (_, By::Interrupt) => writeln!(output, "[interrupted after {took}: what it did until then stays]"),
+        (_, By::Timeout) => writeln!(
             output,
             "[timeout: stopped after {took}, the time limit of {} ms. A larger `timeout_ms` is possible up to 600000.]",
             grouped(timeout_ms)
         ),
-        (Err(error), _) => writeln!(output, "[unknown: how it ended cannot be told: {error}]"),
-        (Ok(_), false) => writeln!(output, "[{short}, {took}]"),
+        (Err(error), By::Itself) => writeln!(output, "[unknown: how it ended cannot be told: {error}]"),
+        (Ok(_), By::Itself) => writeln!(output, "[{short}, {took}]"),
     };
     leftovers(end, &mut output);
     Outcome {
         status,
         code: code.map(str::to_owned),
         truncated,
-        ..Outcome::ok(format!("{short} {took}"), output.trim_end())
+        ..Outcome::ok(
+            match end.by {
+                By::Interrupt => short,
+                By::Itself | By::Timeout => format!("{short} {took}"),
+            },
+            output.trim_end(),
+        )
     }
 }
 
 fn verdict(end: &End) -> (CallStatus, Option<&'static str>, String) {
-    if end.timed_out {
-        return (CallStatus::Error, Some("timeout"), "timeout".to_owned());
+    match end.by {
+        By::Itself => {}
+        By::Timeout => return (CallStatus::Error, Some("timeout"), "timeout".to_owned()),
+        By::Interrupt => return (CallStatus::Cancelled, Some("cancelled"), "interrupted".to_owned()),
     }
     match &end.status {
         Ok(status) if status.success() => (CallStatus::Ok, None, "exit 0".to_owned()),
@@ -98,13 +108,14 @@ fn whole_text(whole: &Whole) -> String {
 }
 
 fn leftovers(end: &End, output: &mut String) {
-    let name = |left: &super::super::launch::Left| format!("{} (pid {})", left.name, left.pid);
+    let name = |left: &Left| format!("{} (pid {})", left.name, left.pid);
     let (ended, alive): (Vec<_>, Vec<_>) = end.left.iter().partition(|left| left.ended);
     for (what, list) in [
         ("still ran when the command ended, and were stopped", ended),
         ("could not be stopped", alive),
     ] {
-        if list.is_empty() {
+        // All of an interrupted command was to end: that it did is no news.
+        if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }
         let more = list.len().saturating_sub(MOST_NAMED);

@@ -7,16 +7,16 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::base::id::CallId;
+use crate::children::become_subreaper;
+use crate::children::tests::{processes_with, until};
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
-use crate::tools::Registry;
 use crate::tools::bench::{Bench, prepare, run};
-use crate::tools::launch;
-use crate::tools::launch::tests::{processes_with, until};
+use crate::tools::{Registry, Stop};
 
 async fn bash(bench: &Bench, command: &str) -> Outcome {
-    launch::become_subreaper().unwrap();
+    become_subreaper().unwrap();
     bench.call("bash", json!({"command": command})).await
 }
 
@@ -132,7 +132,7 @@ async fn alone_what_wiped_its_environment() {
 
 /// Starts a command, waits until it says `ready`, drops it, and waits until nothing with `word` in its name is left.
 async fn interrupted(command: &str, word: &str) -> Duration {
-    launch::become_subreaper().unwrap();
+    become_subreaper().unwrap();
     let bench = Bench::new();
     let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
     let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
@@ -141,7 +141,7 @@ async fn interrupted(command: &str, word: &str) -> Duration {
     let first = tokio::time::timeout(Duration::from_secs(20), chunks.recv())
         .await
         .expect("it says that it is ready");
-    assert_eq!(first.unwrap().text, "ready");
+    assert_eq!(first.unwrap().text, "ready\n");
     let started = Instant::now();
     running.abort();
     let _ = running.await;
@@ -179,9 +179,119 @@ async fn an_interrupt_ends_what_is_stopped() {
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
+/// Starts a command, waits until it says `ready`, tells it to stop, and gives what came of it, and how long that took.
+async fn stopped(bench: &mut Bench, command: &str) -> (Outcome, Duration) {
+    become_subreaper().unwrap();
+    let (stopper, stop) = Stop::pair();
+    bench.cx.stop = stop;
+    let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
+    let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
+    let cx = bench.cx.clone();
+    let running = tokio::spawn(async move { run(prepared, &Decision::Once { kept: Kept::All }, &cx, output).await });
+    let ready = async {
+        while let Some(chunk) = chunks.recv().await {
+            if chunk.text.ends_with("ready\n") {
+                return;
+            }
+        }
+        panic!("it never said that it is ready");
+    };
+    tokio::time::timeout(Duration::from_secs(20), ready)
+        .await
+        .expect("ready");
+    let started = Instant::now();
+    stopper.stop();
+    let outcome = running.await.unwrap();
+    (outcome, started.elapsed())
+}
+
+#[tokio::test]
+async fn a_command_that_is_told_to_stop_ends_at_once_and_what_it_said_is_kept() {
+    let (outcome, took) = stopped(
+        &mut Bench::new(),
+        "echo begun; sleep 61.0110 & echo ready; sleep 61.0110; echo never",
+    )
+    .await;
+    assert_eq!(
+        (outcome.status, outcome.summary.as_str()),
+        (CallStatus::Cancelled, "interrupted")
+    );
+    assert!(
+        outcome.output.starts_with("begun\nready\n[interrupted after 0."),
+        "{}",
+        outcome.output
+    );
+    assert!(
+        outcome.output.ends_with("s: what it did until then stays]"),
+        "{}",
+        outcome.output
+    );
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(processes_with("61.0110"), [0_u32; 0]);
+}
+
+#[tokio::test]
+async fn a_command_that_does_not_want_to_stop_is_ended_and_its_last_words_are_kept() {
+    let command = "trap 'echo no, thank you' TERM; (trap '' TERM; setsid sleep 61.0111 &); echo ready; while :; do sleep 61.0111; done";
+    let (outcome, took) = stopped(&mut Bench::new(), command).await;
+    assert!(
+        outcome.output.contains("no, thank you\n[interrupted after "),
+        "{}",
+        outcome.output
+    );
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(processes_with("61.0111"), [0_u32; 0]);
+}
+
+#[tokio::test]
+async fn a_grandchild_that_holds_the_pipe_does_not_hold_up_a_stop() {
+    let command = "trap '' TERM; (trap '' TERM HUP; setsid sleep 61.0112 &) ; echo ready; sleep 61.0112";
+    let (outcome, took) = stopped(&mut Bench::new(), command).await;
+    assert!(
+        outcome.output.starts_with("ready\n[interrupted after "),
+        "{}",
+        outcome.output
+    );
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(processes_with("61.0112"), [0_u32; 0]);
+}
+
+#[tokio::test]
+async fn long_output_of_a_stopped_command_is_in_its_file() {
+    let mut bench = Bench::new();
+    let (outcome, _) = stopped(&mut bench, "seq 1 200000; echo ready; sleep 61.0113").await;
+    assert!(
+        outcome.truncated && outcome.output.contains("200000\nready\n[interrupted"),
+        "{}",
+        outcome.output
+    );
+    let (_, after) = outcome.output.split_once("the whole output is in `").unwrap();
+    let (path, _) = after.split_once('`').unwrap();
+    assert!(std::fs::read_to_string(path).unwrap().ends_with("200000\nready\n"));
+}
+
+#[tokio::test]
+async fn a_stop_before_the_start_starts_nothing_and_a_write_is_done_to_its_end() {
+    let mut bench = Bench::new();
+    let (stopper, stop) = Stop::pair();
+    bench.cx.stop = stop;
+    stopper.stop();
+    let outcome = bash(&bench, "touch made").await;
+    assert_eq!(outcome.status, CallStatus::Cancelled);
+    assert!(!bench.root().join("made").exists());
+    let outcome = bench
+        .call("write", json!({"path": "new", "content": "all of it\n"}))
+        .await;
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    assert_eq!(
+        std::fs::read_to_string(bench.root().join("new")).unwrap(),
+        "all of it\n"
+    );
+}
+
 #[tokio::test]
 async fn a_command_over_its_time_is_ended_and_keeps_what_it_said() {
-    launch::become_subreaper().unwrap();
+    become_subreaper().unwrap();
     let bench = Bench::new();
     let outcome = bench
         .call(
@@ -262,7 +372,7 @@ async fn bytes_that_are_no_text_are_made_harmless() {
 
 #[tokio::test]
 async fn live_lines_come_in_few_pieces_and_in_order() {
-    launch::become_subreaper().unwrap();
+    become_subreaper().unwrap();
     let bench = Bench::new();
     let prepared = bench
         .prepare(
@@ -280,7 +390,11 @@ async fn live_lines_come_in_few_pieces_and_in_order() {
     }
     assert_eq!(outcome.status, CallStatus::Ok);
     assert!(pieces.len() < 300, "{} pieces", pieces.len());
-    assert!(pieces.last().unwrap().ends_with("line 3000"), "{:?}", pieces.last());
+    assert!(
+        pieces.iter().all(|piece| piece.ends_with('\n')) && pieces.last().unwrap().ends_with("line 3000\n"),
+        "{:?}",
+        pieces.last()
+    );
     let numbers: Vec<u32> = pieces
         .iter()
         .flat_map(|piece| piece.lines())
@@ -291,7 +405,7 @@ async fn live_lines_come_in_few_pieces_and_in_order() {
 
 #[tokio::test]
 async fn a_reader_that_sleeps_does_not_stop_the_command() {
-    launch::become_subreaper().unwrap();
+    become_subreaper().unwrap();
     let bench = Bench::new();
     let prepared = bench.prepare("bash", json!({"command": "seq 1 200000"})).await.unwrap();
     let (output, _never_read) = mpsc::channel::<OutputChunk>(1);

@@ -13,7 +13,7 @@ use crate::domain::todo::TodoList;
 use crate::domain::tool::Outcome;
 use crate::security::workspace::Workspace;
 use crate::tools::bench::{prepare, run};
-use crate::tools::{Limits, Prepared, Refusal, ToolContext};
+use crate::tools::{Limits, Prepared, Refusal, Stop, ToolContext};
 
 pub(in crate::tools) struct Bench {
     _keep: tempfile::TempDir,
@@ -36,6 +36,7 @@ impl Bench {
             overflow: root.clone(),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
+            stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }
     }

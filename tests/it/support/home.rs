@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use portable_pty::CommandBuilder;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::answers::Kind;
-use super::process::{Finished, Running, kill, look_until, marked};
+use super::process::{Finished, Running, kill, look_until, marked_or};
 use super::pty::Pty;
 use super::server::{CONTEXT, MODEL, Server};
 
@@ -20,7 +21,7 @@ use super::server::{CONTEXT, MODEL, Server};
     clippy::disallowed_methods,
     reason = "the variables of the test run, not of benchdog"
 )]
-fn binary() -> PathBuf {
+pub(super) fn binary() -> PathBuf {
     let built = env!("CARGO_BIN_EXE_benchdog");
     std::env::var_os("BENCHDOG_GOLDEN_BIN").map_or_else(|| built.into(), PathBuf::from)
 }
@@ -32,6 +33,10 @@ pub struct Home {
     environment: Vec<(String, String)>,
     window: (u16, u16),
     kind: Kind,
+    /// The binary, after what starts it as somebody else.
+    pub(super) program: Vec<String>,
+    /// What was started of it, by number.
+    started: Mutex<Vec<u32>>,
 }
 
 impl Home {
@@ -51,6 +56,8 @@ impl Home {
             environment: Vec::new(),
             window: (120, 40),
             kind: Kind::Xterm,
+            program: vec![binary().to_string_lossy().into_owned()],
+            started: Mutex::default(),
             folder,
         };
         for path in [home.project(), home.benchdog_home(), home.user_home()] {
@@ -128,6 +135,11 @@ impl Home {
         self
     }
 
+    fn program(&self) -> (&str, &[String]) {
+        let (first, rest) = self.program.split_first().expect("a program");
+        (first, rest)
+    }
+
     fn environment(&self) -> Vec<(String, String)> {
         let (mark, value) = self.mark.split_once('=').unwrap_or((&self.mark, ""));
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
@@ -155,13 +167,17 @@ impl Home {
     }
 
     pub fn start(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Running {
-        let mut command = Command::new(binary());
+        let (program, before) = self.program();
+        let mut command = Command::new(program);
         command
+            .args(before)
             .args(arguments)
             .current_dir(self.project())
             .env_clear()
             .envs(self.environment());
-        Running::spawn(command, input)
+        let running = Running::spawn(command, input);
+        self.note(running.pid());
+        running
     }
 
     /// Like `run`, on a disk that takes no file of more than `blocks` (of 512 bytes): writing more fails, and kills nobody.
@@ -181,14 +197,22 @@ impl Home {
 
     /// In a terminal of its own.
     pub fn open(&self, arguments: &[&str]) -> Pty {
-        let mut command = CommandBuilder::new(binary());
+        let (program, before) = self.program();
+        let mut command = CommandBuilder::new(program);
+        command.args(before);
         command.args(arguments);
         command.cwd(self.project());
         command.env_clear();
         for (name, value) in self.environment() {
             command.env(name, value);
         }
-        Pty::spawn(command, self.kind, self.window.0, self.window.1)
+        let pty = Pty::spawn(command, self.kind, self.window.0, self.window.1);
+        self.note(pty.pid());
+        pty
+    }
+
+    fn note(&self, pid: u32) {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
     }
 
     /// A shell with job control in a terminal; `benchdog` starts the binary. Its lines are edited by the terminal, so that what
@@ -221,7 +245,7 @@ impl Home {
 
     /// Processes the binary has started, itself included.
     pub fn processes(&self) -> Vec<(u32, String)> {
-        marked(&self.mark)
+        marked_or(&self.mark, &self.started.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until a process whose command line contains `part` runs.

@@ -7,6 +7,7 @@ pub mod answers;
 pub mod bench;
 pub mod home;
 pub mod keys;
+pub mod nobody;
 pub mod process;
 pub mod pty;
 pub mod reply;

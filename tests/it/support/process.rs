@@ -95,6 +95,10 @@ impl Running {
         Self { said, pid }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill(self.pid, signal);
     }
@@ -164,19 +168,49 @@ pub fn kill(pid: u32, signal: Signal) {
 
 /// The processes whose environment holds `mark`, with what they run. The mark is given to the binary and inherited.
 pub fn marked(mark: &str) -> Vec<(u32, String)> {
+    marked_or(mark, &[])
+}
+
+/// The same, and those of `started` that do not let us look into their environment, and such children of any of them: for whoever is not
+/// root, the binary is closed.
+pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
     let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    ids.filter_map(|pid| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-        let ours = environment.split(|byte| *byte == 0).any(|pair| pair == mark.as_bytes());
-        let line = ours.then(|| std::fs::read(format!("/proc/{pid}/cmdline")).ok())??;
-        let line = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
-        // A process that has ended and waits for its parent has no command line any more.
-        (!line.is_empty()).then_some((pid, line))
-    })
-    .collect()
+    let mut closed = Vec::new();
+    let mut ours = Vec::new();
+    for pid in ids {
+        match std::fs::read(format!("/proc/{pid}/environ")) {
+            Ok(environment) if environment.split(|byte| *byte == 0).any(|pair| pair == mark.as_bytes()) => {
+                ours.push(pid)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => closed.push(pid),
+            _ => {}
+        }
+    }
+    ours.extend(closed.iter().filter(|pid| started.contains(pid)));
+    let mut next = 0;
+    while let Some(parent) = ours.get(next).copied() {
+        let children = closed.iter().filter(|pid| parent_of(**pid) == Some(parent));
+        let new: Vec<u32> = children.filter(|pid| !ours.contains(pid)).copied().collect();
+        ours.extend(new);
+        next += 1;
+    }
+    ours.into_iter()
+        .filter_map(|pid| Some((pid, command_line(pid)?)))
+        .collect()
+}
+
+/// What a process runs. One that has ended and waits for its parent has no command line any more.
+fn command_line(pid: u32) -> Option<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
+    (!line.is_empty()).then_some(line)
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    fields(pid)?.get(1)?.parse().ok()
 }
 
 /// Looks until `ready`, or until `patience` is over. For what the kernel announces to nobody, such as the end of a process
@@ -197,10 +231,7 @@ pub fn look_until(patience: Duration, mut ready: impl FnMut() -> bool) -> bool {
 
 /// Ticks of processor time a process has used, its own and the kernel's for it.
 pub fn ticks(pid: u32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process runs");
-    // The name in parentheses may hold anything; the fields are counted behind it.
-    let (_, fields) = stat.rsplit_once(") ").expect("a process has a name");
-    let fields: Vec<&str> = fields.split(' ').collect();
+    let fields = fields(pid).expect("the process runs");
     let number = |index: usize| {
         fields
             .get(index)
@@ -208,4 +239,12 @@ pub fn ticks(pid: u32) -> u64 {
             .unwrap_or(0)
     };
     number(11) + number(12)
+}
+
+/// What `/proc` says of a process, behind its name: state, parent, and so on.
+fn fields(pid: u32) -> Option<Vec<String>> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; the fields are counted behind it.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    Some(fields.split(' ').map(str::to_owned).collect())
 }

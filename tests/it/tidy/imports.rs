@@ -59,6 +59,10 @@ pub const ROOMS: &[Row] = &[
         may: SERVICES,
     },
     Row {
+        part: "children",
+        may: SERVICES,
+    },
+    Row {
         part: "tools",
         may: TOOLS,
     },
@@ -87,7 +91,7 @@ pub const ROOMS: &[Row] = &[
         part: "orchestrator",
         may: &[
             "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security",
-            "context", "files", "tools", "agent", "mcp",
+            "context", "files", "children", "tools", "agent", "mcp",
         ],
     },
     // What a person sees.
@@ -116,7 +120,7 @@ pub const ROOMS: &[Row] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files",
+    "files", "children",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 

@@ -322,7 +322,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         },
         replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
         record: None,
-        launcher: launcher(home),
+        launcher: crate::children::tests::launcher(home),
         may_discover: false,
         explain: |error| Failure {
             code: "endpoint".to_owned(),
@@ -331,13 +331,4 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         },
         advise: |_| "",
     }
-}
-
-/// A stand-in for our own executable: `setsid` does what matters here.
-fn launcher(folder: &Path) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
-    let file = folder.join("launcher");
-    std::fs::write(&file, "#!/bin/sh\nshift 2\nexec setsid \"$@\"\n").unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    file
 }

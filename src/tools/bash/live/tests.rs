@@ -15,9 +15,9 @@ fn a_full_channel_keeps_the_text_for_the_next_time() {
     live.push("two\n");
     live.flush();
     live.push("three\n");
-    assert_eq!(chunks.try_recv().unwrap().text, "one");
+    assert_eq!(chunks.try_recv().unwrap().text, "one\n");
     live.flush();
-    assert_eq!(chunks.try_recv().unwrap().text, "two\nthree");
+    assert_eq!(chunks.try_recv().unwrap().text, "two\nthree\n");
     assert!(!live.is_waiting());
 }
 
@@ -30,7 +30,7 @@ fn only_the_newest_lines_of_a_flood_are_shown() {
     live.flush();
     let text = chunks.try_recv().unwrap().text;
     assert!(
-        text.len() <= MOST && text.starts_with("línea ") && text.ends_with("9999"),
+        text.len() <= MOST && text.starts_with("línea ") && text.ends_with("9999\n"),
         "{text}"
     );
 }
@@ -43,4 +43,47 @@ fn the_second_piece_waits() {
     live.flush();
     live.push("b\n");
     assert!(live.due() > Instant::now());
+}
+
+#[test]
+fn pieces_put_together_are_the_output_and_no_two_lines_run_together() {
+    let (mut live, mut chunks) = live(64);
+    let mut shown = String::new();
+    for text in ["a\n", "b\n\n", "c", "d\ne", "f\n", "\n", "last"] {
+        live.push(text);
+        live.flush();
+        while let Ok(chunk) = chunks.try_recv() {
+            assert!(chunk.text.ends_with('\n'), "{:?}", chunk.text);
+            shown.push_str(&chunk.text);
+        }
+    }
+    assert_eq!(shown, "a\nb\n\ncd\nef\n\n");
+    live.finish();
+    assert_eq!(chunks.try_recv().unwrap().text, "last");
+    live.finish();
+    assert!(chunks.try_recv().is_err(), "nothing is said twice");
+}
+
+#[test]
+fn a_line_that_is_not_finished_waits() {
+    let (mut live, mut chunks) = live(8);
+    live.push("Continue? [y/n] ");
+    assert!(!live.is_waiting());
+    live.flush();
+    assert!(chunks.try_recv().is_err());
+    live.push("yes\n");
+    live.flush();
+    assert_eq!(chunks.try_recv().unwrap().text, "Continue? [y/n] yes\n");
+}
+
+#[test]
+fn a_line_without_end_takes_no_room_and_what_follows_it_is_whole() {
+    let (mut live, mut chunks) = live(8);
+    for _ in 0..100 {
+        live.push(&"漢".repeat(1_000));
+        assert!(live.waiting.len() <= MOST + 4);
+    }
+    live.push(" end\nnext\n");
+    live.flush();
+    assert_eq!(chunks.try_recv().unwrap().text, "next\n");
 }

@@ -1,33 +1,20 @@
-//! Starting and ending children. A child is started through our own `exec-child`, in a session of its own, and dies with us.
+//! The child of a call: started through our own `exec-child` in a session of its own, followed, ended.
 //!
 //! When a call ends, everything it has started ends: its session, and whatever left that session and came back to us as its subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::io::{self, PipeReader};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
-mod family;
-pub(crate) mod keeper;
-
-pub(super) use family::Left;
-
-/// The name of the hidden command, which `main` looks for before anything else.
-pub(crate) const EXEC_CHILD: &str = "exec-child";
-
-/// Every process of a call carries this variable; its value tells the calls apart.
-const MARK: &str = "BENCHDOG_CALL";
-
-/// From a polite signal to the one that cannot be refused.
-const GRACE: Duration = Duration::from_millis(200);
+use super::family::{self, Left};
+use super::{EXEC_CHILD, GRACE, MARK, as_pid};
 
 /// The calls that run, by the id of the child that was started for them.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
@@ -36,65 +23,36 @@ static ENDED: Condvar = Condvar::new();
 /// Children that belong to no call and lead a session of their own.
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// What `benchdog exec-child PARENT PROGRAM ARGUMENT…` does: it leads a session of its own, is bound to the life of the thread that started
-/// it, and becomes the program. Answers only when that failed.
-pub(crate) fn exec_child(arguments: &[OsString]) -> io::Error {
-    let [parent, program, rest @ ..] = arguments else {
-        return io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "usage: exec-child PARENT PROGRAM [ARGUMENT…]",
-        );
-    };
-    // Its own session: it has no terminal to ask on, and the whole of it can be ended as one.
-    if let Err(error) = rustix::process::setsid() {
-        return error.into();
-    }
-    if let Err(error) = rustix::process::set_parent_process_death_signal(Some(Signal::KILL)) {
-        return error.into();
-    }
-    // Whoever started us may have died before the signal was set.
-    let alive = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().to_string());
-    if alive.as_deref().map(std::ffi::OsStr::new) != Some(parent) {
-        return io::Error::other("the program that started this is gone");
-    }
-    Command::new(program).args(rest).exec()
-}
-
-/// Makes orphans of our children come to us, so that they can be found and ended. Once, at the start of the program.
-pub(crate) fn become_subreaper() -> io::Result<()> {
-    Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
-}
-
 /// Waits until everything that was told to end has ended, `limit` at the most. For the way out of the program.
 pub(crate) fn wait_for_endings(limit: Duration) {
     let live = live();
     drop(ENDED.wait_timeout_while(live, limit, |live| !live.is_empty()));
 }
 
-fn live() -> MutexGuard<'static, BTreeMap<u32, String>> {
+pub(super) fn live() -> MutexGuard<'static, BTreeMap<u32, String>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn own() -> MutexGuard<'static, BTreeSet<u32>> {
+pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What to start.
-pub(super) struct Launch {
+pub(crate) struct Launch {
     /// Our own executable.
-    pub(super) launcher: PathBuf,
-    pub(super) program: PathBuf,
-    pub(super) arguments: Vec<String>,
-    pub(super) folder: PathBuf,
+    pub(crate) launcher: PathBuf,
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) folder: PathBuf,
     /// The whole environment, but for the mark.
-    pub(super) variables: Vec<(String, String)>,
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 /// A started child. Dropping it ends the child and all that came of it.
-pub(super) struct Running {
+pub(crate) struct Running {
     shared: Arc<Shared>,
     /// Set when the child itself has ended; what it left behind may still run.
-    pub(super) exited: oneshot::Receiver<io::Result<ExitStatus>>,
+    pub(crate) exited: oneshot::Receiver<io::Result<ExitStatus>>,
     sweep: mpsc::Sender<()>,
     swept: oneshot::Receiver<Vec<Left>>,
     finished: bool,
@@ -112,7 +70,7 @@ struct Shared {
 
 /// Starts a child on a thread that lives as long as it does: the signal that ends a child with its parent is bound to the parent's *thread*.
 /// Both outputs go to the one pipe, in order.
-pub(super) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
+pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (reader, writer) = io::pipe()?;
     let mark = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -221,12 +179,12 @@ fn wait_without_reaping(pid: u32) {
 
 impl Running {
     /// Asks everything of the call to end, and makes it after a moment. Returns at once; `exited` tells when.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         stop(&self.shared);
     }
 
     /// Ends what the call left behind and says what that was.
-    pub(super) async fn finish(mut self) -> Vec<Left> {
+    pub(crate) async fn finish(mut self) -> Vec<Left> {
         self.finished = true;
         let _ = self.sweep.send(());
         (&mut self.swept).await.unwrap_or_default()
@@ -288,21 +246,3 @@ impl Shared {
         !*alive
     }
 }
-
-fn as_pid(pid: u32) -> Option<Pid> {
-    Pid::from_raw(i32::try_from(pid).ok()?)
-}
-
-/// Where a program lies, by the folders of `PATH`.
-pub(super) fn find_program(name: &str, path: &str) -> Option<PathBuf> {
-    use std::os::unix::fs::PermissionsExt;
-    path.split(':')
-        .filter(|folder| folder.starts_with('/'))
-        .map(|folder| Path::new(folder).join(name))
-        .find(|file| {
-            std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-        })
-}
-
-#[cfg(test)]
-pub(super) mod tests;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::family;
+use super::{family, running};
 
 /// The name of the hidden command, which `main` looks for before anything else.
 pub(crate) const KEEP: &str = "keep";
@@ -43,7 +43,7 @@ pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
         .stderr(Stdio::null());
     // It answers at its leisure: the start of the program does not wait for it.
     std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
-        let mut own = super::own();
+        let mut own = running::own();
         if let Ok(child) = command.spawn() {
             own.insert(child.id());
         }

@@ -1,12 +1,16 @@
 //! Tests with real processes. The launcher is this very test program, told by a variable to be `exec-child`.
 
+use std::ffi::OsString;
+use std::io::{self, PipeReader};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
 
+use super::running::Running;
 use super::*;
 
 /// A program that behaves like `benchdog exec-child`: a script that starts this test program as such.
-pub(in crate::tools) fn launcher(folder: &Path) -> PathBuf {
+pub(crate) fn launcher(folder: &Path) -> PathBuf {
     let file = folder.join("launcher");
     // `setsid` does what matters to most tests; the real thing has tests of its own below.
     let script = "#!/bin/sh\n[ \"$1\" = exec-child ] || exit 125\nshift 2\nexec setsid \"$@\"\n";
@@ -21,7 +25,7 @@ fn real_launcher(folder: &Path) -> PathBuf {
     let this = fs_path("/proc/self/exe");
     let script = format!(
         "#!/bin/sh\nshift\nBENCHDOG_TEST_ARGUMENTS=$(printf '%s\\n' \"$@\")\nexport BENCHDOG_TEST_ARGUMENTS\n\
-         exec '{}' --exact tools::launch::tests::becomes_what_it_is_told --ignored --nocapture --test-threads=1\n",
+         exec '{}' --exact children::tests::becomes_what_it_is_told --ignored --nocapture --test-threads=1\n",
         this.display()
     );
     std::fs::write(&file, script).unwrap();
@@ -47,7 +51,7 @@ fn becomes_what_it_is_told() {
 }
 
 /// Waits until `done` holds, for as long as a busy machine may need, and says what it waited for when it does not come.
-pub(in crate::tools) async fn until(what: &str, mut done: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !done() {
         assert!(Instant::now() < end, "waited in vain: {what}");
@@ -56,7 +60,7 @@ pub(in crate::tools) async fn until(what: &str, mut done: impl FnMut() -> bool) 
 }
 
 /// Processes that live and have `word` in their command line.
-pub(in crate::tools) fn processes_with(word: &str) -> Vec<u32> {
+pub(crate) fn processes_with(word: &str) -> Vec<u32> {
     std::fs::read_dir("/proc")
         .unwrap()
         .flatten()
@@ -226,4 +230,24 @@ fn programs_are_found_in_absolute_folders_of_the_path_only() {
     assert_eq!(find_program("sh", "/nowhere:/bin"), Some(PathBuf::from("/bin/sh")));
     assert_eq!(find_program("sh", ".:bin"), None);
     assert_eq!(find_program("passwd", "/etc"), None, "not executable");
+}
+
+#[tokio::test]
+async fn a_child_has_given_up_every_right_to_read_another_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let (status, text) = output_of(folder.path(), real_launcher(folder.path()), "cat /proc/self/status").await;
+    assert!(status.success(), "{text}");
+    // SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN, PERFMON, by their numbers in capabilities(7).
+    let reading: u64 = [16, 17, 19, 21, 38].iter().map(|bit| 1_u64 << bit).sum();
+    let root = rustix::process::geteuid().is_root();
+    let sets: Vec<(&str, u64)> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("Cap")?.split_once(":\t"))
+        .map(|(set, bits)| (set, u64::from_str_radix(bits, 16).unwrap()))
+        .filter(|(set, _)| root || *set != "Bnd")
+        .collect();
+    assert!(sets.len() >= 4, "{text}");
+    for (set, bits) in sets {
+        assert_eq!(bits & reading, 0, "{set}");
+    }
 }

@@ -10,7 +10,8 @@ use rustix::process::{Signal, WaitOptions};
 
 use crate::base::process;
 
-use super::{GRACE, MARK, as_pid, live, own};
+use super::running::{live, own};
+use super::{GRACE, MARK, as_pid};
 
 /// A process that sits in the kernel cannot be waited for longer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -20,12 +21,12 @@ const MOST_NAME: usize = 120;
 
 /// A process that was still there when its call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::tools) struct Left {
-    pub(in crate::tools) pid: u32,
+pub(crate) struct Left {
+    pub(crate) pid: u32,
     /// Its command line.
-    pub(in crate::tools) name: String,
+    pub(crate) name: String,
     /// False when it could not be ended.
-    pub(in crate::tools) ended: bool,
+    pub(crate) ended: bool,
 }
 
 /// Every process of the call: what descends from the child, and the call's orphans with their descendants.
@@ -45,14 +46,18 @@ pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
     }
 }
 
-/// Ends the call's orphans: asked first, made after a moment. The child itself is gone already.
+/// Ends the call's orphans. The child itself is gone already.
 pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
+    end(GRACE, || with_descendants(orphans(mark, child)))
+}
+
+/// Ends what `find` finds, again and again until that is nothing more: asked first, made after `grace`.
+pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Left> {
     let started = Instant::now();
     let mut known: Vec<Left> = Vec::new();
     let mut pause = Duration::from_millis(1);
     loop {
-        let family = with_descendants(orphans(mark, child));
-        let running: BTreeSet<u32> = family.into_iter().filter(|pid| !reap(*pid)).collect();
+        let running: BTreeSet<u32> = find().into_iter().filter(|pid| !reap(*pid)).collect();
         for left in &mut known {
             left.ended = !running.contains(&left.pid);
         }
@@ -69,7 +74,7 @@ pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
         if running.is_empty() || started.elapsed() > PATIENCE {
             return known;
         }
-        if started.elapsed() > GRACE {
+        if started.elapsed() > grace {
             signal_all(&running, Signal::KILL);
         } else {
             // Asked once each: a second signal would cut a clean end short.
@@ -111,7 +116,7 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
         .collect()
 }
 
-fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
+pub(super) fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
     let mut open: Vec<u32> = family.iter().copied().collect();
     while let Some(pid) = open.pop() {
         open.extend(children(pid).into_iter().filter(|child| family.insert(*child)));

@@ -1,0 +1,62 @@
+//! A program of the person's own on the terminal, such as their editor. It stays in our session and our job, or it could not have the
+//! terminal, and keeps what it started when it ends by itself. It is ended only when we end before it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use tokio::process::{Child, Command};
+
+use super::family;
+
+/// An editor that is asked to end saves what it can first.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A started program. Dropping it ends the program and its descendants, and returns when that is done.
+#[derive(Debug)]
+pub(crate) struct Foreground(Child);
+
+impl Foreground {
+    /// `words`: the program, then its arguments. It gets our environment but for the variables named in `without`.
+    pub(crate) fn start(words: &[OsString], without: &[String]) -> io::Result<Self> {
+        let Some((program, arguments)) = words.split_first() else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "there is no program to start",
+            ));
+        };
+        let mut command = Command::new(program);
+        command.args(arguments);
+        for name in without {
+            command.env_remove(name);
+        }
+        command.spawn().map(Self)
+    }
+
+    pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
+        self.0.wait().await
+    }
+}
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        // It has no id any more once its end was told.
+        if let Some(pid) = self.0.id() {
+            let asked = family::with_descendants(BTreeSet::from([pid]));
+            let started = Instant::now();
+            family::end(GRACE, || {
+                // What it starts to save with is left alone, as long as it may save.
+                if started.elapsed() <= GRACE {
+                    asked.clone()
+                } else {
+                    family::with_descendants(asked.clone())
+                }
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The word to a running call that it is to stop, and report what it has done so far.
+
+use std::future::pending;
+
+use tokio::sync::watch;
+
+use crate::domain::tool::{CallStatus, Outcome};
+
+/// Says it, once and to everyone who listens.
+#[derive(Debug)]
+pub(crate) struct Stopper(watch::Sender<bool>);
+
+/// Hears it. Cheap to clone. A stop that was said stays said; one whose stopper is gone is never said.
+#[derive(Debug, Clone)]
+pub(crate) struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    pub(crate) fn pair() -> (Stopper, Self) {
+        let (says, hears) = watch::channel(false);
+        (Stopper(says), Self(hears))
+    }
+
+    pub(super) fn is_said(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Returns when it is said.
+    pub(crate) async fn stopped(&self) {
+        let mut hears = self.0.clone();
+        if hears.wait_for(|said| *said).await.is_err() {
+            pending().await
+        }
+    }
+}
+
+impl Stopper {
+    pub(crate) fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// How a call ends that was stopped; `what` becomes of it is said to the model.
+pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
+    Outcome {
+        status: CallStatus::Cancelled,
+        summary: "interrupted".to_owned(),
+        ..Outcome::error("cancelled", what)
+    }
+}
+
+/// Lets go of what only looks: it leaves nothing half done.
+pub(super) async fn or_stopped(stop: &Stop, looking: impl Future<Output = Outcome>) -> Outcome {
+    tokio::select! {
+        biased;
+        outcome = looking => outcome,
+        () = stop.stopped() => cancelled("The user interrupted this call. It only looked; nothing was changed."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_stop_is_heard_by_all_also_by_those_who_listen_later() {
+        let (stopper, stop) = Stop::pair();
+        let early = tokio::spawn({
+            let stop = stop.clone();
+            async move { stop.stopped().await }
+        });
+        stopper.stop();
+        early.await.unwrap();
+        drop(stopper);
+        stop.stopped().await;
+    }
+
+    #[tokio::test]
+    async fn what_only_looks_is_let_go_of() {
+        let (stopper, stop) = Stop::pair();
+        assert_eq!(
+            or_stopped(&stop, async { Outcome::ok("1 line", "x") }).await.summary,
+            "1 line"
+        );
+        let looking = tokio::spawn(async move { or_stopped(&stop, pending()).await });
+        stopper.stop();
+        let outcome = looking.await.unwrap();
+        assert_eq!(
+            (outcome.status, outcome.summary.as_str()),
+            (CallStatus::Cancelled, "interrupted")
+        );
+    }
+
+    #[tokio::test]
+    async fn a_stop_that_nobody_can_say_any_more_never_comes() {
+        let (stopper, stop) = Stop::pair();
+        drop(stopper);
+        let heard = tokio::time::timeout(Duration::from_millis(20), stop.stopped()).await;
+        assert!(heard.is_err());
+    }
+}
