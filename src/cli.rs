@@ -53,7 +53,7 @@ pub(crate) struct Common {
     /// The model, as `provider/model` or as the server names it.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) model: Option<String>,
-    /// The agent profile.
+    /// The agent profile; `build` is the only one yet.
     #[arg(short, long, value_name = "NAME", global = true)]
     pub(crate) agent: Option<String>,
     /// Go on with the newest session of this folder.
@@ -74,6 +74,9 @@ pub(crate) struct Common {
     /// Answer from a recorded file instead of a model.
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "record")]
     pub(crate) replay: Option<PathBuf>,
+    /// The folder's own rules and configuration count this time.
+    #[arg(long, global = true)]
+    pub(crate) trust: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -92,8 +95,12 @@ pub(crate) enum Subcommands {
     #[command(subcommand)]
     Policy(PolicyCommand),
     /// Looks at parts of the machinery.
-    #[command(subcommand)]
-    Doctor(DoctorCommand),
+    Doctor {
+        #[command(subcommand)]
+        command: Option<DoctorCommand>,
+    },
+    #[command(flatten)]
+    Waiting(WaitingCommand),
     /// The tables the documentation is made of.
     #[command(hide = true)]
     Docs { table: DocsTable },
@@ -111,6 +118,47 @@ pub(crate) enum Subcommands {
     },
 }
 
+/// Names that are given away and not built yet: a prompt of that one word would be a misunderstanding.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WaitingCommand {
+    #[command(hide = true)]
+    Review(Rest),
+    #[command(hide = true)]
+    Acp(Rest),
+    #[command(hide = true)]
+    Models(Rest),
+    #[command(hide = true)]
+    Mcp(Rest),
+    #[command(hide = true)]
+    Auth(Rest),
+    #[command(hide = true)]
+    Bench(Rest),
+    #[command(hide = true)]
+    Completions(Rest),
+}
+
+impl WaitingCommand {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Review(_) => "review",
+            Self::Acp(_) => "acp",
+            Self::Models(_) => "models",
+            Self::Mcp(_) => "mcp",
+            Self::Auth(_) => "auth",
+            Self::Bench(_) => "bench",
+            Self::Completions(_) => "completions",
+        }
+    }
+}
+
+/// Whatever else was said with a command that is not built yet.
+#[derive(Debug, Clone, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    rest: Vec<OsString>,
+}
+
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
     /// The prompt; without it, standard input. With both: prompt, blank line, input.
@@ -120,9 +168,6 @@ pub(crate) struct RunArgs {
     /// Who answers what would ask.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// The folder's own rules and configuration count for this run.
-    #[arg(long)]
-    pub(crate) trust: bool,
     /// Requests to the model before the run ends with `limit`.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_steps: u32,
@@ -183,6 +228,14 @@ pub(crate) enum SessionsCommand {
     },
     /// Removes a session for good.
     Delete { id: String },
+    #[command(hide = true)]
+    Search(Rest),
+    #[command(hide = true)]
+    Export(Rest),
+    #[command(hide = true)]
+    Import(Rest),
+    #[command(hide = true)]
+    Check(Rest),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -205,6 +258,8 @@ pub(crate) enum ConfigCommand {
     Schema,
     /// Reads every layer and says whether it is sound.
     Check,
+    #[command(hide = true)]
+    Import(Rest),
 }
 
 #[derive(Debug, Subcommand)]
@@ -230,6 +285,8 @@ pub(crate) enum DoctorCommand {
         /// A file instead of standard input.
         file: Option<PathBuf>,
     },
+    #[command(hide = true)]
+    ParseCalls(Rest),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,6 +8,8 @@ use crate::storage::StorageError;
 /// One error, the same value for the dialog, for stderr and for JSON.
 #[derive(Debug)]
 pub(crate) struct Trouble {
+    /// A word for scripts.
+    pub(crate) code: &'static str,
     pub(crate) text: String,
     pub(crate) causes: Vec<String>,
     pub(crate) hint: Option<String>,
@@ -17,6 +19,7 @@ pub(crate) struct Trouble {
 impl Trouble {
     pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
         Self {
+            code: code_of(exit),
             text: text.into(),
             causes: Vec::new(),
             hint: None,
@@ -33,6 +36,7 @@ impl Trouble {
             source = cause.source();
         }
         Self {
+            code: code_of(exit),
             text: error.to_string(),
             causes,
             hint: None,
@@ -53,7 +57,23 @@ impl Trouble {
             | StorageError::Io { .. }
             | StorageError::Stopped => Exit::Internal,
         };
-        Self::from_error(exit, error).with_hint(advice(error.code()))
+        Self::from_error(exit, error)
+            .coded(error.code())
+            .with_hint(advice(error.code()))
+    }
+
+    pub(crate) fn coded(mut self, code: &'static str) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// What happened and why, in one line.
+    pub(crate) fn whole_text(&self) -> String {
+        let causes = self.causes.iter().filter(|cause| !self.text.contains(cause.as_str()));
+        let parts: Vec<&str> = std::iter::once(self.text.as_str())
+            .chain(causes.map(String::as_str))
+            .collect();
+        parts.join(": ")
     }
 
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -72,6 +92,21 @@ impl std::fmt::Display for Trouble {
             write!(f, "\n  {hint}")?;
         }
         Ok(())
+    }
+}
+
+/// The word where nothing more particular is known.
+fn code_of(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Usage => "usage",
+        Exit::Done
+        | Exit::Internal
+        | Exit::Denied
+        | Exit::Limit
+        | Exit::Endpoint
+        | Exit::Validation
+        | Exit::Loop
+        | Exit::Interrupted => "internal",
     }
 }
 

@@ -179,6 +179,9 @@ pub(crate) enum Answer {
     /// This seat is closed and another has taken its place; what is still sent here goes there.
     Replaced(SeatId),
 
+    /// How the workbench is to look and listen, by a project that is trusted.
+    Look(Look),
+
     // --- prompts that were not taken ---
     /// Text that goes back to where it was typed.
     Unqueued {
@@ -225,6 +228,15 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
+}
+
+/// What the configuration says of the screen and the keyboard, as it was written there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) theme: String,
+    /// Actions and their keys.
+    pub(crate) keys: Vec<(String, Vec<String>)>,
+    pub(crate) mouse: bool,
 }
 
 /// A session as it is when its seat is taken.

@@ -2,6 +2,8 @@
 
 mod demo;
 mod engine;
+mod look;
+mod project;
 mod small;
 mod tables;
 mod workbench;
@@ -11,10 +13,10 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use crate::children::{self, keeper};
-use crate::cli::{Approve, Cli, OutputFormat, Printed, RunArgs, Subcommands};
+use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::headless::{self, Options, Output};
+use crate::headless::{self, Failure, Options, Output};
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
 use crate::orchestrator::seat::Approver;
 use engine::{Base, Wishes};
@@ -57,26 +59,59 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
 }
 
 fn start(cli: Cli) -> Result<Exit, Trouble> {
+    if let Some(Subcommands::Run(arguments)) = cli.command {
+        return run_once(cli.common, &arguments);
+    }
+    if let Some(Subcommands::Waiting(command)) = &cli.command {
+        return Err(not_built(command.name()));
+    }
     let base = Base::new(cli.common)?;
     match cli.command {
         None => workbench::run(&base, cli.prompt),
-        Some(Subcommands::Run(arguments)) => run_once(&base, &arguments),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
-        Some(Subcommands::Doctor(command)) => small::doctor(&command),
+        Some(Subcommands::Doctor { command }) => small::doctor(command.as_ref()),
         Some(Subcommands::Docs { table }) => small::docs(table),
-        Some(Subcommands::ExecChild { .. } | Subcommands::Keep { .. }) => Ok(Exit::Usage),
+        Some(
+            Subcommands::Run(_) | Subcommands::Waiting(_) | Subcommands::ExecChild { .. } | Subcommands::Keep { .. },
+        ) => Ok(Exit::Usage),
     }
 }
 
-/// `benchdog run`: one turn, printed.
-fn run_once(base: &Base, arguments: &RunArgs) -> Result<Exit, Trouble> {
+/// A name that is given away already: what it will do is not guessed.
+fn not_built(command: &str) -> Trouble {
+    Trouble::new(Exit::Usage, format!("`benchdog {command}` is not built yet."))
+        .coded("not_built")
+        .with_hint("`benchdog --help` lists the commands there are.")
+}
+
+/// `benchdog run`: one turn, printed. Scripts get their last line, whatever kept it from beginning.
+fn run_once(common: Common, arguments: &RunArgs) -> Result<Exit, Trouble> {
+    let output = match arguments.output {
+        OutputFormat::Text => Output::Text,
+        OutputFormat::Json => Output::Json,
+        OutputFormat::StreamJson => Output::StreamJson,
+    };
+    begin(common, arguments, output).inspect_err(|trouble| {
+        let failure = Failure {
+            code: trouble.code,
+            text: &trouble.whole_text(),
+            hint: trouble.hint.as_deref().unwrap_or_default(),
+        };
+        headless::never_began(output, &failure, &mut std::io::stdout());
+    })
+}
+
+fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Trouble> {
+    let base = Base::new(common)?;
     let prompt = prompt_of(arguments.prompt.clone())?;
-    let loaded = base.load(engine::project_of(arguments.trust))?;
+    let loaded = base.load_here()?;
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
-        return Err(Trouble::new(Exit::Usage, "No model is configured.").with_hint(engine::HOW_TO_CONFIGURE));
+        return Err(Trouble::new(Exit::Usage, "No model is configured.")
+            .coded("no_model")
+            .with_hint(engine::HOW_TO_CONFIGURE));
     }
     let wishes = Wishes {
         approver: match arguments.approve {
@@ -84,7 +119,7 @@ fn run_once(base: &Base, arguments: &RunArgs) -> Result<Exit, Trouble> {
             Approve::Edits => Approver::Edits,
             Approve::All => Approver::All,
         },
-        project: if arguments.trust {
+        project: if base.common.trust {
             ProjectLayer::Trust
         } else {
             ProjectLayer::Ignore
@@ -94,12 +129,7 @@ fn run_once(base: &Base, arguments: &RunArgs) -> Result<Exit, Trouble> {
         if_shut: IfShut::End,
         ..Wishes::default()
     };
-    let output = match arguments.output {
-        OutputFormat::Text => Output::Text,
-        OutputFormat::Json => Output::Json,
-        OutputFormat::StreamJson => Output::StreamJson,
-    };
-    one_turn(base, loaded, wishes, Options { output, prompt }, arguments.timeout)
+    one_turn(&base, loaded, wishes, Options { output, prompt }, arguments.timeout)
 }
 
 /// Starts an engine, runs one turn through it without a screen, and lets it close.
@@ -155,7 +185,9 @@ fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
     };
     if prompt.trim().is_empty() {
         let hint = "Give it as an argument or on standard input: `benchdog run \"why does the test fail?\"`.";
-        return Err(Trouble::new(Exit::Usage, "There is no prompt.").with_hint(hint));
+        return Err(Trouble::new(Exit::Usage, "There is no prompt.")
+            .coded("no_prompt")
+            .with_hint(hint));
     }
     Ok(prompt)
 }
@@ -164,3 +196,6 @@ fn complain(text: &str) {
     // Nobody reads a closed stderr; the exit code still tells.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,6 +29,8 @@ pub(crate) enum Op {
     Mouse {
         capture: bool,
     },
+    /// Colours by the theme of this name.
+    Theme(String),
     Suspend,
     Quit,
 

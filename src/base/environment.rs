@@ -1,7 +1,7 @@
 //! The process environment, read once at the start and then a value, and the folders that follow from it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A snapshot of the environment variables.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ impl Environment {
     }
 }
 
-/// Where Benchdog keeps its own files. `BENCHDOG_HOME` moves all of them.
+/// Where Benchdog keeps its own files. `BENCHDOG_HOME` moves all of them, `BENCHDOG_CACHE` the cache alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Folders {
     /// The user's `config.jsonc`; it need not exist.
@@ -54,8 +54,16 @@ pub(crate) struct Folders {
 impl Folders {
     /// `None` when neither `BENCHDOG_HOME` nor a home folder is known.
     pub(crate) fn resolve(environment: &Environment) -> Option<Self> {
+        let mut folders = Self::without_cache(environment)?;
+        if let Some(cache) = environment.get("BENCHDOG_CACHE") {
+            folders.cache = absolute(cache);
+        }
+        Some(folders)
+    }
+
+    fn without_cache(environment: &Environment) -> Option<Self> {
         if let Some(home) = environment.get("BENCHDOG_HOME") {
-            let home = Path::new(home);
+            let home = absolute(home);
             return Some(Self {
                 config_file: home.join("config.jsonc"),
                 data: home.join("data"),
@@ -71,4 +79,9 @@ impl Folders {
             logs: base.data_dir().join("logs"),
         })
     }
+}
+
+/// From the folder we were started in, whichever one is worked in later.
+fn absolute(path: &str) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }

@@ -4,15 +4,17 @@ use serde_json::Value;
 
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
-use super::schema::{self, Kind};
+use super::schema::{self, Effect, Key, Kind, Setter};
+use crate::domain::agent::AgentName;
+use crate::domain::permission::Layer;
 
 /// The actions a rule can name.
 pub(super) const ACTIONS: [&str; 3] = ["allow", "ask", "deny"];
 
-pub(super) fn check(root: &Node) -> Vec<Problem> {
+pub(super) fn check(layer: Layer, root: &Node) -> Vec<Problem> {
     let mut problems = Vec::new();
     match &root.data {
-        Data::Object(properties) => table(&mut Vec::new(), properties, &mut problems),
+        Data::Object(properties) => table(layer, &mut Vec::new(), properties, &mut problems),
         Data::Scalar(_) | Data::List(_) => problems.push(Problem::new(
             root.place.clone(),
             format!("a configuration is an object in braces, not {}", root.kind()),
@@ -21,11 +23,14 @@ pub(super) fn check(root: &Node) -> Vec<Problem> {
     problems
 }
 
-fn table(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Problem>) {
+fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Problem>) {
     for property in properties {
         path.push(property.name.clone());
         match schema::find(path) {
-            Some(key) => value(path, key.kind, property, problems),
+            Some(key) => match refused(layer, path, key, property) {
+                Some(problem) => problems.push(problem),
+                None => value(layer, path, key.kind, property, problems),
+            },
             None => {
                 let parent = path.split_last().map_or(&[][..], |(_, parent)| parent);
                 problems.push(
@@ -41,14 +46,54 @@ fn table(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Pro
     }
 }
 
-fn value(path: &mut Vec<String>, kind: Kind, property: &Property, problems: &mut Vec<Problem>) {
+/// What makes a known key useless here, whatever it holds: nothing acts on it yet, or this layer must not set it.
+fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
+    let name = path.join(".");
+    if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
+        let text = format!("`{name}` is not a project's to set: {why}");
+        let instead = "remove it here; a person may set it in a file of their own".to_owned();
+        return Some(Problem::new(property.place.clone(), text).with(Some(instead)));
+    }
+    let given = property.value.to_value();
+    match key.effect {
+        Effect::Now => None,
+        Effect::NotYet if is_default(key, &given) => None,
+        Effect::NotYet => Some(
+            Problem::new(property.place.clone(), format!("`{name}` has no effect yet"))
+                .with(Some("remove it".to_owned())),
+        ),
+        Effect::Only(values) => {
+            let text = given.as_str().filter(|text| !values.contains(text))?;
+            let known = match key.kind {
+                Kind::Choice(options) => options.contains(&text),
+                _ => true,
+            };
+            known.then(|| {
+                Problem::new(
+                    property.value.place.clone(),
+                    format!("`{text}` for `{name}` has no effect yet"),
+                )
+                .with(Some(format!("remove it, or write `{}`", values.join("` or `"))))
+            })
+        }
+    }
+}
+
+fn is_default(key: &Key, given: &Value) -> bool {
+    serde_json::from_str::<Value>(key.default).is_ok_and(|default| default == *given)
+}
+
+fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, problems: &mut Vec<Problem>) {
     let node = &property.value;
     match (kind, &node.data) {
         (Kind::Table | Kind::Names, Data::Object(properties)) => {
             if path.len() == 1 && path[0] == "provider" {
                 provider_names(properties, problems);
             }
-            table(path, properties, problems);
+            if path.len() == 1 && path[0] == "agent" {
+                agent_names(properties, problems);
+            }
+            table(layer, path, properties, problems);
         }
         (Kind::Rules, Data::Object(properties)) => rules(path, properties, problems),
         (Kind::Open, Data::Object(_)) => {}
@@ -125,6 +170,19 @@ fn provider_names(properties: &[Property], problems: &mut Vec<Problem>) {
                 ),
             ));
         }
+    }
+}
+
+fn agent_names(properties: &[Property], problems: &mut Vec<Problem>) {
+    let only = AgentName::default().0;
+    for property in properties.iter().filter(|property| property.name != only) {
+        problems.push(
+            Problem::new(
+                property.place.clone(),
+                format!("the agent `{}` has no effect yet", property.name),
+            )
+            .with(Some(format!("remove it; the only agent is `{only}`"))),
+        );
     }
 }
 

@@ -69,7 +69,7 @@ impl Node {
 }
 
 /// Reads a file; `None` when it does not exist.
-pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     let name = path.display().to_string();
     let failed = |text: String| Problem::new(Place::file(&name), text);
     // Looked at before it is opened: to open a pipe is to wait for whoever writes into it.
@@ -94,7 +94,12 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
             "is larger than 1 MB, which no configuration needs; is it the right file?".to_owned(),
         ));
     }
-    String::from_utf8(bytes).map(Some).map_err(|error| {
+    Ok(Some(bytes))
+}
+
+/// The bytes of a file as text.
+pub(super) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
+    String::from_utf8(bytes).map_err(|error| {
         let sound = error.utf8_error().valid_up_to();
         let line = error
             .as_bytes()
@@ -105,7 +110,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
             + 1;
         Problem::new(
             Place {
-                file: name.clone(),
+                file: file.to_owned(),
                 line,
                 column: 1,
             },

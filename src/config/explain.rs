@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
 use super::problem::{ConfigError, Problem};
-use super::schema::{self, Key};
+use super::schema::{self, Effect, Key};
 use crate::domain::permission::Layer;
 
 /// What stands where a secret is.
@@ -78,6 +78,9 @@ pub(crate) fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
     }
     for key in defaults_under(name, &given) {
         let _ = writeln!(text, "{} = {}\n  the default", key.path, key.default);
+    }
+    if let Some(key) = key.filter(|key| key.effect == Effect::NotYet) {
+        let _ = writeln!(text, "`{}` has no effect yet", key.path);
     }
     if given.is_empty() && key.is_some_and(|key| key.default.is_empty() && !key.kind.is_merged()) {
         let _ = writeln!(text, "{name} is not set");
@@ -182,7 +185,7 @@ pub(crate) fn schema() -> String {
     text
 }
 
-/// All problems, one a line; or that there are none, and the warnings.
+/// All problems, one a line; or that there are none.
 pub(crate) fn check(outcome: &Result<Loaded, ConfigError>) -> String {
     let mut text = String::new();
     match outcome {
@@ -192,9 +195,6 @@ pub(crate) fn check(outcome: &Result<Loaded, ConfigError>) -> String {
             }
         }
         Ok(loaded) => {
-            for warning in &loaded.warnings {
-                let _ = writeln!(text, "{warning}");
-            }
             for file in loaded.files.iter().filter(|file| file.exists) {
                 let _ = writeln!(text, "{}: no errors", file.path.display());
             }

@@ -76,11 +76,18 @@ impl Layers {
         }
     }
 
+    /// What was given for `path` and everything beneath it.
+    pub(super) fn under<'a>(&'a self, path: &'a [&'a str]) -> impl Iterator<Item = &'a Given> {
+        self.0.iter().filter(move |given| {
+            given.path.len() >= path.len() && given.path.iter().zip(path).all(|(name, part)| name == part)
+        })
+    }
+
     pub(super) fn value(&self, path: &[&str]) -> Option<&Value> {
         self.nearest(path).map(|origin| &origin.value)
     }
 
-    pub(super) fn nearest(&self, path: &[&str]) -> Option<&Origin> {
+    pub(crate) fn nearest(&self, path: &[&str]) -> Option<&Origin> {
         self.0
             .iter()
             .find(|given| given.path.iter().eq(path.iter()))

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::check;
 use super::document::{self, Node};
+use super::hosts;
 use super::layers::{Layers, Origin};
 use super::problem::{ConfigError, Place, Problem};
 use super::read;
-use super::schema::{self, Stage};
+use super::rule_names;
 use super::settings::{RuleLayer, Settings};
 use crate::base::environment::Environment;
 use crate::domain::permission::{Layer, ToolRules};
@@ -19,8 +20,8 @@ use crate::domain::permission::{Layer, ToolRules};
 pub(crate) struct Sources<'a> {
     /// The person's own `config.jsonc`; it need not exist.
     pub(crate) user: PathBuf,
-    /// `.benchdog/config.jsonc` of a trusted folder; it need not exist.
-    pub(crate) project: Option<PathBuf>,
+    /// `.benchdog/config.jsonc` of a trusted folder.
+    pub(crate) project: Option<ProjectFile>,
     /// `--config`; without it `BENCHDOG_CONFIG`. It must exist.
     pub(crate) file: Option<PathBuf>,
     pub(crate) environment: &'a Environment,
@@ -29,11 +30,18 @@ pub(crate) struct Sources<'a> {
     pub(crate) tools: &'a [ToolRules],
 }
 
+/// The project's file with the very bytes that trust was asked for: it is not read a second time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProjectFile {
+    pub(crate) path: PathBuf,
+    /// `None`: it is not there.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
 /// What the command line says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Flags {
     pub(crate) model: Option<String>,
-    pub(crate) agent: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +51,6 @@ pub(crate) struct Loaded {
     pub(crate) layers: Layers,
     /// The files that were looked for, farthest first, and whether they are there.
     pub(crate) files: Vec<LoadedFile>,
-    /// Whole sentences for the person; nothing stopped because of them.
-    pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +61,13 @@ pub(crate) struct LoadedFile {
 }
 
 pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
-    let mut reading = Reading::default();
+    let mut reading = Reading {
+        tools: sources.tools.to_vec(),
+        ..Reading::default()
+    };
     reading.file(Layer::User, &sources.user, Needed::No);
     if let Some(project) = &sources.project {
-        reading.file(Layer::Project, project, Needed::No);
+        reading.bytes(Layer::Project, &project.path, project.bytes.clone(), Needed::No);
     }
     let named = sources.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
     if let Some(file) = sources.file.clone().or(named) {
@@ -66,7 +75,7 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     }
     reading.environment(sources.environment);
     reading.flags(&sources.flags);
-    reading.finish(&sources.flags, sources.tools)
+    reading.finish(sources.environment)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +86,7 @@ enum Needed {
 
 #[derive(Default)]
 struct Reading {
+    tools: Vec<ToolRules>,
     layers: Layers,
     permission: Vec<RuleLayer>,
     files: Vec<LoadedFile>,
@@ -85,8 +95,15 @@ struct Reading {
 
 impl Reading {
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
+        match document::read(path) {
+            Ok(bytes) => self.bytes(layer, path, bytes, needed),
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    fn bytes(&mut self, layer: Layer, path: &Path, bytes: Option<Vec<u8>>, needed: Needed) {
         let name = path.display().to_string();
-        let text = match document::read(path) {
+        let text = match bytes.map(|bytes| document::text(&name, bytes)).transpose() {
             Ok(text) => text,
             Err(problem) => return self.problems.push(problem),
         };
@@ -106,7 +123,8 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
-        let problems = check::check(root);
+        let mut problems = check::check(layer, root);
+        problems.extend(rule_names::check(root, &self.tools));
         if !problems.is_empty() {
             return self.problems.extend(problems);
         }
@@ -162,76 +180,22 @@ impl Reading {
         self.layers.give(path, origin);
     }
 
-    fn finish(mut self, flags: &Flags, tools: &[ToolRules]) -> Result<Loaded, ConfigError> {
+    fn finish(mut self, environment: &Environment) -> Result<Loaded, ConfigError> {
         if !self.problems.is_empty() {
             return Err(ConfigError {
                 problems: self.problems,
             });
         }
         let permission = std::mem::take(&mut self.permission);
-        let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
-        settings.chosen_agent.clone_from(&flags.agent);
-        let mut warnings: Vec<_> = without_effect(&self.layers).into_iter().collect();
-        warnings.extend(unlikely_rules(&settings, tools));
+        let settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
+        let problems = hosts::foreign(&self.layers, &settings, environment);
+        if !problems.is_empty() {
+            return Err(ConfigError { problems });
+        }
         Ok(Loaded {
             settings,
             layers: self.layers,
             files: self.files,
-            warnings,
         })
     }
-}
-
-/// One sentence about every key that was set and that this version does not act on yet.
-fn without_effect(layers: &Layers) -> Option<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for given in &layers.0 {
-        let (Some(key), Some(origin)) = (schema::find(&given.path), given.nearest()) else {
-            continue;
-        };
-        let default: Option<Value> = serde_json::from_str(key.default).ok();
-        let says_something =
-            default.as_ref() != Some(&origin.value) && origin.value != Value::Object(Default::default());
-        if key.stage == Stage::Later && says_something {
-            keys.push(format!("`{}` ({})", given.name(), origin.place));
-        }
-    }
-    (!keys.is_empty()).then(|| format!("Without effect in this version: {}.", keys.join(", ")))
-}
-
-/// What rules usually mean beside the tools there are. Others may come from MCP servers, so a strange name is no error.
-const OTHER_RULE_KEYS: [&str; 13] = [
-    "*",
-    "skill",
-    "task",
-    "done",
-    "notebook_edit",
-    "webfetch",
-    "websearch",
-    "external_directory",
-    "mcp",
-    "hook",
-    "network",
-    "validation",
-    "sandbox",
-];
-
-fn unlikely_rules(settings: &Settings, tools: &[ToolRules]) -> Vec<String> {
-    let own = tools.iter().flat_map(|tool| tool.group.iter().chain([&tool.name]));
-    let known: Vec<&str> = own.map(|key| &**key).chain(OTHER_RULE_KEYS).collect();
-    let mut warnings = Vec::new();
-    for layer in &settings.permission {
-        for (key, _) in &layer.rules {
-            if known.contains(&key.as_str()) || key.contains("__") || key.contains('*') {
-                continue;
-            }
-            if let Some(near) = schema::nearest(key, known.iter().copied()) {
-                warnings.push(format!(
-                    "{}: no tool is called `{key}`, so its permission rule does nothing; did you mean `{near}`?",
-                    layer.origin
-                ));
-            }
-        }
-    }
-    warnings
 }

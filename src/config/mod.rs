@@ -6,18 +6,20 @@
 mod check;
 mod document;
 pub(crate) mod explain;
+mod hosts;
 mod layers;
 mod load;
 mod models;
 mod problem;
 mod read;
+mod rule_names;
 pub(crate) mod schema;
 pub(crate) mod settings;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use load::{Flags, Loaded, Sources, load};
+pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
 pub(crate) use models::{AUTO, api_key, resolve_model};
-pub(crate) use problem::ConfigError;
+pub(crate) use problem::{ConfigError, Place, Problem};
 pub(crate) use settings::Settings;

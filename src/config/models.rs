@@ -1,5 +1,6 @@
 //! Which model a text means, and which key goes to which endpoint.
 
+use super::hosts::server;
 use super::settings::{ProviderSettings, Settings};
 use crate::base::environment::Environment;
 use crate::domain::agent::ModelRef;
@@ -47,6 +48,12 @@ pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef,
 
 /// The key for an endpoint. With `api_key_env` only its variables count; a vendor's own variable goes to that vendor only.
 pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
+    let name = key_variable(provider, environment)?;
+    environment.get(&name).map(str::to_owned)
+}
+
+/// The variable that key is in.
+pub(super) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
     let openai = [
         "BENCHDOG_API_KEY",
@@ -57,22 +64,13 @@ pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) ->
     let configured = provider.api_key_env.iter().map(String::as_str);
     let names: Vec<&str> = if !provider.api_key_env.is_empty() {
         configured.collect()
-    } else if host(&provider.base_url).as_deref() == Some("api.openai.com") {
+    } else if server(&provider.base_url).is_some_and(|server| server.host == "api.openai.com") {
         openai.to_vec()
     } else {
         usual.to_vec()
     };
     names
         .into_iter()
-        .find_map(|name| environment.get(name))
+        .find(|name| environment.get(name).is_some())
         .map(str::to_owned)
-}
-
-/// The host of an address as a browser would read it: no user part, no port, `\` ends it like `/`.
-fn host(address: &str) -> Option<String> {
-    let (_, rest) = address.split_once("://")?;
-    let authority = rest.split(['/', '\\', '?', '#']).next()?;
-    let after_user = authority.rsplit('@').next()?;
-    let host = after_user.split(':').next()?;
-    Some(host.trim_end_matches('.').to_ascii_lowercase())
 }

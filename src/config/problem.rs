@@ -11,7 +11,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(super) fn file(file: &str) -> Self {
+    pub(crate) fn file(file: &str) -> Self {
         Self {
             file: file.to_owned(),
             line: 0,
@@ -48,7 +48,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(place: Place, text: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Place, text: impl Into<String>) -> Self {
         Self {
             place,
             text: text.into(),
@@ -56,7 +56,7 @@ impl Problem {
         }
     }
 
-    pub(super) fn with(self, suggestion: Option<String>) -> Self {
+    pub(crate) fn with(self, suggestion: Option<String>) -> Self {
         Self { suggestion, ..self }
     }
 }

@@ -6,13 +6,9 @@ use super::document::{Data, Node};
 use super::layers::Layers;
 use super::problem::{Place, Problem};
 use super::settings::{
-    Api, CompactionSettings, DEFAULT_OUTPUT, ModelSettings, ProviderSettings, RuleLayer, Settings, ToolStyle,
-    UiSettings, ValidationSettings,
+    DEFAULT_OUTPUT, ModelSettings, ProviderSettings, RuleLayer, Settings, UiSettings, ValidationSettings,
 };
 use crate::domain::permission::{Action, Layer};
-
-/// The sections that are handed on as they were written.
-const SECTIONS: [&str; 6] = ["skills", "mcp", "hooks", "network", "logs", "cache"];
 
 pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
@@ -29,30 +25,16 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
     let command = layers.nearest(&["validation", "command"]);
     Ok(Settings {
         model: text(layers, &["model"]),
-        small_model: text(layers, &["small_model"]),
-        fallback: texts(layers, &["fallback"]),
         provider: providers,
         permission,
-        agent: layers
-            .names(&["agent"])
-            .into_iter()
-            .map(|name| (name.to_owned(), object(layers, &["agent", name])))
-            .collect(),
-        chosen_agent: None,
         instructions: texts(layers, &["instructions"]),
-        compaction: CompactionSettings {
-            auto: switch(layers, &["compaction", "auto"], true),
-            prune: switch(layers, &["compaction", "prune"], true),
-        },
         validation: ValidationSettings {
             auto: switch(layers, &["validation", "auto"], true),
             command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
             command_layer: command.map_or(Layer::Default, |origin| origin.layer),
         },
-        sandbox_level: text(layers, &["sandbox", "level"]).unwrap_or_else(|| "off".to_owned()),
         ui: UiSettings {
             theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
-            language: text(layers, &["ui", "language"]).unwrap_or_else(|| "auto".to_owned()),
             keys: layers
                 .names(&["ui", "keys"])
                 .into_iter()
@@ -60,16 +42,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
                 .collect(),
             mouse: switch(layers, &["ui", "mouse"], true),
         },
-        sections: sections(layers),
     })
-}
-
-fn sections(layers: &Layers) -> Map<String, Value> {
-    let given = SECTIONS.iter().filter_map(|name| {
-        let value = layers.value(&[name])?;
-        Some(((*name).to_owned(), value.clone()))
-    });
-    given.collect()
 }
 
 fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
@@ -87,11 +60,6 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
         ));
     };
     Ok(ProviderSettings {
-        api: match text(layers, &at("api")).as_deref() {
-            Some("ollama") => Api::Ollama,
-            Some("anthropic") => Api::Anthropic,
-            _ => Api::Openai,
-        },
         base_url,
         api_key_env: texts(layers, &at("api_key_env")),
         headers: layers
@@ -120,12 +88,6 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
     ModelSettings {
         context: whole(layers, &at("context")),
         output: whole(layers, &at("output")).unwrap_or(DEFAULT_OUTPUT),
-        tools: match text(layers, &at("tools")).as_deref() {
-            Some("native") => ToolStyle::Native,
-            Some("text") => ToolStyle::Text,
-            _ => ToolStyle::Auto,
-        },
-        vision: switch(layers, &at("vision"), false),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
         price: (input.is_some() || output.is_some()).then(|| (input.unwrap_or(0.0), output.unwrap_or(0.0))),
         extra_body: object(layers, &at("extra_body")),

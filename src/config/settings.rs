@@ -1,4 +1,4 @@
-//! The settings as plain data, with every default filled in. No file, no layer arithmetic.
+//! The settings as plain data, with every default filled in, as far as something acts on them. No file, no layer arithmetic.
 
 use serde_json::{Map, Value};
 
@@ -12,28 +12,17 @@ pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
 pub(crate) struct Settings {
     /// As written; `config::resolve_model` makes a `ModelRef` of it. `None`: nothing was configured.
     pub(crate) model: Option<String>,
-    pub(crate) small_model: Option<String>,
-    pub(crate) fallback: Vec<String>,
     /// In the order they were configured; the first is the default.
     pub(crate) provider: Vec<(String, ProviderSettings)>,
     /// One element a layer that has rules, farthest first.
     pub(crate) permission: Vec<RuleLayer>,
-    /// Profiles as they were written.
-    pub(crate) agent: Vec<(String, Map<String, Value>)>,
-    /// The profile chosen by `--agent`.
-    pub(crate) chosen_agent: Option<String>,
     pub(crate) instructions: Vec<String>,
-    pub(crate) compaction: CompactionSettings,
     pub(crate) validation: ValidationSettings,
-    pub(crate) sandbox_level: String,
     pub(crate) ui: UiSettings,
-    /// Sections of later rooms, as they were written: `skills`, `mcp`, `hooks`, `network`, `logs`, `cache`.
-    pub(crate) sections: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProviderSettings {
-    pub(crate) api: Api,
     pub(crate) base_url: String,
     /// Empty: the usual variables, see `config::api_key`.
     pub(crate) api_key_env: Vec<String>,
@@ -43,31 +32,15 @@ pub(crate) struct ProviderSettings {
     pub(crate) models: Vec<(String, ModelSettings)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Api {
-    Openai,
-    Ollama,
-    Anthropic,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ModelSettings {
     /// The window in tokens; `None`: ask the server.
     pub(crate) context: Option<u64>,
     pub(crate) output: u64,
-    pub(crate) tools: ToolStyle,
-    pub(crate) vision: bool,
     pub(crate) temperature: Option<f64>,
     /// Per million tokens: read, written.
     pub(crate) price: Option<(f64, f64)>,
     pub(crate) extra_body: Map<String, Value>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ToolStyle {
-    Auto,
-    Native,
-    Text,
 }
 
 /// The permission rules of one layer, in the order they were written.
@@ -81,12 +54,6 @@ pub(crate) struct RuleLayer {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CompactionSettings {
-    pub(crate) auto: bool,
-    pub(crate) prune: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValidationSettings {
     pub(crate) auto: bool,
     pub(crate) command: Option<String>,
@@ -97,7 +64,6 @@ pub(crate) struct ValidationSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UiSettings {
     pub(crate) theme: String,
-    pub(crate) language: String,
     /// Action and its keys, as written; `keys` understands them.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
@@ -108,8 +74,6 @@ impl Default for ModelSettings {
         Self {
             context: None,
             output: DEFAULT_OUTPUT,
-            tools: ToolStyle::Auto,
-            vision: false,
             temperature: None,
             price: None,
             extra_body: Map::new(),

@@ -1,10 +1,11 @@
-//! The rules a person or a project wrote for agents: `AGENTS.md`, `CLAUDE.md` where there is none, `instructions`.
+//! The rules a person or a project wrote for agents, as the prompt shows them. Which files count, and which of a folder may
+//! be read at all, is decided elsewhere.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The longest rules file that is read; more would crowd out the work.
-const MAX_BYTES: u64 = 256 * 1024;
+const MAX_BYTES: usize = 256 * 1024;
 
 /// One rules file and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,43 +21,26 @@ pub(crate) enum ProjectRules {
     Ignored,
 }
 
-/// The global rules first, then the project's, then the `instructions` files of the configuration, in that order.
-pub(crate) fn collect(
-    config_folder: &Path,
-    workspace: &Path,
-    project: ProjectRules,
-    instructions: &[String],
-) -> Vec<RulesFile> {
-    let mut found: Vec<RulesFile> = Vec::new();
-    found.extend(read(&config_folder.join("AGENTS.md")));
-    if project == ProjectRules::Counted {
-        let own = read(&workspace.join("AGENTS.md")).or_else(|| read(&workspace.join("CLAUDE.md")));
-        found.extend(own);
-    }
-    found.extend(instructions.iter().filter_map(|name| read(&workspace.join(name))));
-    found
-}
-
-fn read(path: &Path) -> Option<RulesFile> {
+/// A file of the person's own, wherever it lies.
+pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     // Looked at before it is opened: a pipe without a writer would hold the start up for ever.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
     let file = std::fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes)
+    file.take(MAX_BYTES as u64).read_to_end(&mut bytes).ok()?;
+    of_bytes(path.to_path_buf(), &bytes)
+}
+
+/// A file that was read already. `None`: it says nothing.
+pub(crate) fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
+    let bytes = bytes.get(..MAX_BYTES).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(bytes)
         .trim_start_matches('\u{feff}')
         .trim()
         .to_owned();
-    if text.is_empty() {
-        None
-    } else {
-        Some(RulesFile {
-            path: path.to_path_buf(),
-            text,
-        })
-    }
+    (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
 /// The rules as the system prompt shows them; empty when there are none.

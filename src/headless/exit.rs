@@ -1,4 +1,5 @@
-//! The exit codes scripts rely on, and the one rule that picks among them. Numbers never change their meaning.
+//! The exit codes scripts rely on: one table of what each says, when it applies, and which of several wins. Numbers never
+//! change their meaning.
 
 use crate::domain::entry::TurnOutcome;
 
@@ -16,38 +17,82 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-/// One row a code: the number and what it says, as help and the book print it.
-pub(crate) const TABLE: [(Exit, u8, &str); 9] = [
-    (Exit::Done, 0, "done"),
-    (Exit::Internal, 1, "an internal error"),
-    (
-        Exit::Usage,
-        2,
-        "wrong arguments or configuration, or nothing is configured",
+/// One row a code: what it says, as help and the book print it, and when it applies.
+pub(crate) struct Row {
+    pub(crate) exit: Exit,
+    pub(crate) code: u8,
+    pub(crate) meaning: &'static str,
+    pub(crate) when: &'static [When],
+}
+
+/// What can be said of an ended turn. Several may apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// The turn ended with this outcome, which is no error.
+    Outcome(TurnOutcome),
+    /// It ended with an error of the endpoint's.
+    EndpointError,
+    /// It ended with an error of our own or of the disk's.
+    OwnError,
+    /// It ended by itself, and nothing was written or executed after the last denial.
+    DenialStands,
+}
+
+const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When]) -> Row {
+    Row {
+        exit,
+        code,
+        meaning,
+        when,
+    }
+}
+
+/// THE table. When several rows apply, the first of them wins.
+pub(crate) const TABLE: [Row; 9] = [
+    row(
+        Exit::Interrupted,
+        130,
+        "interrupted",
+        &[When::Outcome(TurnOutcome::Interrupted)],
     ),
-    (
+    row(Exit::Endpoint, 5, "the model endpoint failed", &[When::EndpointError]),
+    row(
+        Exit::Limit,
+        4,
+        "a limit was reached: `--max-steps`, `--max-tokens`, `--max-cost` or `--timeout`",
+        &[When::Outcome(TurnOutcome::Limit)],
+    ),
+    row(
+        Exit::Loop,
+        7,
+        "stopped, because the model went round in a loop",
+        &[When::Outcome(TurnOutcome::Loop)],
+    ),
+    row(
+        Exit::Validation,
+        6,
+        "the edits left validation failing",
+        &[When::Outcome(TurnOutcome::ValidationFailed)],
+    ),
+    row(
         Exit::Denied,
         3,
-        "the turn ended by itself after a call was denied, and nothing was done after the last denial",
+        "three denials in a row ended the turn, or it ended by itself after a call was denied and nothing was done since",
+        &[When::Outcome(TurnOutcome::Denied), When::DenialStands],
     ),
-    (Exit::Limit, 4, "a limit was reached: steps, tokens, cost or time"),
-    (Exit::Endpoint, 5, "the model endpoint failed"),
-    (Exit::Validation, 6, "the edits left validation failing"),
-    (Exit::Loop, 7, "stopped, because the model went round in a loop"),
-    (Exit::Interrupted, 130, "interrupted"),
-];
-
-/// When several apply, the first of these wins.
-const PRECEDENCE: [Exit; 9] = [
-    Exit::Interrupted,
-    Exit::Endpoint,
-    Exit::Limit,
-    Exit::Loop,
-    Exit::Validation,
-    Exit::Denied,
-    Exit::Usage,
-    Exit::Internal,
-    Exit::Done,
+    row(
+        Exit::Usage,
+        2,
+        "wrong arguments or configuration, nothing is configured, or a command that is not built yet",
+        &[],
+    ),
+    row(
+        Exit::Internal,
+        1,
+        "an internal error, or a session that is held or damaged",
+        &[When::OwnError],
+    ),
+    row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),
 ];
 
 /// Error codes that are not the endpoint's fault.
@@ -55,10 +100,7 @@ const INTERNAL: [&str; 4] = ["internal", "storage", "session", "output"];
 
 impl Exit {
     pub(crate) fn code(self) -> u8 {
-        TABLE
-            .iter()
-            .find(|(exit, _, _)| *exit == self)
-            .map_or(1, |(_, code, _)| *code)
+        TABLE.iter().find(|row| row.exit == self).map_or(1, |row| row.code)
     }
 }
 
@@ -74,24 +116,24 @@ pub(crate) struct Ended<'a> {
 
 /// The code of an ended turn.
 pub(crate) fn of(ended: &Ended<'_>) -> Exit {
-    let mut applies = vec![match ended.outcome {
-        TurnOutcome::Done => Exit::Done,
-        TurnOutcome::Error if ended.error.is_some_and(is_internal) => Exit::Internal,
-        TurnOutcome::Error => Exit::Endpoint,
-        TurnOutcome::Interrupted => Exit::Interrupted,
-        TurnOutcome::Limit => Exit::Limit,
-        TurnOutcome::Denied => Exit::Denied,
-        TurnOutcome::Loop => Exit::Loop,
-        TurnOutcome::ValidationFailed => Exit::Validation,
+    let ours = ended.error.is_some_and(is_internal);
+    let mut facts = vec![match ended.outcome {
+        TurnOutcome::Error if ours => When::OwnError,
+        TurnOutcome::Error => When::EndpointError,
+        other => When::Outcome(other),
     }];
-    // A denial counts only where the turn ended by itself; an internal error is not excused by one.
     if ended.denied && ended.outcome == TurnOutcome::Done {
-        applies.push(Exit::Denied);
+        facts.push(When::DenialStands);
     }
-    PRECEDENCE
-        .into_iter()
-        .find(|exit| applies.contains(exit))
-        .unwrap_or(Exit::Internal)
+    strongest(&facts)
+}
+
+/// The first row of the table that any of the facts speaks for.
+fn strongest(facts: &[When]) -> Exit {
+    let found = TABLE
+        .iter()
+        .find(|row| row.when.iter().any(|when| facts.contains(when)));
+    found.map_or(Exit::Internal, |row| row.exit)
 }
 
 /// `storage` and everything below it, such as `storage_full`.

@@ -86,6 +86,31 @@ pub(crate) async fn run(
     run.until_the_end(engine.told, stops, out, err).await
 }
 
+/// The last lines of a run that ended before there was a session: scripts get them whatever happens. The words for people go
+/// to stderr, and are the caller's.
+pub(crate) fn never_began(output: Output, failure: &Failure<'_>, out: &mut dyn Write) {
+    let lines = match output {
+        Output::Json | Output::StreamJson => {
+            let mut printer = Printer::new(output, "");
+            printer.cannot_go_on(failure.code, failure.text, failure.hint, Time::now())
+        }
+        Output::Text | Output::Plain => Vec::new(),
+    };
+    for line in lines {
+        // A reader that is gone needs no last line; the exit code still tells.
+        let _ = writeln!(out, "{}", line.text);
+    }
+    let _ = out.flush();
+}
+
+/// What ended a run before it began.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) hint: &'a str,
+}
+
 struct Run {
     printer: Printer,
     seat: SeatId,

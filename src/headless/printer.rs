@@ -160,7 +160,7 @@ impl Printer {
         self.end_with(TurnOutcome::Interrupted, at)
     }
 
-    fn cannot_go_on(&mut self, code: &str, text: &str, hint: &str, at: Time) -> Vec<Line> {
+    pub(super) fn cannot_go_on(&mut self, code: &str, text: &str, hint: &str, at: Time) -> Vec<Line> {
         let mut lines = self.say(
             &ScriptLine::Error {
                 code: code.to_owned(),

@@ -10,7 +10,6 @@ use super::{one_turn, workbench};
 use crate::cli::{Common, DemoArgs};
 use crate::config::Settings;
 use crate::config::settings::RuleLayer;
-use crate::context::rules::ProjectRules;
 use crate::domain::agent::ModelRef;
 use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
@@ -45,7 +44,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         root: folder.clone(),
     };
     let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !base.shows_lines_only();
-    let mut loaded = here.load(ProjectRules::Ignored)?;
+    let mut loaded = here.load_own()?;
     preset(&mut loaded.settings);
     let pace = if terminal { Pace::Recorded } else { Pace::Immediate };
     let replay = Replay::of_text(RECORDING, &folder.display().to_string(), pace)

@@ -1,19 +1,22 @@
 //! What every front end needs before an engine can start: folders, configuration, workspace, storage.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::project::Places;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
 use crate::cli::{Common, RunArgs};
-use crate::config::{self, AUTO, ConfigError, Flags, Loaded, Settings, Sources, resolve_model};
+use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::session::LeaseHolder;
 use crate::error::{self, Trouble};
 use crate::headless::exit::Exit;
-use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Reload, Setup};
+use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Setup};
 use crate::orchestrator::machine::{AtStepLimit, Rules};
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -21,6 +24,7 @@ use crate::provider::replay::record::Recorder;
 use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{LayerRules, Policy};
 use crate::security::secrets::is_secret_variable;
+use crate::security::trust::TrustSubject;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::terminal;
@@ -57,6 +61,7 @@ impl Base {
     }
 
     pub(super) fn new(common: Common) -> Result<Self, Trouble> {
+        known_agent(common.agent.as_deref())?;
         let environment = Environment::of_process();
         let folders = Folders::resolve(&environment).ok_or_else(|| {
             Trouble::new(Exit::Usage, "There is no home folder.").with_hint("Set `HOME` or `BENCHDOG_HOME`.")
@@ -70,6 +75,7 @@ impl Base {
                 Exit::Usage,
                 format!("The folder `{}` cannot be entered: {error}", root.display()),
             )
+            .coded("no_workspace")
             .with_hint("Name an existing folder with `-C`.")
         })?;
         Ok(Self {
@@ -80,32 +86,46 @@ impl Base {
         })
     }
 
-    /// Every layer that counts. `project`: the folder's own configuration is one of them.
-    pub(super) fn load(&self, project: ProjectRules) -> Result<Loaded, Trouble> {
-        self.try_load(project).map_err(|error| {
-            Trouble::from_error(Exit::Usage, &error)
-                .with_hint("`benchdog config check` reads every layer and says more.")
+    /// The configuration without the project's.
+    pub(super) fn load_own(&self) -> Result<Loaded, Trouble> {
+        Places::of(self).load_own().map_err(|error| bad_configuration(&error))
+    }
+
+    /// The configuration with the project's where the folder is trusted.
+    pub(super) fn load_here(&self) -> Result<Loaded, Trouble> {
+        self.try_load_here()?.loaded.map_err(|error| bad_configuration(&error))
+    }
+
+    pub(super) fn try_load_here(&self) -> Result<Here, Trouble> {
+        let found = Places::of(self).find();
+        let trusted = match &found.subject {
+            None => false,
+            Some(_) if self.common.trust => true,
+            Some(subject) => self.trusted_before(subject)?,
+        };
+        let mut left_out = found.refused();
+        let project = if trusted {
+            ProjectRules::Counted
+        } else {
+            left_out.extend(found.subject.as_ref().map(untrusted));
+            ProjectRules::Ignored
+        };
+        Ok(Here {
+            loaded: found.of(project),
+            left_out,
         })
     }
 
-    pub(super) fn try_load(&self, project: ProjectRules) -> Result<Loaded, ConfigError> {
-        self.sources(project).load()
-    }
-
-    fn sources(&self, project: ProjectRules) -> OwnedSources {
-        OwnedSources {
-            user: self.folders.config_file.clone(),
-            project: match project {
-                ProjectRules::Counted => Some(self.root.join(".benchdog").join("config.jsonc")),
-                ProjectRules::Ignored => None,
-            },
-            file: self.common.config.clone(),
-            environment: self.environment.clone(),
-            flags: Flags {
-                model: self.common.model.clone(),
-                agent: self.common.agent.clone(),
-            },
+    /// Whether the person said yes to exactly these files.
+    fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
+        if !self.folders.data.join("index.redb").exists() {
+            return Ok(false);
         }
+        let storage = Storage::start(&self.folders.data).map_err(|error| Trouble::of_storage(&error))?;
+        let workspace = self.root.display().to_string();
+        let answer = runtime()?.block_on(storage.trust(&workspace));
+        // An index that cannot be asked has not said yes.
+        Ok(matches!(answer, Ok(Some(answer)) if answer.trusted && answer.hash == subject.hash))
     }
 
     pub(super) fn open_what(&self) -> OpenWhat {
@@ -117,33 +137,48 @@ impl Base {
     }
 }
 
-/// The sources of the configuration, kept to read them again when a folder is trusted.
-struct OwnedSources {
-    user: PathBuf,
-    project: Option<PathBuf>,
-    file: Option<PathBuf>,
-    environment: Environment,
-    flags: Flags,
+/// The configuration that counts in this folder, and whole sentences about what does not.
+pub(super) struct Here {
+    pub(super) loaded: Result<Loaded, ConfigError>,
+    pub(super) left_out: Vec<String>,
 }
 
-impl OwnedSources {
-    fn load(&self) -> Result<Loaded, ConfigError> {
-        config::load(&Sources {
-            user: self.user.clone(),
-            project: self.project.clone(),
-            file: self.file.clone(),
-            environment: &self.environment,
-            flags: self.flags.clone(),
-            tools: &Registry::builtin().rules(),
-        })
+impl Here {
+    /// Says what does not count, and gives what does.
+    pub(super) fn told(self) -> Result<Loaded, Trouble> {
+        self.tell();
+        self.loaded.map_err(|error| bad_configuration(&error))
+    }
+
+    pub(super) fn tell(&self) {
+        for sentence in &self.left_out {
+            super::complain(&format!("note: {sentence}"));
+        }
     }
 }
 
-pub(super) fn project_of(trust: bool) -> ProjectRules {
-    if trust {
-        ProjectRules::Counted
-    } else {
-        ProjectRules::Ignored
+fn untrusted(subject: &TrustSubject) -> String {
+    let files = subject.files.join(", ");
+    format!("Ignored, because this folder is not trusted: {files}. `--trust` makes them count.")
+}
+
+fn bad_configuration(error: &ConfigError) -> Trouble {
+    Trouble::from_error(Exit::Usage, error)
+        .coded("config")
+        .with_hint("`benchdog config check` reads every layer and says more.")
+}
+
+/// An agent that is not there is refused: its rules would hold nobody back.
+fn known_agent(asked: Option<&str>) -> Result<(), Trouble> {
+    let only = AgentName::default().0;
+    match asked {
+        Some(name) if name != only => {
+            let hint = format!("The only agent yet is `{only}`: leave out `-a`, or write `-a {only}`.");
+            Err(Trouble::new(Exit::Usage, format!("There is no agent `{name}`."))
+                .coded("no_agent")
+                .with_hint(hint))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -228,9 +263,11 @@ fn ready_for_children() -> Option<String> {
 }
 
 /// Everything the engine is made of. Opens no database and makes no connection.
-pub(super) fn setup(base: &Base, mut loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
-    loaded.warnings.extend(ready_for_children());
+pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
+    let warning = ready_for_children();
     let outputs = base.folders.cache.join("outputs");
+    // Before the workspace is opened, which leaves out a folder that is not there. A disk that refuses says so later.
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
     let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     // By name, not the whole folder: the demo's project lies beside them and is there to be changed.
@@ -257,36 +294,14 @@ pub(super) fn setup(base: &Base, mut loaded: Loaded, wishes: Wishes) -> Result<S
         Some(file) => Some(recorder(file, &base.root)?),
         None => None,
     };
-    let price = model.as_ref().map_or((0.0, 0.0), |model| {
-        loaded.settings.model_settings(model).price.unwrap_or_default()
-    });
-    let rules = Rules {
-        max_steps: wishes.limits.max_steps,
-        at_step_limit: wishes.limits.at_step_limit,
-        max_tokens: wishes.limits.max_tokens,
-        max_cost: wishes.limits.max_cost,
-        price,
-        validate: loaded.settings.validation.auto,
-        validation_rounds: VALIDATION_ROUNDS,
-        tools: Registry::builtin().facts(),
-    };
-    let sources = (base.sources(ProjectRules::Ignored), base.sources(ProjectRules::Counted));
+    let rules = rules_of(wishes.limits, &loaded.settings, model.as_ref());
+    let (places, limits) = (Places::of(base), wishes.limits);
     Ok(Setup {
         storage,
         workspace: Arc::new(workspace),
         added: base.common.add_dir.clone(),
         policy: policy(&loaded.settings),
-        loader: Box::new(move |project| {
-            let chosen = match project {
-                ProjectRules::Ignored => &sources.0,
-                ProjectRules::Counted => &sources.1,
-            };
-            let loaded = chosen.load().map_err(|error| error.to_string())?;
-            Ok(Reload {
-                policy: policy(&loaded.settings),
-                settings: Arc::new(loaded.settings),
-            })
-        }),
+        loader: Box::new(move || places.survey(limits)),
         rules,
         approver: wishes.approver,
         project: wishes.project,
@@ -300,7 +315,7 @@ pub(super) fn setup(base: &Base, mut loaded: Loaded, wishes: Wishes) -> Result<S
         }),
         model_insisted: base.common.model.is_some(),
         settings: Arc::new(loaded.settings),
-        warnings: loaded.warnings,
+        warnings: warning.into_iter().collect(),
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         holder: holder(),
@@ -313,8 +328,24 @@ pub(super) fn setup(base: &Base, mut loaded: Loaded, wishes: Wishes) -> Result<S
     })
 }
 
+/// What bounds a turn: the front end's limits, and what the configuration says of prices and of the check.
+pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&ModelRef>) -> Rules {
+    Rules {
+        max_steps: limits.max_steps,
+        at_step_limit: limits.at_step_limit,
+        max_tokens: limits.max_tokens,
+        max_cost: limits.max_cost,
+        price: model.map_or((0.0, 0.0), |model| {
+            settings.model_settings(model).price.unwrap_or_default()
+        }),
+        validate: settings.validation.auto,
+        validation_rounds: VALIDATION_ROUNDS,
+        tools: Registry::builtin().facts(),
+    }
+}
+
 /// The configured model; `None` when nothing is configured or the servers are to be asked.
-fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
+pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
     match settings.model.as_deref() {
         None | Some(AUTO) => Ok(None),
         Some(text) => resolve_model(text, settings)
@@ -340,6 +371,7 @@ pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
             Exit::Usage,
             format!("There is no earlier session of `{}`.", setup.workspace.root().display()),
         )
+        .coded("no_session")
         .with_hint(error::advice("no_session"))),
         Err(error) => Err(Trouble::of_storage(&error)),
     }

@@ -3,10 +3,10 @@
 use std::io::{BufRead, Read, Write};
 
 use super::engine::{self, Base};
+use super::not_built;
 use crate::base::id::EntryId;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
-use crate::context::rules::ProjectRules;
 use crate::doctor::parse_stream::parse_stream;
 use crate::error::{Trouble, advice};
 use crate::headless::exit::Exit;
@@ -22,11 +22,15 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
         return say(&explain::schema());
     }
     if let ConfigCommand::Check = command {
-        let outcome = base.try_load(ProjectRules::Ignored);
-        say(&explain::check(&outcome))?;
-        return Ok(if outcome.is_ok() { Exit::Done } else { Exit::Usage });
+        let here = base.try_load_here()?;
+        here.tell();
+        say(&explain::check(&here.loaded))?;
+        return Ok(if here.loaded.is_ok() { Exit::Done } else { Exit::Usage });
     }
-    let loaded = base.load(ProjectRules::Ignored)?;
+    if let ConfigCommand::Import(_) = command {
+        return Err(not_built("config import"));
+    }
+    let loaded = base.try_load_here()?.told()?;
     match command {
         ConfigCommand::Show => say(&explain::show(&loaded)),
         ConfigCommand::Path => say(&explain::path(&loaded)),
@@ -35,13 +39,13 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
                 explain::explain(&loaded, key).map_err(|problem| Trouble::new(Exit::Usage, problem.to_string()))?;
             say(&text)
         }
-        ConfigCommand::Schema | ConfigCommand::Check => Ok(Exit::Done),
+        ConfigCommand::Schema | ConfigCommand::Check | ConfigCommand::Import(_) => Ok(Exit::Done),
     }
 }
 
 pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Trouble> {
     let PolicyCommand::Explain { command, stdin } = command;
-    let loaded = base.load(ProjectRules::Ignored)?;
+    let loaded = base.try_load_here()?.told()?;
     let judge = engine::policy(&loaded.settings);
     let Some(tool) = Registry::builtin().command_rules() else {
         return Err(Trouble::new(Exit::Internal, "There is no tool that runs commands."));
@@ -64,8 +68,12 @@ fn unusable(error: PathError) -> Trouble {
     Trouble::from_error(Exit::Usage, &error)
 }
 
-pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
-    let DoctorCommand::ParseStream { status, file, .. } = command;
+pub(super) fn doctor(command: Option<&DoctorCommand>) -> Result<Exit, Trouble> {
+    let (status, file) = match command {
+        Some(DoctorCommand::ParseStream { status, file, .. }) => (status, file),
+        Some(DoctorCommand::ParseCalls(_)) => return Err(not_built("doctor parse-calls")),
+        None => return Err(not_built("doctor")),
+    };
     let body = match file {
         Some(file) => std::fs::read(file)
             .map_err(|error| Trouble::new(Exit::Usage, format!("`{}` cannot be read: {error}", file.display())))?,
@@ -81,6 +89,19 @@ pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
 }
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
+    let waits = match command {
+        SessionsCommand::Search(_) => Some("search"),
+        SessionsCommand::Export(_) => Some("export"),
+        SessionsCommand::Import(_) => Some("import"),
+        SessionsCommand::Check(_) => Some("check"),
+        SessionsCommand::List { .. }
+        | SessionsCommand::Show { .. }
+        | SessionsCommand::Fork { .. }
+        | SessionsCommand::Delete { .. } => None,
+    };
+    if let Some(name) = waits {
+        return Err(not_built(&format!("sessions {name}")));
+    }
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let runtime = engine::runtime()?;
     let mut out = std::io::stdout();
@@ -90,6 +111,10 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
             SessionsCommand::Show { id, format } => sessions::show(&storage, id, (*format).into(), &mut out).await,
             SessionsCommand::Fork { id, upto } => sessions::fork(&storage, id, upto.map(EntryId), &mut out).await,
             SessionsCommand::Delete { id } => sessions::delete(&storage, id, &mut out).await,
+            SessionsCommand::Search(_)
+            | SessionsCommand::Export(_)
+            | SessionsCommand::Import(_)
+            | SessionsCommand::Check(_) => Ok(()),
         }
     });
     for notice in storage.take_notices() {

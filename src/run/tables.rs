@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::cli::DocsTable;
+use crate::headless::exit::Exit;
 use crate::{app, config, error, headless, keys, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
@@ -63,9 +64,21 @@ fn tools_table() -> String {
 
 fn errors_table() -> String {
     let mut text = "Exit codes:\n\n| code | meaning |\n|---|---|\n".to_owned();
-    for (_, code, meaning) in headless::exit::TABLE {
-        let _ = writeln!(text, "| {code} | {meaning} |");
+    let mut rows: Vec<_> = headless::exit::TABLE.iter().collect();
+    rows.sort_by_key(|row| row.code);
+    for row in rows {
+        let _ = writeln!(text, "| {} | {} |", row.code, row.meaning);
     }
+    // A run that never began has only one of the two that are left out.
+    let outcomes = headless::exit::TABLE
+        .iter()
+        .filter(|row| !matches!(row.exit, Exit::Usage | Exit::Internal));
+    let order: Vec<String> = outcomes.map(|row| row.code.to_string()).collect();
+    let _ = writeln!(
+        text,
+        "\nWhen several apply, the first of these is given: {}.",
+        order.join(", ")
+    );
     text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");
     for advice in error::ADVICE.iter().filter(|advice| !advice.hint.is_empty()) {
         let _ = writeln!(text, "| `{}` | {} |", advice.code, escaped(advice.hint));

@@ -5,20 +5,19 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
+use super::look;
 use crate::app::State;
 use crate::base::clock::Time;
 use crate::children::Foreground;
 use crate::config::Loaded;
-use crate::context::rules::ProjectRules;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::keys::Keymap;
-use crate::orchestrator::engine::Engine;
+use crate::orchestrator::engine::{Engine, ProjectLayer};
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
 use crate::terminal::editor::{Editor, OnTerminal};
 use crate::terminal::event_loop::{self, Appearance, Leave, Session};
-use crate::theme::{Choice, Depth, Ground};
+use crate::theme::{Depth, Ground};
 
 pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
@@ -31,9 +30,14 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
             "This terminal (`TERM=dumb`) shows plain lines only; the workbench must be able to place its cursor.";
         return Err(Trouble::new(Exit::Usage, text).with_hint(hint));
     }
-    let loaded = base.load(ProjectRules::Ignored)?;
+    let loaded = base.load_own()?;
     let wishes = Wishes {
         open: base.open_what(),
+        project: if base.common.trust {
+            ProjectLayer::Trust
+        } else {
+            ProjectLayer::Ask
+        },
         may_discover: true,
         ..Wishes::default()
     };
@@ -41,9 +45,12 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
 }
 
 pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
-    let mut state = state(&loaded)?;
+    let seen = look::of(&loaded.settings.ui);
+    // The size is the terminal's, told with the first frame.
+    let mut state = State::new(seen.keymap, 80, 24, Time::now());
+    state.mouse = seen.mouse;
     let look = Appearance {
-        choice: Choice::of(&loaded.settings.ui.theme),
+        choice: seen.theme,
         depth: Depth::of(&base.environment),
         ground: Ground::of(&base.environment),
     };
@@ -97,17 +104,4 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
         let without = Arc::clone(&without);
         Box::pin(async move { Foreground::start(&words, &without)?.ended().await })
     })
-}
-
-/// The app before anything has happened. A key that is bound twice is said, not guessed.
-fn state(loaded: &Loaded) -> Result<State, Trouble> {
-    let (keymap, conflicts) = Keymap::with(&loaded.settings.ui.keys);
-    if let Some(conflict) = conflicts.first() {
-        let hint = "Mend `ui.keys` in the configuration.";
-        return Err(Trouble::new(Exit::Usage, conflict.to_string()).with_hint(hint));
-    }
-    // The size is the terminal's, told with the first frame.
-    let mut state = State::new(keymap, 80, 24, Time::now());
-    state.mouse = loaded.settings.ui.mouse;
-    Ok(state)
 }

@@ -1,15 +1,25 @@
-//! What a folder brings along that would change Benchdog's behaviour, and a hash of it. Trust is bound to that hash, so
-//! a change asks again. Whether the folder is trusted is stored and decided elsewhere.
+//! What a folder brings along that would change Benchdog's behaviour, and a hash of it. Trust is bound to that hash, so a
+//! change asks again. Whether the folder is trusted is stored and decided elsewhere.
+//!
+//! Every file is read once: what was hashed is what counts. Nothing is read through a link that leaves the folder.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Content read for the hash, over all files. What lies beyond is told apart by size and time of change.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
+use super::workspace::{PathError, Workspace};
+
+/// The longest file whose words can count. What is longer is told apart by size and time of change only.
+const MAX_BYTES: u64 = 1_000_000;
+/// Content that is read, over all files.
+const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
+
+/// The project's own folder.
+pub(crate) const OWN: &str = ".benchdog";
 
 /// The files that would count, relative with `/`, in order, and the hash of their names and contents as hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,108 +28,148 @@ pub(crate) struct TrustSubject {
     pub(crate) hash: String,
 }
 
-/// `None`: the folder brings no `.benchdog/`, `AGENTS.md` or `CLAUDE.md`.
-pub(crate) fn subject(root: &Path) -> Option<TrustSubject> {
-    let mut found = Vec::new();
-    for name in ["AGENTS.md", "CLAUDE.md"] {
-        if std::fs::symlink_metadata(root.join(name)).is_ok_and(|meta| !meta.is_dir()) {
-            found.push(PathBuf::from(name));
+/// What one look at a folder found.
+#[derive(Debug)]
+pub(crate) struct Brought {
+    /// `None`: the folder cannot be opened, so it brings nothing.
+    folder: Option<Workspace>,
+    files: BTreeMap<String, Held>,
+    /// What is there and never counts, as whole sentences.
+    pub(crate) refused: Vec<String>,
+    budget: u64,
+}
+
+#[derive(Debug)]
+enum Held {
+    Bytes(Vec<u8>),
+    /// Too long to count. Its facts, so that a change is noticed.
+    Long(String),
+}
+
+impl Brought {
+    /// Reads `AGENTS.md`, `CLAUDE.md` and everything in `.benchdog/`.
+    pub(crate) fn look(root: &Path) -> Self {
+        let mut brought = Self {
+            folder: Workspace::open(root, &[], &[]).ok(),
+            files: BTreeMap::new(),
+            refused: Vec::new(),
+            budget: MAX_TOTAL,
+        };
+        for name in ["AGENTS.md", "CLAUDE.md"] {
+            if std::fs::symlink_metadata(root.join(name)).is_ok_and(|meta| !meta.is_dir()) {
+                brought.read(root, name);
+            }
+        }
+        match std::fs::symlink_metadata(root.join(OWN)) {
+            Ok(meta) if meta.is_dir() => brought.collect(root, OWN, 0),
+            Ok(_) => brought.refuse(OWN, "it is not a folder of this folder, but a link or a file"),
+            Err(_) => {}
+        }
+        brought
+    }
+
+    /// Reads one file more that the configuration names. One that is not there is an error for the caller to judge.
+    pub(crate) fn add(&mut self, name: &str) -> Result<(), PathError> {
+        if self.files.contains_key(name) {
+            return Ok(());
+        }
+        let bytes = self.bytes_of(name)?;
+        self.files.insert(name.to_owned(), Held::Bytes(bytes));
+        Ok(())
+    }
+
+    /// The bytes of a file as they were read, and hashed.
+    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
+        match self.files.get(name)? {
+            Held::Bytes(bytes) => Some(bytes),
+            Held::Long(_) => None,
         }
     }
-    collect(root, Path::new(".benchdog"), 0, &mut found);
-    found.sort();
-    if found.is_empty() {
-        return None;
-    }
-    let mut hash = Sha256::new();
-    let mut budget = MAX_BYTES;
-    if found.len() >= MAX_FILES {
-        // Not everything is looked at, so no stored answer may ever fit.
-        add_field(&mut hash, b"too many", &std::process::id().to_le_bytes());
-    }
-    for path in &found {
-        add_file(&mut hash, root, path, &mut budget);
-    }
-    Some(TrustSubject {
-        files: found.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-        hash: hex(&hash.finalize()),
-    })
-}
 
-/// Files and links beneath `folder`; folders that are links are listed, not entered.
-fn collect(root: &Path, folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let Ok(meta) = std::fs::symlink_metadata(root.join(folder)) else {
-        return;
-    };
-    if !meta.is_dir() || depth > MAX_DEPTH {
-        found.push(folder.to_path_buf());
-        return;
-    }
-    let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
-        found.push(folder.to_path_buf());
-        return;
-    };
-    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-    names.sort();
-    for name in names {
-        if found.len() >= MAX_FILES {
-            return;
+    /// `None`: the folder brings nothing that could count.
+    pub(crate) fn subject(&self) -> Option<TrustSubject> {
+        if self.files.is_empty() {
+            return None;
         }
-        collect(root, &folder.join(name), depth + 1, found);
-    }
-}
-
-/// Name, kind and content, each with its length, so that no two trees give the same bytes.
-fn add_file(hash: &mut Sha256, root: &Path, path: &Path, budget: &mut u64) {
-    let name = path.as_os_str().as_encoded_bytes();
-    add_field(hash, b"name", name);
-    let full = root.join(path);
-    let Ok(meta) = std::fs::symlink_metadata(&full) else {
-        add_field(hash, b"gone", b"");
-        return;
-    };
-    if meta.is_symlink() {
-        let target = std::fs::read_link(&full).unwrap_or_default();
-        add_field(hash, b"link", target.as_os_str().as_encoded_bytes());
-        // What is read through the link later is what lies there, so inside the folder its content counts too.
-        if let Some(real) = inside(root, &full) {
-            add_content(hash, &real, budget);
+        let mut hash = Sha256::new();
+        if self.files.len() >= MAX_FILES {
+            // Not everything is looked at, so no stored answer may ever fit.
+            add_field(&mut hash, b"too many", &std::process::id().to_le_bytes());
         }
-    } else if meta.is_file() {
-        add_content(hash, &full, budget);
-    } else {
-        add_field(hash, b"other", b"");
-    }
-}
-
-/// The real regular file a link leads to, when it lies in the folder.
-fn inside(root: &Path, link: &Path) -> Option<PathBuf> {
-    let real = std::fs::canonicalize(link).ok()?;
-    let root = std::fs::canonicalize(root).ok()?;
-    (real.starts_with(root) && real.is_file()).then_some(real)
-}
-
-fn add_content(hash: &mut Sha256, path: &Path, budget: &mut u64) {
-    let Ok(meta) = std::fs::symlink_metadata(path) else {
-        return;
-    };
-    if meta.len() > *budget {
-        use std::os::unix::fs::MetadataExt;
-        let facts = format!("{} {} {} {}", meta.len(), meta.ino(), meta.ctime(), meta.ctime_nsec());
-        add_field(hash, b"large", facts.as_bytes());
-        return;
-    }
-    let mut content = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(*budget).read_to_end(&mut content));
-    match read {
-        Ok(len) => {
-            *budget = budget.saturating_sub(len as u64);
-            add_field(hash, b"file", &content);
+        for (name, held) in &self.files {
+            add_field(&mut hash, b"name", name.as_bytes());
+            match held {
+                Held::Bytes(bytes) => add_field(&mut hash, b"file", bytes),
+                Held::Long(facts) => add_field(&mut hash, b"long", facts.as_bytes()),
+            }
         }
-        Err(_) => add_field(hash, b"unreadable", b""),
+        Some(TrustSubject {
+            files: self.files.keys().cloned().collect(),
+            hash: hex(&hash.finalize()),
+        })
+    }
+
+    /// Everything beneath `folder`. Folders that are links are refused, not entered.
+    fn collect(&mut self, root: &Path, folder: &str, depth: usize) {
+        if depth > MAX_DEPTH {
+            return self.refuse(folder, "it lies too deep");
+        }
+        let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
+            return self.refuse(folder, "it cannot be listed");
+        };
+        let mut entries: Vec<_> = entries.flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            if self.files.len() >= MAX_FILES {
+                return;
+            }
+            let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.collect(root, &name, depth + 1);
+            } else {
+                self.read(root, &name);
+            }
+        }
+    }
+
+    fn read(&mut self, root: &Path, name: &str) {
+        let held = match self.bytes_of(name) {
+            Ok(bytes) => Held::Bytes(bytes),
+            Err(error) if error.code == "too_large" => match facts(&root.join(name)) {
+                Some(facts) => Held::Long(facts),
+                None => return,
+            },
+            Err(error) => return self.refuse(name, &error.reason),
+        };
+        self.files.insert(name.to_owned(), held);
+    }
+
+    fn bytes_of(&mut self, name: &str) -> Result<Vec<u8>, PathError> {
+        let folder = self.folder.as_ref().ok_or_else(|| PathError::not_found(name))?;
+        let bytes = folder.resolve(name)?.read(MAX_BYTES.min(self.budget))?;
+        self.budget = self.budget.saturating_sub(bytes.len() as u64);
+        Ok(bytes)
+    }
+
+    fn refuse(&mut self, name: &str, reason: &str) {
+        self.refused
+            .push(format!("`{name}` of this folder is not read: {reason}."));
     }
 }
 
+/// What changes when a long file is changed.
+fn facts(path: &Path) -> Option<String> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some(format!(
+        "{} {} {} {}",
+        meta.len(),
+        meta.ino(),
+        meta.ctime(),
+        meta.ctime_nsec()
+    ))
+}
+
+/// Each field with its length, so that no two trees give the same bytes.
 fn add_field(hash: &mut Sha256, kind: &[u8], bytes: &[u8]) {
     hash.update((kind.len() as u64).to_le_bytes());
     hash.update(kind);

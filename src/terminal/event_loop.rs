@@ -281,6 +281,17 @@ impl Driver {
         Ok(())
     }
 
+    /// Another theme was chosen, by a name that was checked where it was written.
+    pub(super) fn choose_theme(&mut self, name: &str) {
+        let choice = Choice::of(name);
+        if let Ok(theme) = Theme::choose(&choice, self.look.depth, self.look.ground) {
+            self.look.choice = choice;
+            self.theme = theme;
+            self.cache = ui::Cache::default();
+            self.pace.changed(Cause::Event);
+        }
+    }
+
     /// Pieces of text that arrived together are one: nobody sees them apart.
     fn events(&mut self, told: &mut Vec<Told>) {
         let at = Time::now();

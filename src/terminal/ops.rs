@@ -95,6 +95,7 @@ impl Driver {
                 let bytes = self.guard.capture_mouse(capture);
                 self.say(bytes);
             }
+            Op::Theme(name) => self.choose_theme(&name),
             Op::Suspend => self.answers.suspend = true,
             Op::Quit => self.leaving = Some(Leave::Asked),
             Op::WakeAt(at) => {

@@ -162,3 +162,112 @@ fn doctor_parses_every_stream_of_the_corpus_as_it_says() {
         );
     }
 }
+
+#[test]
+fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
+    let home = Home::bare();
+    for (text, line, words) in [
+        (
+            "{\n  \"small_model\": \"a/b\"\n}",
+            ":2",
+            "`small_model` has no effect yet",
+        ),
+        (
+            "{\n\n  \"compaction\": {\"auto\": true}\n}",
+            ":3",
+            "`compaction.auto` has no effect yet",
+        ),
+        ("{\n  \"ui\": {\"theme\": \"nord\"}\n}", ":2", "`ui.theme`"),
+        (
+            "{\n  \"ui\": {\n  \"keys\": {\"palette.opne\": \"ctrl-p\"}}\n}",
+            ":3",
+            "there is no action `palette.opne`",
+        ),
+        ("{\n  \"agent\": {\"plan\": {}}\n}", ":2", "the only agent is `build`"),
+        (
+            "{\n  \"permission\": {\"webfetch\": \"deny\"}\n}",
+            ":2",
+            "`permission.webfetch` has no effect yet",
+        ),
+    ] {
+        home.configure_text(text);
+        for arguments in [&["run", "hello"][..], &["config", "check"], &["config", "show"]] {
+            let run = home.run(arguments);
+            run.assert_code(2);
+            let said = format!("{}{}", run.stdout, run.stderr);
+            assert!(
+                said.contains(&format!("config.jsonc{line}")) && said.contains(words),
+                "{text}\n{run}"
+            );
+        }
+    }
+    home.configure_text("{\"$schema\": \"https://example.org/x.json\", \"ui\": {\"language\": \"en\"}}");
+    home.run(&["config", "check"]).assert_code(0);
+}
+
+#[test]
+fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    for line in [
+        "review",
+        "review HEAD~1 --fail-on high",
+        "acp",
+        "models",
+        "models pull x",
+        "mcp list",
+        "auth set kit",
+        "bench",
+        "completions bash",
+        "doctor",
+        "doctor parse-calls --tools f",
+        "sessions search word",
+        "sessions export x",
+        "sessions import f",
+        "sessions check",
+        "config import",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let run = home.run(&arguments);
+        run.assert_code(2);
+        assert!(
+            run.stderr.contains("is not built yet") && run.stdout.is_empty(),
+            "{line}\n{run}"
+        );
+    }
+    // A screen changes nothing about it.
+    let bench = home.open(&["models"]);
+    bench.wait_for_text("`benchdog models` is not built yet");
+    bench.wait_exit();
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_prompt_that_begins_with_such_a_name_is_a_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("I look at it.")]);
+    let bench = home.bench(&["review this"]);
+    bench.wait_for_text("I look at it.");
+    assert_eq!(server.request(1).last("user").trim_end(), "review this");
+    bench.leave();
+}
+
+#[test]
+fn flags_that_are_not_built_yet_are_refused() {
+    let home = Home::bare();
+    for line in [
+        "--linear",
+        "-y",
+        "--worktree",
+        "--temperature 1",
+        "--mcp f",
+        "--log-level debug",
+        "--fork x",
+        "run --tools +a hello",
+        "doctor --json",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        home.run(&arguments).assert_code(2);
+    }
+}

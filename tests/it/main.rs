@@ -19,6 +19,7 @@ mod config;
 mod demo;
 mod golden;
 mod headless;
+mod refused;
 mod replay;
 
 // What must never be lost or thrown away.

@@ -178,3 +178,43 @@ fn a_command_in_another_folder_is_asked_for_and_judged_from_there() {
     assert_eq!(home.read("sub/there"), "old\n");
     assert!(server.requests().iter().all(|request| !request.says("very-secret")));
 }
+
+#[test]
+fn the_kept_output_of_a_long_command_can_be_read_in_a_fresh_home_wherever_the_cache_is() {
+    let moved = tempfile::tempdir().expect("a folder for the cache");
+    let cache = moved.path().join("cache");
+    for home in [
+        Home::bare(),
+        Home::bare().env("BENCHDOG_CACHE", &cache.to_string_lossy()),
+    ] {
+        let server = Server::start();
+        let mut settings = crate::support::home::config(&server.base_url());
+        settings["permission"] = json!({"bash": {"seq *": "allow"}});
+        home.configure(&settings);
+        server.script([
+            call("bash", json!({"command": "seq 1 20000"})),
+            crate::support::reply::status(429, "a moment").header("retry-after", "1"),
+        ]);
+        let run = home.start(&["run", "--output", "stream-json", "count"], None);
+        let told = server.request(2).last("tool").to_owned();
+        let path = told
+            .split(|c: char| c.is_whitespace() || c == '`')
+            .find(|word| word.starts_with('/') && word.contains("outputs/"))
+            .unwrap_or_else(|| panic!("no path of the whole output in {told}"))
+            .trim_end_matches(['.', ',', ')', ':'])
+            .to_owned();
+        server.script([
+            call("read", json!({"path": path, "offset": 12_345, "limit": 1})),
+            text("read it"),
+        ]);
+        let run = run.wait();
+        run.assert_code(0);
+        let read = &run.events("tool_finished")[1];
+        assert_eq!(read["status"], "ok", "{run}");
+        assert!(
+            read["output"].as_str().is_some_and(|text| text.contains("12345")),
+            "{run}"
+        );
+    }
+    assert!(cache.join("outputs").is_dir(), "the variable moves the cache");
+}

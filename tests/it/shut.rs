@@ -53,7 +53,9 @@ fn a_run_with_nothing_to_go_on_with_is_a_wrong_argument() {
     assert_said_and_nothing_done(&run, 2, &["`nobody`", "sessions list"], &server, 0);
     let run = home.run(&["run", "--output", "stream-json", "-r", "nobody", "hello"]);
     run.assert_code(2);
-    assert_eq!(run.stdout, "", "{run}");
+    let last = run.json_lines().pop().expect("a last line");
+    assert_eq!(last["type"], "turn_finished", "{run}");
+    assert!(last["session"].is_null() && last["outcome"] == "error", "{run}");
     assert!(sessions(&home).is_empty(), "no session came of it");
 }
 

@@ -54,14 +54,10 @@ fn wrong_values_are_told_with_what_they_may_be() {
         "user.jsonc:1:73: `provider.p.models.m.context` must be a whole number from 1 to 100000000, not 65.5",
     );
     wrong(
-        r#"{"fallback": ["a", 7]}"#,
-        "user.jsonc:1:20: `fallback` must be a list of strings, and one item is a number",
+        r#"{"instructions": ["a", 7]}"#,
+        "user.jsonc:1:24: `instructions` must be a list of strings, and one item is a number",
     );
     wrong(r#"{"ui": []}"#, "user.jsonc:1:8: `ui` must be an object, not a list");
-    wrong(
-        r#"{"mcp": "x"}"#,
-        "user.jsonc:1:9: `mcp` must be an object, not a string",
-    );
     wrong(
         r#"{"model": null}"#,
         "user.jsonc:1:11: `model` must be a string, not null",
@@ -85,15 +81,18 @@ fn a_rule_is_one_of_three_words() {
 }
 
 #[test]
-fn a_rule_for_a_tool_nobody_knows_is_a_warning_with_the_nearest_one() {
-    let loaded = Bench::user(r#"{"permission": {"eidt": "deny", "github__search": "allow"}}"#)
-        .load()
-        .unwrap();
-    assert_eq!(loaded.warnings.len(), 1);
-    assert!(
-        loaded.warnings[0].contains("did you mean `edit`?"),
-        "{:?}",
-        loaded.warnings
+fn a_rule_that_nothing_asks_is_an_error_with_the_nearest_one_that_is_asked() {
+    wrong(
+        r#"{"permission": {"eidt": "deny"}}"#,
+        "user.jsonc:1:17: no tool is called `eidt`, so its permission rule does nothing; did you mean `edit`?",
+    );
+    wrong(
+        r#"{"permission": {"webfetch": "deny"}}"#,
+        "user.jsonc:1:17: the rule `permission.webfetch` has no effect yet; remove it",
+    );
+    wrong(
+        r#"{"permission": {"files__*": "ask"}}"#,
+        "user.jsonc:1:17: the rule `permission.files__*` has no effect yet; remove it",
     );
 }
 
@@ -127,14 +126,14 @@ fn a_key_twice_is_an_error_that_names_both_lines() {
 fn columns_count_characters_and_marks_at_the_start_do_not_count() {
     wrong("\u{feff}{\"本\": 1}", "user.jsonc:1:2: `本` is not a known key");
     wrong(
-        "{\r\n  \"agent\": {\"日本\": {}}, \"modle\": 1\r\n}",
-        "user.jsonc:2:24: `modle` is not a known key; did you mean `model`?",
+        "{\r\n  \"ui\": {\"keys\": {\"日本\": []}}, \"modle\": 1\r\n}",
+        "user.jsonc:2:31: `modle` is not a known key; did you mean `model`?",
     );
 }
 
 #[test]
 fn every_mistake_is_collected_and_the_first_is_shown() {
-    let error = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}, "fallback": 1}"#)
+    let error = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}, "instructions": 1}"#)
         .with("project.jsonc", "{")
         .load()
         .unwrap_err();
@@ -187,7 +186,9 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
 
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
     assert_eq!(
-        Bench::user(&format!("{{\"mcp\": {{\"a\": {deep}}}}}")).problems().len(),
+        Bench::user(&format!("{{\"model\": {{\"a\": {deep}}}}}"))
+            .problems()
+            .len(),
         1
     );
 

@@ -18,11 +18,11 @@ proptest! {
         let mut wanted = None;
         let layers = [(user, "user"), (project, "project"), (file, "file")];
         for (_, name) in layers.iter().filter(|(given, _)| *given) {
-            let text = format!(r#"{{"model": "{name}", "ui": {{"theme": "{name}"}}}}"#);
+            let text = format!(r#"{{"model": "{name}", "validation": {{"command": "{name}"}}}}"#);
             bench = bench.with(&format!("{name}.jsonc"), text);
             wanted = Some((*name).to_owned());
         }
-        let theme = wanted.clone().unwrap_or_else(|| "auto".to_owned());
+        let command = wanted.clone();
         if variable {
             bench = bench.variable("BENCHDOG_MODEL", "variable");
             wanted = Some("variable".to_owned());
@@ -33,7 +33,7 @@ proptest! {
         }
         let loaded = bench.load().unwrap();
         assert_eq!(loaded.settings.model, wanted);
-        assert_eq!(loaded.settings.ui.theme, theme);
+        assert_eq!(loaded.settings.validation.command, command);
         // And explaining says the same, nearest first, with every overridden layer.
         if let Some(wanted) = wanted {
             let text = super::super::explain::explain(&loaded, "model").unwrap();

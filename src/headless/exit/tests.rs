@@ -1,6 +1,6 @@
 //! Every outcome to its code, and what wins when two apply.
 
-use super::{Ended, Exit, PRECEDENCE, TABLE, of};
+use super::{Ended, Exit, TABLE, When, of, strongest};
 use crate::domain::entry::TurnOutcome;
 
 fn code(outcome: TurnOutcome, error: Option<&str>, denied: bool) -> u8 {
@@ -34,17 +34,46 @@ fn a_denial_matters_only_when_the_turn_ended_by_itself() {
     assert_eq!(code(TurnOutcome::Interrupted, None, true), 130);
 }
 
+/// Precedence as the contract says it: 130, 5, 4, 7, 6, 3, 0.
+const CONTRACT: [(When, u8); 8] = [
+    (When::Outcome(TurnOutcome::Interrupted), 130),
+    (When::EndpointError, 5),
+    (When::Outcome(TurnOutcome::Limit), 4),
+    (When::Outcome(TurnOutcome::Loop), 7),
+    (When::Outcome(TurnOutcome::ValidationFailed), 6),
+    (When::Outcome(TurnOutcome::Denied), 3),
+    (When::DenialStands, 3),
+    (When::Outcome(TurnOutcome::Done), 0),
+];
+
 #[test]
-fn both_tables_name_every_exit_once() {
-    for (exit, code, meaning) in TABLE {
-        assert_eq!(exit.code(), code);
-        assert!(!meaning.is_empty());
-        assert_eq!(PRECEDENCE.iter().filter(|other| **other == exit).count(), 1, "{exit:?}");
+fn of_any_facts_that_apply_together_the_first_of_the_contract_wins() {
+    for chosen in 1..1_u32 << CONTRACT.len() {
+        let picked: Vec<(When, u8)> = CONTRACT
+            .into_iter()
+            .enumerate()
+            .filter(|(bit, _)| chosen & (1 << bit) != 0)
+            .map(|(_, fact)| fact)
+            .collect();
+        let mut facts: Vec<When> = picked.iter().map(|(when, _)| *when).collect();
+        assert_eq!(strongest(&facts).code(), picked[0].1, "{facts:?}");
+        facts.reverse();
+        assert_eq!(strongest(&facts).code(), picked[0].1, "in any order: {facts:?}");
+    }
+}
+
+#[test]
+fn every_exit_has_one_row_one_code_and_words() {
+    for row in &TABLE {
+        assert_eq!(row.exit.code(), row.code);
+        assert!(!row.meaning.is_empty());
+        assert_eq!(TABLE.iter().filter(|other| other.exit == row.exit).count(), 1);
         assert_eq!(
-            TABLE.iter().filter(|row| row.1 == code).count(),
+            TABLE.iter().filter(|other| other.code == row.code).count(),
             1,
-            "{code} is given twice"
+            "{} is given twice",
+            row.code
         );
     }
-    assert_eq!(PRECEDENCE.first(), Some(&Exit::Interrupted));
+    assert_eq!(strongest(&[]), Exit::Internal, "what nobody foresaw is no success");
 }

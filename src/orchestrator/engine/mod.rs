@@ -12,7 +12,7 @@ mod setup;
 pub(super) mod tests;
 mod trust;
 
-pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup};
+pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup, Survey};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 
 use super::input::Happened;
 use crate::base::id::SeatId;
-use crate::context::rules::ProjectRules;
+use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::message::ToolCall;
 use crate::files::index::FileIndex;
@@ -76,9 +76,12 @@ pub(crate) struct Engine {
     /// The model of new seats; `None` until one is configured, chosen or found.
     pub(super) model: Option<ModelRef>,
     index: FileIndex,
-    trust_hash: Option<String>,
+    /// What the folder brings along, as it was read when trust was settled.
+    survey: Option<Survey>,
+    /// The rules files that count, in the order of the prompt.
+    pub(super) texts: Vec<RulesFile>,
     /// Whether the folder's own files count.
-    pub(super) project: ProjectRules,
+    project: ProjectRules,
 }
 
 /// Where the tasks of one seat report, and tell what needs no decision.
@@ -128,7 +131,8 @@ impl Engine {
             reports,
             providers: BTreeMap::new(),
             windows: BTreeMap::new(),
-            trust_hash: None,
+            survey: None,
+            texts: Vec::new(),
             project: ProjectRules::Ignored,
         }
     }

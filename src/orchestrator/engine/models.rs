@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::seats::Seats;
-use super::{Engine, Report};
+use super::{Engine, Report, Survey};
 use crate::base::id::SeatId;
 use crate::config::{api_key, resolve_model};
+use crate::context::rules::ProjectRules;
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::protocol::{Answer, Event, FoundServer, Live};
 use crate::provider::openai::{Endpoint, OpenAi};
@@ -215,9 +216,17 @@ impl Seats {
             engine.notice(seat, "config", text).await;
             return;
         }
-        match (engine.setup.loader)(engine.project) {
+        let survey = (engine.setup.loader)();
+        let subject = |survey: &Survey| survey.subject.clone();
+        // What was trusted counts only as it was.
+        let project = if engine.survey.as_ref().map(subject) == Some(subject(&survey)) {
+            engine.project
+        } else {
+            ProjectRules::Ignored
+        };
+        match survey.of(project) {
             Ok(reload) => {
-                engine.setup.settings = reload.settings;
+                engine.setup.settings = Arc::clone(&reload.settings);
                 let text = format!("Kept in `{}`.", file.display());
                 engine.notice(seat, "config", text).await;
                 self.set_model(engine, seat, &format!("local/{model}")).await;

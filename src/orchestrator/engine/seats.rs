@@ -28,7 +28,7 @@ pub(in crate::orchestrator) struct Seats {
 impl Seats {
     /// Fails only where nobody is there to choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
-        engine.settle_trust(FIRST).await;
+        let wrong = engine.settle_trust(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
         match Begin::by(engine, FIRST, what, model.clone()).await {
@@ -45,9 +45,13 @@ impl Seats {
             }
         }
         engine.look_for_a_model(FIRST, self.model_of(FIRST));
-        for warning in std::mem::take(&mut engine.setup.warnings) {
-            engine.notice(FIRST, "config", warning).await;
+        // Said after the session was shown: what stood before it is gone from the screen.
+        let warnings = std::mem::take(&mut engine.setup.warnings);
+        for text in warnings.into_iter().chain(wrong) {
+            engine.notice(FIRST, "config", text).await;
         }
+        engine.tell_refused(FIRST).await;
+        engine.tell_look(FIRST).await;
         engine.load_history(FIRST).await;
         engine.tell_notices(FIRST).await;
         Ok(())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
-use crate::context::rules::ProjectRules;
+use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::session::LeaseHolder;
 use crate::orchestrator::input::Failure;
@@ -16,6 +16,7 @@ use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::provider::replay::record::Recorder;
 use crate::security::policy::Policy;
+use crate::security::trust::TrustSubject;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 
@@ -50,12 +51,39 @@ pub(crate) enum ProjectLayer {
     Trust,
 }
 
-/// The configuration once more, with or without the project's own.
-pub(crate) type Loader = Box<dyn Fn(ProjectRules) -> Result<Reload, String> + Send + Sync>;
+/// Looks at the folder and at the configuration once more.
+pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 
+/// What the folder brings along, and what the configuration comes to with it and without it. All of it was read in one go:
+/// what `subject` is the hash of is what `with` is made of.
+pub(crate) struct Survey {
+    pub(crate) subject: Option<TrustSubject>,
+    /// Whole sentences: what is there and never counts.
+    pub(crate) refused: Vec<String>,
+    pub(crate) without: Result<Reload, String>,
+    pub(crate) with: Result<Reload, String>,
+}
+
+impl Survey {
+    pub(crate) fn of(&self, project: ProjectRules) -> Result<&Reload, &str> {
+        let reload = match project {
+            ProjectRules::Ignored => &self.without,
+            ProjectRules::Counted => &self.with,
+        };
+        reload.as_ref().map_err(String::as_str)
+    }
+}
+
+/// Everything that follows from the configuration, for the engine, the machine and every front end (`settings.ui`).
+#[derive(Clone)]
 pub(crate) struct Reload {
     pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
+    /// `None`: none is configured, or the servers are to be asked.
+    pub(crate) model: Option<ModelRef>,
+    pub(crate) rules: Rules,
+    /// The rules files that count, in the order of the prompt.
+    pub(crate) texts: Vec<RulesFile>,
 }
 
 pub(crate) struct Setup {
@@ -63,7 +91,7 @@ pub(crate) struct Setup {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) added: Vec<PathBuf>,
     pub(crate) settings: Arc<Settings>,
-    /// What the configuration says that has no effect.
+    /// What is to be said at the start: a protection that could not be had.
     pub(crate) warnings: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,

@@ -4,23 +4,31 @@ use super::seats::Seats;
 use super::{Engine, ProjectLayer};
 use crate::base::id::SeatId;
 use crate::context::rules::ProjectRules;
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Look};
 use crate::security::trust;
 use crate::storage::TrustAnswer;
 
 impl Engine {
     /// Decides whether the folder's own files count. Asks, without waiting for the answer, where nobody has said.
-    pub(super) async fn settle_trust(&mut self, seat: SeatId) {
-        let Some(subject) = trust::subject(self.setup.workspace.root()) else {
-            return;
+    /// Returns what is wrong with a project that was to count.
+    pub(super) async fn settle_trust(&mut self, seat: SeatId) -> Option<String> {
+        let survey = (self.setup.loader)();
+        let subject = survey.subject.clone();
+        self.survey = Some(survey);
+        self.project = match (subject, self.setup.project) {
+            (None, _) => ProjectRules::Ignored,
+            (Some(_), ProjectLayer::Trust) => ProjectRules::Counted,
+            (Some(subject), ProjectLayer::Ignore) => self.trusted_or_said(seat, &subject).await,
+            (Some(subject), ProjectLayer::Ask) => self.trusted_or_asked(seat, subject).await,
         };
-        self.trust_hash = Some(subject.hash.clone());
-        self.project = match self.setup.project {
-            ProjectLayer::Trust => ProjectRules::Counted,
-            ProjectLayer::Ignore => self.trusted_or_said(seat, &subject).await,
-            ProjectLayer::Ask => self.trusted_or_asked(seat, subject).await,
-        };
-        self.reload(seat).await;
+        self.count()
+    }
+
+    /// What the folder brings along and never counts.
+    pub(super) async fn tell_refused(&self, seat: SeatId) {
+        for sentence in self.survey.iter().flat_map(|survey| &survey.refused) {
+            self.notice(seat, "refused", sentence.clone()).await;
+        }
     }
 
     /// The stored answer, if it is about exactly these files.
@@ -58,16 +66,43 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    async fn reload(&mut self, seat: SeatId) {
-        if self.project == ProjectRules::Ignored {
-            return;
+    /// Takes what the look at the folder came to, for every seat from here on. A project whose configuration is wrong does
+    /// not count; what is wrong is returned, to be said.
+    fn count(&mut self) -> Option<String> {
+        let survey = self.survey.as_ref()?;
+        let wrong = survey.of(self.project).err().map(str::to_owned);
+        if wrong.is_some() {
+            self.project = ProjectRules::Ignored;
         }
-        match (self.setup.loader)(self.project) {
-            Ok(reload) => {
-                self.setup.settings = reload.settings;
-                self.setup.policy = reload.policy;
+        let reload = survey.of(self.project).ok()?.clone();
+        self.texts = reload.texts;
+        if self.project == ProjectRules::Counted {
+            self.setup.settings = reload.settings;
+            self.setup.policy = reload.policy;
+            self.setup.rules = reload.rules;
+            // Clients and windows were made from other settings.
+            self.providers.clear();
+            self.windows.clear();
+            if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
+                self.model = Some(model);
             }
-            Err(text) => self.notice(seat, "config", text).await,
+        }
+        wrong
+    }
+
+    /// How the workbench is to look and listen, where the project says something of it.
+    pub(super) async fn tell_look(&self, seat: SeatId) {
+        let Some(Ok(own)) = self.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
+            return;
+        };
+        let ui = &self.setup.settings.ui;
+        if *ui != own.settings.ui {
+            let look = Look {
+                theme: ui.theme.clone(),
+                keys: ui.keys.clone(),
+                mouse: ui.mouse,
+            };
+            self.answer(seat, Answer::Look(look)).await;
         }
     }
 
@@ -79,7 +114,10 @@ impl Engine {
 
 impl Seats {
     pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool) {
-        let Some(hash) = engine.trust_hash.clone() else { return };
+        let subject = engine.survey.as_ref().and_then(|survey| survey.subject.as_ref());
+        let Some(hash) = subject.map(|subject| subject.hash.clone()) else {
+            return;
+        };
         let answer = TrustAnswer { trusted, hash };
         if let Err(error) = engine.setup.storage.set_trust(&engine.folder(), answer).await {
             engine.storage_failed(seat, &error).await;
@@ -88,13 +126,17 @@ impl Seats {
             return;
         }
         engine.project = ProjectRules::Counted;
-        engine.reload(seat).await;
+        if let Some(wrong) = engine.count() {
+            engine.notice(seat, "config", wrong).await;
+            return;
+        }
+        engine.tell_look(seat).await;
         // A session that has begun goes on with what its first request said.
         let mut begun = false;
         for open in self.all() {
             begun |= open.has_begun();
             if !open.has_begun() {
-                open.begin_anew(engine);
+                open.begin_anew(engine).await;
             }
         }
         let from = if begun {
@@ -102,8 +144,7 @@ impl Seats {
         } else {
             "from now on"
         };
-        engine
-            .notice(seat, "trusted", format!("The folder's own rules count {from}."))
-            .await;
+        let text = format!("The folder's own rules count {from}.");
+        engine.notice(seat, "trusted", text).await;
     }
 }

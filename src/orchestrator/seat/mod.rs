@@ -99,7 +99,7 @@ impl Seat {
             begin.history.entries(),
         );
         let tools = Registry::builtin();
-        let (assembly, estimator) = lay_out(engine, &settings, &begin.meta, &tools);
+        let (assembly, estimator) = lay_out(engine, &begin.meta, &tools);
         Self {
             id,
             access: begin.access,
@@ -159,10 +159,20 @@ impl Seat {
     }
 
     /// The configuration was read anew before anything was said: it counts for this session, too.
-    pub(super) fn begin_anew(&mut self, engine: &Engine) {
+    pub(super) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.setup.settings);
         self.policy = engine.setup.policy.clone();
-        (self.assembly, self.estimator) = lay_out(engine, &self.settings, &self.session, &self.tools);
+        if let Some(model) = engine.model.clone() {
+            self.has_model = true;
+            self.session.model = Some(model);
+        }
+        let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
+        self.machine = Machine::new(engine.setup.rules.clone(), model.clone());
+        (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
+        if self.has_model {
+            engine.warm_up(&model);
+        }
+        self.announce(engine).await;
     }
 
     // --- what happens ---
@@ -283,14 +293,16 @@ impl Seat {
 }
 
 /// The system prompt, and what it costs.
-fn lay_out(engine: &Engine, settings: &Settings, meta: &SessionMeta, tools: &Registry) -> (Assembly, Estimator) {
-    let setup = &engine.setup;
-    let folder = setup.folders.config_file.parent().unwrap_or(std::path::Path::new(""));
-    let files = rules::collect(folder, setup.workspace.root(), engine.project, &settings.instructions);
-    let rules = rules::text(&files);
+fn lay_out(engine: &Engine, meta: &SessionMeta, tools: &Registry) -> (Assembly, Estimator) {
+    let rules = rules::text(&engine.texts);
     let facts = system::Facts {
         workspace: meta.workspace.clone(),
-        added: setup.added.iter().map(|root| root.display().to_string()).collect(),
+        added: engine
+            .setup
+            .added
+            .iter()
+            .map(|root| root.display().to_string())
+            .collect(),
         day: meta.created.rfc3339().chars().take(10).collect(),
         rules: rules.clone(),
     };

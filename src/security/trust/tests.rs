@@ -6,6 +6,14 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
+fn subject(root: &Path) -> Option<TrustSubject> {
+    Brought::look(root).subject()
+}
+
+fn link(target: &str, root: &Path, name: &str) {
+    std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+}
+
 fn put(root: &Path, name: &str, text: &str) {
     let path = root.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -60,29 +68,86 @@ fn bytes_cannot_move_from_one_file_into_the_next_unseen() {
 }
 
 #[test]
-fn a_link_counts_by_its_text_and_by_what_it_shows_inside_the_folder() {
+fn a_link_inside_the_folder_counts_with_what_it_shows() {
     let dir = folder();
     put(dir.path(), "docs/rules.md", "one");
-    std::os::unix::fs::symlink("docs/rules.md", dir.path().join("AGENTS.md")).unwrap();
+    link("docs/rules.md", dir.path(), "AGENTS.md");
     let first = subject(dir.path()).unwrap();
     assert_eq!(first.files, ["AGENTS.md"]);
     put(dir.path(), "docs/rules.md", "two");
-    let second = subject(dir.path()).unwrap();
-    assert_ne!(second.hash, first.hash);
-    std::fs::remove_file(dir.path().join("AGENTS.md")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", dir.path().join("AGENTS.md")).unwrap();
-    assert_ne!(
-        subject(dir.path()).unwrap().hash,
-        second.hash,
-        "and a device behind a link is not read"
-    );
+    assert_ne!(subject(dir.path()).unwrap().hash, first.hash);
 }
 
 #[test]
-fn a_linked_folder_is_named_but_not_entered() {
-    let dir = folder();
+fn a_link_that_leaves_the_folder_is_refused_and_what_it_shows_is_not_read() {
+    let other = folder();
+    put(other.path(), "secret", "the secret");
+    for target in [other.path().join("secret"), "/dev/zero".into(), "/etc/passwd".into()] {
+        let dir = folder();
+        link(target.to_str().unwrap(), dir.path(), "AGENTS.md");
+        put(dir.path(), ".benchdog/config.jsonc", "{}");
+        link(target.to_str().unwrap(), dir.path(), ".benchdog/rules.md");
+        let mut brought = Brought::look(dir.path());
+        assert_eq!(brought.subject().unwrap().files, [".benchdog/config.jsonc"]);
+        assert_eq!(brought.bytes("AGENTS.md"), None);
+        assert!(
+            brought.refused[0].contains("AGENTS.md") && brought.refused[0].contains("leads out"),
+            "{:?}",
+            brought.refused
+        );
+        assert_eq!(brought.refused.len(), 2);
+        assert!(brought.add("../secret").is_err() && brought.add(target.to_str().unwrap()).is_err());
+    }
+}
+
+#[test]
+fn a_linked_own_folder_is_refused_whole_wherever_it_leads() {
     let other = folder();
     put(other.path(), "config.jsonc", "{}");
-    std::os::unix::fs::symlink(other.path(), dir.path().join(".benchdog")).unwrap();
-    assert_eq!(subject(dir.path()).unwrap().files, [".benchdog"]);
+    let dir = folder();
+    put(dir.path(), "inside/config.jsonc", "{}");
+    for target in [other.path().to_str().unwrap(), "inside"] {
+        let _ = std::fs::remove_file(dir.path().join(".benchdog"));
+        link(target, dir.path(), ".benchdog");
+        let brought = Brought::look(dir.path());
+        assert_eq!(brought.subject(), None);
+        assert_eq!(brought.bytes(".benchdog/config.jsonc"), None);
+        assert!(brought.refused[0].contains("`.benchdog`"), "{:?}", brought.refused);
+    }
+}
+
+#[test]
+fn what_was_hashed_is_what_is_handed_out_whatever_the_file_says_later() {
+    let dir = folder();
+    put(dir.path(), "AGENTS.md", "first");
+    let brought = Brought::look(dir.path());
+    put(dir.path(), "AGENTS.md", "second");
+    assert_eq!(brought.bytes("AGENTS.md"), Some(b"first".as_slice()));
+    assert_ne!(brought.subject(), subject(dir.path()));
+}
+
+#[test]
+fn a_file_the_configuration_names_is_part_of_the_hash() {
+    let dir = folder();
+    put(dir.path(), "docs/style.md", "one");
+    let with = |name: &str| {
+        let mut brought = Brought::look(dir.path());
+        let _ = brought.add(name);
+        brought.subject()
+    };
+    assert_eq!(with("missing.md"), None);
+    let first = with("docs/style.md").unwrap();
+    assert_eq!(first.files, ["docs/style.md"]);
+    put(dir.path(), "docs/style.md", "two");
+    assert_ne!(with("docs/style.md").unwrap().hash, first.hash);
+}
+
+#[test]
+fn a_long_file_never_counts_but_a_change_of_it_is_noticed() {
+    let dir = folder();
+    put(dir.path(), ".benchdog/big", &"x".repeat(1_000_001));
+    let first = Brought::look(dir.path());
+    assert_eq!(first.bytes(".benchdog/big"), None);
+    put(dir.path(), ".benchdog/big", &"y".repeat(1_000_002));
+    assert_ne!(first.subject().unwrap(), subject(dir.path()).unwrap());
 }

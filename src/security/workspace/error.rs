@@ -43,6 +43,10 @@ impl PathError {
         }
     }
 
+    pub(crate) fn not_found(path: &str) -> Self {
+        Self::new("not_found", path)
+    }
+
     pub(super) fn because(code: &'static str, path: &str, reason: impl Into<String>) -> Self {
         Self {
             code,

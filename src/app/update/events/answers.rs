@@ -12,7 +12,8 @@ use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::session::SessionMeta;
-use crate::protocol::{Answer, FoundServer, Opened};
+use crate::keys::Keymap;
+use crate::protocol::{Answer, FoundServer, Look, Opened};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -21,6 +22,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.buffer.set(&text),
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
+        Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => taken_back(state, &text),
         Answer::TooLarge { prompt, text, hint } => {
             taken_back(state, &prompt);
@@ -45,6 +47,16 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
     }
+}
+
+/// The configuration of the project counts: its keys are checked where it is read.
+fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
+    state.keymap = Keymap::with(&look.keys).0;
+    if state.mouse != look.mouse {
+        state.mouse = look.mouse;
+        ops.push(Op::Mouse { capture: look.mouse });
+    }
+    ops.push(Op::Theme(look.theme));
 }
 
 fn taken_back(state: &mut State, text: &str) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
-use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Setup};
+use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Setup, Survey};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::{CallId, SeatId};
@@ -291,7 +291,12 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         added: Vec::new(),
         warnings: Vec::new(),
         policy: Policy::new(&crate::tools::Registry::builtin().rules(), layers.collect()),
-        loader: Box::new(|_| Err("nothing to load".to_owned())),
+        loader: Box::new(|| Survey {
+            subject: None,
+            refused: Vec::new(),
+            without: Err(String::new()),
+            with: Err(String::new()),
+        }),
         rules: Rules {
             max_steps: 50,
             at_step_limit: AtStepLimit::Ask,

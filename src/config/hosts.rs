@@ -1,0 +1,106 @@
+//! Which server an address means, and whether what a person keeps for one server would reach another.
+//!
+//! A project says where its models are; it does not say where a person's keys go.
+
+use serde_json::Value;
+
+use super::layers::{Given, Layers, Origin};
+use super::models::key_variable;
+use super::problem::{Place, Problem};
+use super::settings::Settings;
+use crate::base::environment::Environment;
+use crate::domain::permission::Layer;
+
+/// Who is spoken to: a key is meant for exactly one of these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Server {
+    scheme: String,
+    pub(super) host: String,
+    port: Option<u16>,
+}
+
+/// The server of an address as a browser would read it: no user part, and `\` ends it like `/`.
+pub(super) fn server(address: &str) -> Option<Server> {
+    let (scheme, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let after_user = authority.rsplit('@').next()?;
+    let (host, port) = match after_user.split_once(']') {
+        // An IPv6 address has colons of its own.
+        Some((address, port)) => (address, port.strip_prefix(':')),
+        None => match after_user.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (after_user, None),
+        },
+    };
+    let scheme = scheme.to_ascii_lowercase();
+    let usual = if scheme == "https" { 443 } else { 80 };
+    let port = match port.unwrap_or_default() {
+        "" => Some(usual),
+        port => port.parse().ok(),
+    };
+    Some(Server {
+        host: host.trim_end_matches('.').to_ascii_lowercase(),
+        scheme,
+        port,
+    })
+}
+
+/// One problem for each thing of the person's that a project's `base_url` would draw to another server.
+pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (name, provider) in &settings.provider {
+        let Some(theirs) = leads_away(layers, name) else {
+            continue;
+        };
+        let drawn: Vec<String> = ["api_key_env", "headers", "ca_file"]
+            .into_iter()
+            .flat_map(|part| persons(layers, name, part))
+            .collect();
+        problems.extend(drawn.iter().map(|what| problem(name, theirs, what)));
+        if !drawn.iter().any(|what| what.contains(".api_key_env"))
+            && let Some(variable) = key_variable(provider, environment)
+        {
+            problems.push(problem(name, theirs, &format!("the key in `{variable}`")));
+        }
+    }
+    problems
+}
+
+/// The project's word for the address of a provider, where it counts and means another server than the person's own.
+fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
+    let path = ["provider", provider, "base_url"];
+    let given = layers.0.iter().find(|given| given.path.iter().eq(path.iter()))?;
+    let theirs = given.nearest().filter(|origin| origin.layer == Layer::Project)?;
+    let own = given.origins.iter().rev().find(|origin| origin.layer != Layer::Project);
+    let of = |origin: &Origin| origin.value.as_str().and_then(server);
+    match own.and_then(of) {
+        Some(own) if Some(&own) == of(theirs).as_ref() => None,
+        Some(_) | None => Some(theirs),
+    }
+}
+
+/// What a person keeps in `part` of a provider, each with its place.
+fn persons(layers: &Layers, provider: &str, part: &str) -> Vec<String> {
+    let path = ["provider", provider, part];
+    let says_something = |value: &Value| {
+        !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty()) && !value.is_object()
+    };
+    let of_the_person = |given: &Given| {
+        let origin = given.nearest()?;
+        let counts = origin.layer != Layer::Project && says_something(&origin.value);
+        counts.then(|| format!("`{}` ({})", given.name(), origin.place))
+    };
+    layers.under(&path).filter_map(of_the_person).collect()
+}
+
+fn problem(provider: &str, theirs: &Origin, what: &str) -> Problem {
+    let address = theirs.value.as_str().and_then(server);
+    let host = address.map(|server| server.host).unwrap_or_default();
+    Problem::new(
+        Place::file(&theirs.place),
+        format!("`provider.{provider}.base_url` of the project would send {what} to another server, `{host}`"),
+    )
+    .with(Some(format!(
+        "if you mean it, write that `base_url` and its `api_key_env` under `provider.{provider}` in your own file"
+    )))
+}

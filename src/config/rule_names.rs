@@ -1,0 +1,48 @@
+//! The names of rules against the tools there are: a rule that nothing asks would protect nothing.
+
+use super::document::{Data, Node, Property};
+use super::problem::Problem;
+use super::schema;
+use crate::domain::permission::ToolRules;
+
+/// Keys of `permission` that are no tool's.
+pub(super) const OTHERS: [&str; 2] = ["*", "external_directory"];
+
+/// Those that nothing asks yet.
+const WAITING: [&str; 8] = [
+    "skill",
+    "task",
+    "done",
+    "plan_done",
+    "notebook_edit",
+    "webfetch",
+    "websearch",
+    "bash_output",
+];
+
+pub(super) fn check(root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
+    let Data::Object(properties) = &root.data else {
+        return Vec::new();
+    };
+    let permission = properties.iter().find(|property| property.name == "permission");
+    match permission.map(|permission| &permission.value.data) {
+        Some(Data::Object(rules)) => rules.iter().filter_map(|rule| problem(rule, tools)).collect(),
+        Some(Data::Scalar(_) | Data::List(_)) | None => Vec::new(),
+    }
+}
+
+fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
+    let name = rule.name.as_str();
+    let own = tools.iter().flat_map(|tool| tool.group.iter().chain([&tool.name]));
+    let known: Vec<&str> = own.map(|key| &**key).chain(OTHERS).collect();
+    if known.contains(&name) {
+        return None;
+    }
+    if WAITING.contains(&name) || name.contains("__") {
+        let text = format!("the rule `permission.{name}` has no effect yet");
+        return Some(Problem::new(rule.place.clone(), text).with(Some("remove it".to_owned())));
+    }
+    let near = schema::nearest(name, known.into_iter());
+    let text = format!("no tool is called `{name}`, so its permission rule does nothing");
+    Some(Problem::new(rule.place.clone(), text).with(near.map(|near| format!("did you mean `{near}`?"))))
+}

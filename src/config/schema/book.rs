@@ -1,0 +1,94 @@
+//! The rows as others read them: a JSON Schema for editors, and the table of the book.
+
+use serde_json::{Map, Value, json};
+
+use super::{Effect, KEYS, Kind, Setter, children, find};
+
+/// The JSON Schema of a configuration file, for editors.
+pub(crate) fn json_schema() -> Value {
+    let mut schema = object_schema(&[]);
+    if let Value::Object(fields) = &mut schema {
+        let title = json!("Benchdog configuration");
+        fields.insert(
+            "$schema".to_owned(),
+            json!("https://json-schema.org/draft/2020-12/schema"),
+        );
+        fields.insert("title".to_owned(), title);
+    }
+    schema
+}
+
+fn object_schema(path: &[String]) -> Value {
+    let mut properties = Map::new();
+    let mut any = Value::Bool(false);
+    for name in children(path) {
+        let mut child = path.to_vec();
+        child.push(name.to_owned());
+        let Some(row) = find(&child) else { continue };
+        let mut value = match row.kind {
+            Kind::Table | Kind::Names => object_schema(&child),
+            other => value_schema(other),
+        };
+        if let Value::Object(fields) = &mut value {
+            fields.insert("description".to_owned(), json!(row.doc));
+            if let Ok(default) = serde_json::from_str::<Value>(row.default) {
+                fields.insert("default".to_owned(), default);
+            }
+        }
+        if name == "*" {
+            any = value;
+        } else {
+            properties.insert(name.to_owned(), value);
+        }
+    }
+    json!({"type": "object", "properties": properties, "additionalProperties": any})
+}
+
+/// The table of the book: one line a key.
+pub(crate) fn markdown() -> String {
+    let mut table = "| key | value | default | meaning |\n|---|---|---|---|\n".to_owned();
+    for key in KEYS {
+        let default = if key.default.is_empty() {
+            String::new()
+        } else {
+            format!("`{}`", key.default)
+        };
+        let mut meaning = key.doc.to_owned();
+        match key.effect {
+            Effect::Now => {}
+            Effect::NotYet => meaning.push_str(" **Waits**: no effect yet, so it is refused."),
+            Effect::Only(values) => {
+                meaning.push_str(&format!(" **Waits**: only `{}` yet.", values.join("`, `")));
+            }
+        }
+        if let Setter::Person(why) = key.setter {
+            meaning.push_str(&format!(" Not a project's to set: {why}."));
+        }
+        table.push_str(&format!(
+            "| `{}` | {} | {default} | {meaning} |\n",
+            key.path,
+            key.kind.expected().replace('|', "\\|")
+        ));
+    }
+    table
+}
+
+fn value_schema(kind: Kind) -> Value {
+    match kind {
+        Kind::Text => json!({"type": "string"}),
+        Kind::TextOrNull => json!({"type": ["string", "null"]}),
+        Kind::Address => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        Kind::Switch => json!({"type": "boolean"}),
+        Kind::Whole { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        Kind::Number { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
+        Kind::Choice(options) => json!({"enum": options}),
+        Kind::TextOrTexts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
+        Kind::Table | Kind::Names | Kind::Open => json!({"type": "object"}),
+        Kind::Rules => {
+            let action = json!({"enum": ["allow", "ask", "deny"]});
+            json!({"type": "object", "additionalProperties":
+                    {"anyOf": [action, {"type": "object", "additionalProperties": action}]}})
+        }
+    }
+}

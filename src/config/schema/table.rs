@@ -1,0 +1,321 @@
+//! THE rows: every key of the configuration, what it may hold, and whether anything acts on it yet.
+
+use super::{Effect, Key, Kind, Setter};
+
+const REACHES: &str = "it reaches outside the folder";
+const CONFINES: &str = "it is what confines the folder's commands";
+const STARTS: &str = "it starts programs by itself";
+
+const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
+    Key {
+        path,
+        kind,
+        default,
+        doc,
+        effect: Effect::Now,
+        setter: Setter::Anyone,
+    }
+}
+
+impl Key {
+    /// Nothing acts on it yet.
+    const fn waits(self) -> Self {
+        Self {
+            effect: Effect::NotYet,
+            ..self
+        }
+    }
+
+    /// Only these values are acted on yet.
+    const fn only(self, values: &'static [&'static str]) -> Self {
+        Self {
+            effect: Effect::Only(values),
+            ..self
+        }
+    }
+
+    /// A project must not set it, because `why`.
+    const fn of_the_person(self, why: &'static str) -> Self {
+        Self {
+            setter: Setter::Person(why),
+            ..self
+        }
+    }
+}
+
+const TOKENS: Kind = Kind::Whole {
+    min: 1,
+    max: 100_000_000,
+};
+const PRICE: Kind = Kind::Number {
+    min: 0.0,
+    max: 1_000_000.0,
+};
+
+pub(crate) const KEYS: &[Key] = &[
+    key(
+        "$schema",
+        Kind::Text,
+        "",
+        "The JSON Schema an editor checks this file with.",
+    ),
+    key(
+        "model",
+        Kind::Text,
+        "",
+        "`provider/model`, a model of the first provider, or `auto`: pick from what the servers offer.",
+    ),
+    key("small_model", Kind::Text, "", "The model for titles and summaries.").waits(),
+    key(
+        "fallback",
+        Kind::Texts,
+        "[]",
+        "Models tried in order when the endpoint fails.",
+    )
+    .waits(),
+    key(
+        "provider",
+        Kind::Names,
+        "{}",
+        "Model endpoints by name; the first is the default.",
+    ),
+    key("provider.*", Kind::Table, "", "One endpoint."),
+    key(
+        "provider.*.api",
+        Kind::Choice(&["openai", "ollama", "anthropic"]),
+        "\"openai\"",
+        "The protocol the endpoint speaks.",
+    )
+    .only(&["openai"]),
+    key(
+        "provider.*.base_url",
+        Kind::Address,
+        "",
+        "The address requests go under, with `/v1` where the server wants it.",
+    ),
+    key(
+        "provider.*.api_key_env",
+        Kind::Texts,
+        "[]",
+        "Variables that may hold the key; the first that is set counts.",
+    )
+    .of_the_person("it names variables of your environment"),
+    key(
+        "provider.*.headers",
+        Kind::Names,
+        "{}",
+        "Headers sent with every request.",
+    ),
+    key("provider.*.headers.*", Kind::Text, "", "The value of one header."),
+    key(
+        "provider.*.ca_file",
+        Kind::TextOrNull,
+        "null",
+        "A PEM file with a certificate authority to trust beside the system's.",
+    )
+    .of_the_person("it makes another authority trusted"),
+    key(
+        "provider.*.idle_timeout_s",
+        Kind::Whole { min: 1, max: 86_400 },
+        "300",
+        "Seconds without a byte after which a stream counts as dead.",
+    ),
+    key(
+        "provider.*.warm_up",
+        Kind::Switch,
+        "true",
+        "Connect before the first prompt.",
+    )
+    .waits(),
+    key(
+        "provider.*.strict_tools",
+        Kind::Choice(&["auto", "on", "off"]),
+        "",
+        "Whether the server holds the model to the tools' schemas.",
+    )
+    .waits(),
+    key(
+        "provider.*.models",
+        Kind::Names,
+        "{}",
+        "What is known of single models, by the id the server uses.",
+    ),
+    key("provider.*.models.*", Kind::Table, "", "One model."),
+    key(
+        "provider.*.models.*.context",
+        TOKENS,
+        "",
+        "The window in tokens; without it the server is asked.",
+    ),
+    key(
+        "provider.*.models.*.output",
+        TOKENS,
+        "8192",
+        "The most tokens one answer may have.",
+    ),
+    key(
+        "provider.*.models.*.tools",
+        Kind::Choice(&["auto", "native", "text"]),
+        "\"auto\"",
+        "How tool calls travel.",
+    )
+    .only(&["auto", "native"]),
+    key(
+        "provider.*.models.*.vision",
+        Kind::Switch,
+        "false",
+        "Whether the model reads images.",
+    )
+    .waits(),
+    key(
+        "provider.*.models.*.temperature",
+        Kind::Number { min: 0.0, max: 5.0 },
+        "",
+        "Sent with every request when set.",
+    ),
+    key(
+        "provider.*.models.*.price",
+        Kind::Table,
+        "",
+        "Price per million tokens.",
+    ),
+    key(
+        "provider.*.models.*.price.input",
+        PRICE,
+        "0",
+        "Per million tokens read.",
+    ),
+    key(
+        "provider.*.models.*.price.output",
+        PRICE,
+        "0",
+        "Per million tokens written.",
+    ),
+    key(
+        "provider.*.models.*.extra_body",
+        Kind::Open,
+        "{}",
+        "Merged into every request body.",
+    ),
+    key(
+        "permission",
+        Kind::Rules,
+        "{}",
+        "What may happen without being asked, by tool; a deny of any layer is final.",
+    ),
+    key("agent", Kind::Names, "{}", "Agent profiles by name."),
+    key("agent.*", Kind::Open, "{}", "One profile; `build` is the only one yet.").waits(),
+    key(
+        "instructions",
+        Kind::Texts,
+        "[]",
+        "Files whose text is added to the rules.",
+    ),
+    key("skills", Kind::Open, "{}", "Folders with skills.").waits(),
+    key("commands", Kind::Open, "{}", "Folders with commands.").waits(),
+    key("tools", Kind::Open, "{}", "Folders with tools.").waits(),
+    key("mcp", Kind::Open, "{}", "MCP servers.")
+        .of_the_person(STARTS)
+        .waits(),
+    key("hooks", Kind::Open, "{}", "Commands run at points of a turn.")
+        .of_the_person(STARTS)
+        .waits(),
+    key("compaction", Kind::Table, "", "What happens when the window fills."),
+    key(
+        "compaction.auto",
+        Kind::Switch,
+        "",
+        "Summarise by itself when the window is nearly full.",
+    )
+    .waits(),
+    key("compaction.prune", Kind::Switch, "", "Drop old tool outputs first.").waits(),
+    key(
+        "compaction.threshold",
+        Kind::Number { min: 0.0, max: 1.0 },
+        "",
+        "The part of the window at which it begins.",
+    )
+    .waits(),
+    key(
+        "compaction.warn",
+        Kind::Open,
+        "",
+        "The parts of the window at which it is said.",
+    )
+    .waits(),
+    key("validation", Kind::Table, "", "The check that runs after changes."),
+    key("validation.auto", Kind::Switch, "true", "Run it without being told to."),
+    key(
+        "validation.command",
+        Kind::TextOrNull,
+        "null",
+        "The command; without one it is found by the project's files.",
+    ),
+    key(
+        "validation.network",
+        Kind::Choice(&["inherit", "none"]),
+        "\"inherit\"",
+        "Whether the check reaches the network.",
+    )
+    .waits(),
+    key("network", Kind::Open, "{}", "Proxies and allowed hosts.")
+        .of_the_person(REACHES)
+        .waits(),
+    key("sandbox", Kind::Table, "", "Confinement of commands by the system."),
+    key(
+        "sandbox.level",
+        Kind::Choice(&["auto", "off", "workspace", "read-only"]),
+        "\"off\"",
+        "How much commands are confined.",
+    )
+    .of_the_person(CONFINES)
+    .only(&["off"]),
+    key(
+        "sandbox.writable",
+        Kind::Texts,
+        "[]",
+        "Further folders commands may write.",
+    )
+    .of_the_person(CONFINES)
+    .waits(),
+    key(
+        "sandbox.network",
+        Kind::Choice(&["inherit", "none"]),
+        "\"inherit\"",
+        "Whether commands reach the network.",
+    )
+    .of_the_person(CONFINES)
+    .waits(),
+    key("sandbox.pass_env", Kind::Texts, "[]", "Variables commands are given.")
+        .of_the_person(CONFINES)
+        .waits(),
+    key("ui", Kind::Table, "", "The workbench."),
+    key(
+        "ui.theme",
+        Kind::Choice(&["auto", "dark", "light", "sixteen", "plain"]),
+        "\"auto\"",
+        "A theme by name; `auto` follows the terminal.",
+    ),
+    key(
+        "ui.language",
+        Kind::Text,
+        "\"auto\"",
+        "The language of the interface; `auto` follows the system.",
+    )
+    .only(&["auto", "en"]),
+    key("ui.keys", Kind::Names, "{}", "Keys by action, such as `palette.open`."),
+    key(
+        "ui.keys.*",
+        Kind::TextOrTexts,
+        "",
+        "A key such as `ctrl-p`, or a list of them.",
+    ),
+    key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used."),
+    key("limits", Kind::Open, "{}", "Bounds of a turn.").waits(),
+    key("logs", Kind::Open, "{}", "Log files.")
+        .of_the_person(REACHES)
+        .waits(),
+    key("cache", Kind::Open, "{}", "The cache.")
+        .of_the_person(REACHES)
+        .waits(),
+];

@@ -1,0 +1,124 @@
+//! No row accepts what nothing acts on, and every row that a project must not set is refused there.
+
+use super::super::rule_names::OTHERS;
+use super::super::schema::{Effect, KEYS, Key, Kind, Setter};
+use super::*;
+
+/// A value of the row's kind that is not its default.
+fn other_than_default(key: &Key) -> serde_json::Value {
+    let texts = |text: &str| serde_json::json!(text);
+    match key.kind {
+        Kind::Text | Kind::TextOrNull | Kind::TextOrTexts => texts("something"),
+        Kind::Address => texts("http://127.0.0.1:1/v1"),
+        Kind::Texts => serde_json::json!(["something"]),
+        Kind::Switch => serde_json::json!(key.default != "true"),
+        Kind::Whole { min, .. } => serde_json::json!(min + 1),
+        Kind::Number { max, .. } => serde_json::json!(max),
+        Kind::Choice(options) => texts(options.last().unwrap()),
+        Kind::Table | Kind::Names | Kind::Rules | Kind::Open => serde_json::json!({"something": true}),
+    }
+}
+
+/// The row's path with a name for every `*`, and the value at its end.
+fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
+    let names = key.path.split('.').rev();
+    names.fold(value, |value, name| {
+        let name = match (name, key.path.starts_with("agent")) {
+            ("*", true) => "build",
+            ("*", false) => "any",
+            (name, _) => name,
+        };
+        serde_json::json!({name: value})
+    })
+}
+
+#[test]
+fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_row_is() {
+    for key in KEYS {
+        let path = key.path.replace("agent.*", "agent.build").replace('*', "any");
+        let problems = Bench::user(&document(key, other_than_default(key)).to_string()).load();
+        let told: Vec<String> = match problems {
+            Ok(_) => Vec::new(),
+            Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+        };
+        let refused = told
+            .iter()
+            .find(|line| line.contains(&format!("`{path}`")) && line.contains("no effect yet"));
+        let waits = key.effect != Effect::Now;
+        assert_eq!(refused.is_some(), waits, "{}: {told:?}", key.path);
+        if let Some(line) = refused {
+            assert!(line.contains("user.jsonc:1:") && line.contains("remove it"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn of_a_row_that_knows_some_values_only_those_are_accepted() {
+    for (text, told) in [
+        (
+            r#"{"provider": {"p": {"base_url": "http://x", "api": "anthropic"}}}"#,
+            "`anthropic` for `provider.p.api` has no effect yet; remove it, or write `openai`",
+        ),
+        (
+            r#"{"provider": {"p": {"base_url": "http://x", "models": {"m": {"tools": "text"}}}}}"#,
+            "`text` for `provider.p.models.m.tools` has no effect yet; remove it, or write `auto` or `native`",
+        ),
+        (
+            r#"{"ui": {"language": "zh"}}"#,
+            "`zh` for `ui.language` has no effect yet; remove it, or write `auto` or `en`",
+        ),
+    ] {
+        let problems = Bench::user(text).problems();
+        assert!(problems.len() == 1 && problems[0].ends_with(told), "{problems:?}");
+    }
+    let accepted = r#"{"ui": {"language": "en", "theme": "dark"}, "sandbox": {"level": "off"}}"#;
+    assert!(Bench::user(accepted).load().is_ok());
+}
+
+#[test]
+fn a_theme_nobody_has_is_refused_with_the_nearest_one() {
+    let problems = Bench::user(r#"{"ui": {"theme": "drak"}}"#).problems();
+    assert!(
+        problems[0].ends_with("not `drak`; did you mean `dark`?"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_refused_even_where_nothing_is_said_of_it() {
+    let problems = Bench::user("{\n\"agent\": {\"plan\": {}}\n}").problems();
+    let told = "user.jsonc:2:11: the agent `plan` has no effect yet; remove it; the only agent is `build`";
+    assert_eq!(problems, [told]);
+    let problems = Bench::user(r#"{"agent": {"build": {"steps": 3}}}"#).problems();
+    assert_eq!(
+        problems,
+        ["user.jsonc:1:12: `agent.build` has no effect yet; remove it"]
+    );
+}
+
+#[test]
+fn what_only_a_person_may_set_is_refused_in_a_project_and_told_why() {
+    let persons = KEYS.iter().filter_map(|key| match key.setter {
+        Setter::Person(why) => Some((key, why)),
+        Setter::Anyone => None,
+    });
+    let mut seen = 0;
+    for (key, why) in persons {
+        seen += 1;
+        let text = document(key, other_than_default(key)).to_string();
+        let problems = Bench::new().with("project.jsonc", &text).problems();
+        assert!(
+            problems
+                .iter()
+                .any(|line| line.contains("not a project's to set") && line.contains(why)),
+            "{}: {problems:?}",
+            key.path
+        );
+    }
+    assert!(seen >= 5, "{seen}");
+}
+
+#[test]
+fn the_rules_that_are_asked_include_the_widest_one_and_the_folders_outside() {
+    assert!(OTHERS.contains(&"*") && OTHERS.contains(&"external_directory"));
+}

@@ -1,0 +1,76 @@
+//! What a person keeps for one server never reaches another because a project says so.
+
+use super::super::hosts::server;
+use super::*;
+
+const MINE: &str = r#"{"provider": {"p": {"base_url": "https://mine.example/v1", "api_key_env": ["MY_KEY"], "headers": {"X-Mine": "secret"}}}}"#;
+
+fn theirs(base_url: &str) -> String {
+    format!(r#"{{"provider": {{"p": {{"base_url": "{base_url}"}}}}}}"#)
+}
+
+#[test]
+fn a_projects_address_on_another_server_is_refused_for_every_key_and_header_of_the_person() {
+    let problems = Bench::user(MINE)
+        .with("project.jsonc", theirs("https://evil.example/v1"))
+        .problems();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert_eq!(
+        problems[0],
+        "project.jsonc:1: `provider.p.base_url` of the project would send `provider.p.api_key_env` (user.jsonc:1) \
+         to another server, `evil.example`; if you mean it, write that `base_url` and its `api_key_env` under \
+         `provider.p` in your own file"
+    );
+    assert!(
+        problems[1].contains("`provider.p.headers.X-Mine` (user.jsonc:1)"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn scheme_and_port_are_part_of_a_server_and_the_path_is_not() {
+    for (address, accepted) in [
+        ("https://mine.example/v2", true),
+        ("https://MINE.example:443/v1", true),
+        ("https://me@mine.example./v1", true),
+        ("http://mine.example/v1", false),
+        ("https://mine.example:8443/v1", false),
+        ("https://mine.example.evil/v1", false),
+        ("https://mine.example@evil/v1", false),
+        (r"https://evil\\@mine.example/v1", false),
+    ] {
+        let outcome = Bench::user(MINE).with("project.jsonc", theirs(address)).load();
+        assert_eq!(outcome.is_ok(), accepted, "{address}: {outcome:?}");
+    }
+}
+
+#[test]
+fn the_usual_key_does_not_go_to_a_server_that_only_a_project_names() {
+    let alone = Bench::new().with("project.jsonc", theirs("http://127.0.0.1:9/v1"));
+    assert!(alone.load().is_ok(), "without a key there is nothing to send");
+    let problems = alone.variable("BENCHDOG_API_KEY", "sk-secret").problems();
+    assert!(
+        problems.len() == 1 && problems[0].contains("the key in `BENCHDOG_API_KEY`"),
+        "{problems:?}"
+    );
+    assert!(!problems[0].contains("sk-secret"));
+}
+
+#[test]
+fn the_persons_own_layers_may_send_their_keys_where_they_like() {
+    let named = Bench::user(MINE).with("file.jsonc", theirs("https://other.example/v1"));
+    assert!(named.load().is_ok());
+    // A nearer layer of the person's own takes the project's word back.
+    let back = Bench::user(MINE)
+        .with("project.jsonc", theirs("https://evil.example/v1"))
+        .with("file.jsonc", theirs("https://other.example/v1"));
+    assert!(back.load().is_ok());
+}
+
+#[test]
+fn addresses_with_numbers_for_names_are_read_whole() {
+    let of = |address| server(address).map(|server| server.host);
+    assert_eq!(of("http://[::1]:8000/v1").as_deref(), Some("[::1"));
+    assert_ne!(server("http://[::1]:8000/v1"), server("http://[::1]:8001/v1"));
+    assert_eq!(server("http://[::1]/v1"), server("http://[::1]:80"));
+}

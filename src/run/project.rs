@@ -1,0 +1,187 @@
+//! What the folder brings along and what the configuration comes to with it and without it. Everything is read in one go,
+//! so that what trust is asked for is what counts. It decides nothing about trust.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::engine::{self, Base, Limits};
+use super::look;
+use crate::base::environment::Environment;
+use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
+use crate::context::rules::{self, ProjectRules, RulesFile};
+use crate::domain::permission::Layer;
+use crate::orchestrator::engine::{Reload, Survey};
+use crate::security::trust::{Brought, TrustSubject};
+use crate::tools::Registry;
+
+/// The project's own configuration file.
+const PROJECT_FILE: &str = ".benchdog/config.jsonc";
+
+/// Where everything is looked for; kept, to look again.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    root: PathBuf,
+    user: PathBuf,
+    file: Option<PathBuf>,
+    environment: Environment,
+    flags: Flags,
+}
+
+/// One look at all of it.
+pub(super) struct Found {
+    pub(super) without: Result<Loaded, ConfigError>,
+    pub(super) with: Result<Loaded, ConfigError>,
+    pub(super) subject: Option<TrustSubject>,
+    brought: Brought,
+}
+
+/// What one of the `instructions` means.
+#[derive(Debug, PartialEq, Eq)]
+enum Instruction {
+    /// A file of the person's own, which needs nobody's trust.
+    Own(PathBuf),
+    /// A file of the folder.
+    Folder(String),
+}
+
+impl Found {
+    pub(super) fn of(self, project: ProjectRules) -> Result<Loaded, ConfigError> {
+        match project {
+            ProjectRules::Counted => self.with,
+            ProjectRules::Ignored => self.without,
+        }
+    }
+
+    /// What is there and never counts, as whole sentences.
+    pub(super) fn refused(&self) -> Vec<String> {
+        self.brought.refused.clone()
+    }
+}
+
+impl Places {
+    pub(super) fn of(base: &Base) -> Self {
+        Self {
+            root: base.root.clone(),
+            user: base.folders.config_file.clone(),
+            file: base.common.config.clone(),
+            environment: base.environment.clone(),
+            flags: Flags {
+                model: base.common.model.clone(),
+            },
+        }
+    }
+
+    /// The configuration without the project's.
+    pub(super) fn load_own(&self) -> Result<Loaded, ConfigError> {
+        self.load(None)
+    }
+
+    fn load(&self, project: Option<ProjectFile>) -> Result<Loaded, ConfigError> {
+        let loaded = config::load(&Sources {
+            user: self.user.clone(),
+            project,
+            file: self.file.clone(),
+            environment: &self.environment,
+            flags: self.flags.clone(),
+            tools: &Registry::builtin().rules(),
+        })?;
+        look::check(&loaded)?;
+        Ok(loaded)
+    }
+
+    pub(super) fn find(&self) -> Found {
+        let mut brought = Brought::look(&self.root);
+        let project = ProjectFile {
+            path: self.root.join(PROJECT_FILE),
+            bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
+        };
+        let (without, with) = (self.load(None), self.load(Some(project)));
+        let mut refused = Vec::new();
+        for loaded in [&without, &with].into_iter().flatten() {
+            for (instruction, layer) in self.instructions(loaded) {
+                let Instruction::Folder(name) = instruction else {
+                    continue;
+                };
+                match brought.add(&name) {
+                    Ok(()) => {}
+                    // A person's own list is for every folder, and not every folder has every file.
+                    Err(error) if error.code == "not_found" && layer != Layer::Project => {}
+                    Err(error) => {
+                        let sentence = format!("`{name}` of `instructions` is not read: {}.", error.reason);
+                        if !refused.contains(&sentence) {
+                            refused.push(sentence);
+                        }
+                    }
+                }
+            }
+        }
+        brought.refused.extend(refused);
+        Found {
+            without,
+            with,
+            subject: brought.subject(),
+            brought,
+        }
+    }
+
+    /// The `instructions` in force, with the layer that names them.
+    fn instructions(&self, loaded: &Loaded) -> Vec<(Instruction, Layer)> {
+        let origin = loaded.layers.nearest(&["instructions"]);
+        let layer = origin.map_or(Layer::Default, |origin| origin.layer);
+        let names = loaded.settings.instructions.iter();
+        names.map(|name| (self.instruction(name, layer), layer)).collect()
+    }
+
+    fn instruction(&self, name: &str, layer: Layer) -> Instruction {
+        // A project names files of its own folder and no others, however it writes them.
+        if layer != Layer::Project {
+            if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), self.environment.get("HOME")) {
+                return Instruction::Own(PathBuf::from(home).join(rest));
+            }
+            if name.starts_with('/') {
+                return Instruction::Own(PathBuf::from(name));
+            }
+        }
+        Instruction::Folder(name.to_owned())
+    }
+
+    /// The rules in the order the prompt has them: the person's, the folder's, then `instructions`.
+    fn texts(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Vec<RulesFile> {
+        let of_folder = |name: &str| {
+            let bytes = found.brought.bytes(name).filter(|_| project == ProjectRules::Counted)?;
+            rules::of_bytes(self.root.join(name), bytes)
+        };
+        let mut texts: Vec<RulesFile> = rules::own(&self.user.with_file_name("AGENTS.md")).into_iter().collect();
+        texts.extend(of_folder("AGENTS.md").or_else(|| of_folder("CLAUDE.md")));
+        for (instruction, _) in self.instructions(loaded) {
+            texts.extend(match instruction {
+                Instruction::Own(path) => rules::own(&path),
+                Instruction::Folder(name) => of_folder(&name),
+            });
+        }
+        texts
+    }
+
+    /// What the engine asks for whenever it has to know what counts.
+    pub(super) fn survey(&self, limits: Limits) -> Survey {
+        let found = self.find();
+        let reload = |loaded: &Result<Loaded, ConfigError>, project| {
+            let loaded = loaded.as_ref().map_err(ToString::to_string)?;
+            let settings = &loaded.settings;
+            let model = engine::chosen_model(settings).map_err(|trouble| trouble.text)?;
+            Ok(Reload {
+                policy: engine::policy(settings),
+                rules: engine::rules_of(limits, settings, model.as_ref()),
+                model,
+                texts: self.texts(&found, loaded, project),
+                settings: Arc::new(settings.clone()),
+            })
+        };
+        Survey {
+            without: reload(&found.without, ProjectRules::Ignored),
+            with: reload(&found.with, ProjectRules::Counted),
+            subject: found.subject.clone(),
+            refused: found.brought.refused,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A run that is refused before it begins: told once, with its last object, and nothing is done.
+
+use serde_json::json;
+
+use crate::headless::assert_scripted;
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn an_agent_that_is_not_there_is_refused_and_nothing_is_done() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([
+        call("write", json!({"path": "made.txt", "content": "new\n"})),
+        text("ok"),
+    ]);
+    let run = home.run(&["run", "-a", "plan", "--approve", "edits", "make it"]);
+    run.assert_code(2);
+    assert!(run.stderr.contains("`plan`") && run.stderr.contains("`build`"), "{run}");
+    assert!(server.requests().is_empty() && !home.path("made.txt").exists(), "{run}");
+    home.run(&["run", "-a", "build", "--approve", "edits", "make it"])
+        .assert_code(0);
+    assert!(home.path("made.txt").exists());
+}
+
+#[test]
+fn a_run_that_never_began_still_ends_with_its_last_object_and_one_complaint() {
+    let server = Server::start();
+    let nothing = Home::bare();
+    let wrong = Home::bare();
+    wrong.configure_text("{\"modle\": 1}");
+    let fine = Home::with(&server);
+    for (home, arguments, code) in [
+        (&nothing, &["hello"][..], "no_model"),
+        (&wrong, &["hello"], "config"),
+        (&fine, &[], "no_prompt"),
+        (&fine, &["-C", "/nowhere/at/all", "hello"], "no_workspace"),
+        (&fine, &["-r", "feedfeed", "hello"], "session_not_found"),
+        (&fine, &["-c", "hello"], "no_session"),
+        (&fine, &["-a", "plan", "hello"], "no_agent"),
+        (&fine, &["--replay", "/nowhere/at/all", "hello"], "usage"),
+    ] {
+        let whole = |output| [&["run", "--output", output], arguments].concat();
+        let run = home.run(&whole("stream-json"));
+        run.assert_code(2);
+        let lines = assert_scripted(&run);
+        assert!(lines.iter().all(|line| line["session"].is_null()), "{run}");
+        assert_eq!(run.events("error")[0]["code"], code, "{run}");
+        assert_eq!(lines.last().expect("a line")["outcome"], "error", "{run}");
+        assert_eq!(run.stderr.matches("benchdog: ").count(), 1, "{run}");
+
+        let run = home.run(&whole("json"));
+        run.assert_code(2);
+        let lines = run.json_lines();
+        assert_eq!(lines.len(), 1, "{run}");
+        assert!(lines[0]["session"].is_null() && lines[0]["outcome"] == "error", "{run}");
+
+        let run = home.run(&whole("text"));
+        run.assert_code(2);
+        assert!(run.stdout.is_empty(), "{run}");
+    }
+    assert!(server.requests().is_empty());
+}
