@@ -102,7 +102,7 @@ actions! {
     DeleteLineRight Prompt "prompt.delete_line_right" "Delete to the end of the line" ["ctrl-k"];
     Undo Prompt "prompt.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
     Redo Prompt "prompt.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
-    ClearOrLeave Global "prompt.clear" "Clear the draft; twice: leave" ["ctrl-c"];
+    ClearOrLeave Global "prompt.clear" "Stop the turn; else clear the draft; twice: leave" ["ctrl-c"];
     DeleteOrLeave Prompt "prompt.delete_or_leave" "Leave on an empty draft, else delete right" ["ctrl-d"];
     EditPrompt Global "prompt.editor" "Open in $EDITOR" ["ctrl-g"];
     SearchPrompts Global "prompt.search" "Search earlier prompts" ["ctrl-r"];

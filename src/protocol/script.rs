@@ -258,7 +258,8 @@ impl Script {
             }
             Live::ToolOutput { call, text } => ScriptLine::ToolOutput {
                 call: call.clone(),
-                text: text.clone(),
+                // One or several lines; scripts have always had them without the last line end.
+                text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
             Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
                 call: request.call.clone(),

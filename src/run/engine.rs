@@ -303,6 +303,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         policy: policy(&loaded.settings),
         loader: Box::new(move || places.survey(limits)),
         rules,
+        tools: Registry::builtin(),
         approver: wishes.approver,
         project: wishes.project,
         open: wishes.open,

@@ -111,9 +111,9 @@ pub(super) struct Driver {
     told: mpsc::Receiver<Told>,
     signals: Signals,
     reader: Reader,
-    look: Appearance,
-    theme: Theme,
-    cache: ui::Cache,
+    pub(super) look: Appearance,
+    pub(super) theme: Theme,
+    pub(super) cache: ui::Cache,
     colours: Colours,
     canvas: Canvas,
     painter: Painter<Outlet>,
@@ -121,7 +121,7 @@ pub(super) struct Driver {
     away: bool,
     /// When to see whether it is ours again; not put off by what happens meanwhile.
     look_at: Option<Instant>,
-    pace: Pace,
+    pub(super) pace: Pace,
 }
 
 /// What one wait brought.
@@ -268,28 +268,6 @@ impl Driver {
             }
         }
         Ok(())
-    }
-
-    /// The terminal said what its ground is: the theme follows, unless the person named one.
-    fn ground(&mut self, ground: Ground) -> Result<(), TerminalError> {
-        self.look.ground = Some(ground);
-        let theme = Theme::choose(&self.look.choice, self.look.depth, self.look.ground)?;
-        if theme.ground() != self.theme.ground() {
-            self.theme = theme;
-            self.pace.changed(Cause::Event);
-        }
-        Ok(())
-    }
-
-    /// Another theme was chosen, by a name that was checked where it was written.
-    pub(super) fn choose_theme(&mut self, name: &str) {
-        let choice = Choice::of(name);
-        if let Ok(theme) = Theme::choose(&choice, self.look.depth, self.look.ground) {
-            self.look.choice = choice;
-            self.theme = theme;
-            self.cache = ui::Cache::default();
-            self.pace.changed(Cause::Event);
-        }
     }
 
     /// Pieces of text that arrived together are one: nobody sees them apart.

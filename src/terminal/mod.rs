@@ -3,6 +3,7 @@
 //! Nothing here decides what happens; it waits, translates, and does what `app::update` returns.
 
 pub(crate) mod clipboard;
+mod colouring;
 mod colours;
 pub(crate) mod editor;
 pub(crate) mod event_loop;

@@ -31,7 +31,7 @@ mod list;
 mod nearest;
 mod patch;
 mod read;
-mod registry;
+pub(crate) mod registry;
 mod repair;
 pub(crate) mod row;
 mod size;

@@ -207,4 +207,4 @@ fn plain(name: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -132,7 +132,11 @@ fn change_prompt(state: &mut State, action: Action, ops: &mut Vec<Op>) -> bool {
     true
 }
 
+/// While a turn works, it is stopped first; what is written and the way out come after.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
+    if state.turn.busy() && !state.turn.stopping {
+        return interrupt(state, ops);
+    }
     let now = state.now;
     match state.prompt.clear(now) {
         Cleared::Text => {
@@ -196,9 +200,13 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.shown.over.take().is_some() {
         state.focus = Pane::Prompt;
     } else if state.turn.busy() {
-        ops.push(Op::Send(Command::Interrupt));
-        state.turn.stopping = true;
+        interrupt(state, ops);
     }
+}
+
+fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
+    ops.push(Op::Send(Command::Interrupt));
+    state.turn.stopping = true;
 }
 
 fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {

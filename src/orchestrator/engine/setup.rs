@@ -19,6 +19,7 @@ use crate::security::policy::Policy;
 use crate::security::trust::TrustSubject;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
+use crate::tools::Registry;
 
 /// Which session to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +97,8 @@ pub(crate) struct Setup {
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,
     pub(crate) rules: Rules,
+    /// The tools of every session.
+    pub(crate) tools: Registry,
     pub(crate) approver: Approver,
     pub(crate) project: ProjectLayer,
     pub(crate) open: OpenWhat,

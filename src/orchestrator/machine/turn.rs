@@ -85,10 +85,10 @@ impl Ending {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
         }
-        let why = format!("{} It was running; what it did until then stays.", self.why);
         let output = match outcome.output.trim_end() {
-            "" => why,
-            said => format!("{said}\n{why}"),
+            "" => format!("{} It was running; what it did until then stays.", self.why),
+            // The tool has said how far it came.
+            said => format!("{said}\n{}", self.why),
         };
         Outcome {
             summary: self.summary.to_owned(),

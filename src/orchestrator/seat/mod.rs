@@ -98,7 +98,7 @@ impl Seat {
             &settings.validation,
             begin.history.entries(),
         );
-        let tools = Registry::builtin();
+        let tools = engine.setup.tools.clone();
         let (assembly, estimator) = lay_out(engine, &begin.meta, &tools);
         Self {
             id,

@@ -6,9 +6,11 @@ use super::Approver;
 use crate::base::id::SeatId;
 use crate::domain::entry::Body;
 use crate::domain::permission::{Decision, Kept, Layer};
-use crate::domain::tool::CallStatus;
+use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
 use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, says};
 use crate::protocol::{Answer, Command, Event, Live};
+use crate::tools::Registry;
+use crate::tools::registry::tests::weather;
 
 const SEAT: SeatId = SeatId(1);
 
@@ -205,4 +207,69 @@ async fn the_log_of_a_seat_is_what_is_on_disk() {
     let session = rig.seats.get(SEAT).unwrap().session().clone();
     let stored = rig.engine.setup.storage.read_session(&session).await.unwrap();
     assert_eq!(stored.1, rig.log(SEAT));
+}
+
+#[tokio::test]
+async fn a_tool_added_with_one_row_is_declared_judged_shown_run_and_exported() {
+    let (tools, taken) = Registry::builtin().with([weather::row("Rome")]);
+    assert!(taken.is_empty());
+    let mut rig = Rig::new(Wishes {
+        tools,
+        ..Wishes::default()
+    })
+    .await;
+    let shown = rig.heard.iter().find_map(|told| match answer(told) {
+        Some(Answer::Opened(opened)) => ToolFacts::find(&opened.tools, "Rome__Get-Weather").cloned(),
+        _ => None,
+    });
+    assert_eq!(
+        shown.unwrap().output,
+        OutputShown::AtOnce,
+        "a front end knows how to show it"
+    );
+    let forecast = calls("w", "Rome__Get-Weather", &json!({"day": "Monday"}));
+    rig.script("go", [forecast, says("It rains.")]);
+    let heard = rig.turn(SEAT, "go").await;
+    let declared = rig.provider.asked.lock().unwrap()[0].tools.clone();
+    assert_eq!(declared.last().unwrap().name, "Rome__Get-Weather");
+    let result = heard.iter().find_map(|told| match body(told) {
+        Some(Body::ToolResult {
+            tool, title, output, ..
+        }) => Some((tool.clone(), title.clone(), output.clone())),
+        _ => None,
+    });
+    let (tool, title, output) = result.unwrap();
+    assert_eq!((tool.as_str(), title.as_str()), ("Rome__Get-Weather", "Rome on Monday"));
+    assert_eq!(output, "w: rain on Monday");
+    // Its own default allowed it; with a rule of the person it asks.
+    let session = rig.seats.get(SEAT).unwrap().session().0.clone();
+    let mut exported = Vec::new();
+    let storage = rig.engine.setup.storage.clone();
+    crate::sessions::show(&storage, &session, crate::sessions::Format::Markdown, &mut exported)
+        .await
+        .unwrap();
+    let exported = String::from_utf8(exported).unwrap();
+    assert!(
+        exported.contains("### Rome__Get-Weather Rome on Monday: rain"),
+        "{exported}"
+    );
+}
+
+#[tokio::test]
+async fn a_rule_of_the_person_covers_a_tool_that_was_added() {
+    let mut config = Wishes::default().config;
+    config["permission"] = json!({"Rome__Get-Weather": "deny"});
+    let mut rig = Rig::new(Wishes {
+        config,
+        tools: Registry::builtin().with([weather::row("Rome")]).0,
+        ..Wishes::default()
+    })
+    .await;
+    let forecast = calls("w", "Rome__Get-Weather", &json!({"day": "Monday"}));
+    rig.script("go", [forecast, says("I may not.")]);
+    let heard = rig.turn(SEAT, "go").await;
+    let denied = heard.iter().filter_map(body).any(
+        |body| matches!(body, Body::ToolResult { status: CallStatus::Denied, output, .. } if output.contains("Rome__Get-Weather")),
+    );
+    assert!(denied, "{heard:?}");
 }

@@ -1,6 +1,6 @@
 //! Tests of the registry: its order, names as models write them, and tools that are added behind the built-in ones.
 
-mod weather;
+pub(crate) mod weather;
 
 use serde_json::json;
 use tokio::sync::mpsc;

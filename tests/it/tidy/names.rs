@@ -11,7 +11,12 @@ const SPELT_ALIKE: &[Row] = &[
     ("app/dialogs/help.rs", &["list"], "a kind of picker"),
     ("app/update/perform.rs", &["list"], "what was copied, in words"),
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
-    ("security/policy.rs", &["ask"], "what a rule can say: allow, ask, deny"),
+    (
+        "security/policy/rules.rs",
+        &["ask"],
+        "what a rule can say: allow, ask, deny",
+    ),
+    ("orchestrator/validation.rs", &["bash"], "a program of a command line"),
     (
         "run/demo.rs",
         &["edit", "bash"],

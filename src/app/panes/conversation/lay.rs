@@ -251,8 +251,9 @@ fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.
 fn tool_output(shown: OutputShown, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
-    let shows = open || status == CallStatus::Error || shown == OutputShown::AtOnce;
-    if shows && status != CallStatus::Cancelled {
+    // What a command said before it was interrupted is worth as much as what it says to its end.
+    let at_once = shown == OutputShown::AtOnce;
+    if at_once || (status != CallStatus::Cancelled && (open || status == CallStatus::Error)) {
         output(text, status, open, width, rows);
     }
 }

@@ -291,3 +291,20 @@ fn up_before_the_history_is_there_counts_when_it_comes() {
     bench.event(history());
     assert_eq!(bench.prompt(), "mine");
 }
+
+#[test]
+fn ctrl_c_stops_the_turn_before_it_touches_the_draft_or_leaves() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("half a thought");
+    bench.event(Live::State(TurnState::Generating));
+    bench.keys("ctrl-c");
+    assert_eq!(bench.prompt(), "half a thought");
+    assert_eq!(bench.commands().last(), Some(&&Command::Interrupt));
+    bench.keys("ctrl-c");
+    assert_eq!(bench.prompt(), "", "it stops already: now the draft is meant");
+    bench.event(Live::State(TurnState::Interrupted));
+    bench.keys("ctrl-c");
+    assert!(!bench.ops.contains(&Op::Quit));
+    bench.keys("ctrl-c");
+    assert!(bench.ops.contains(&Op::Quit));
+}

@@ -27,6 +27,7 @@ use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
 use crate::security::policy::{LayerRules, Policy};
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
+use crate::tools::Registry;
 
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
@@ -104,6 +105,7 @@ pub(in crate::orchestrator) struct Wishes {
     pub(in crate::orchestrator) approver: Approver,
     /// Files of the workspace before the session begins.
     pub(in crate::orchestrator) files: &'static [(&'static str, &'static str)],
+    pub(in crate::orchestrator) tools: Registry,
     /// The scripted provider answers instead of the configured endpoint.
     pub(in crate::orchestrator) scripted: bool,
 }
@@ -118,6 +120,7 @@ impl Default for Wishes {
             }),
             approver: Approver::Person,
             files: &[],
+            tools: Registry::builtin(),
             scripted: true,
         }
     }
@@ -272,7 +275,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         user: folders.config_file.clone(),
         project: None,
         file: None,
-        tools: &crate::tools::Registry::builtin().rules(),
+        tools: &wishes.tools.rules(),
         environment: &environment,
         flags: Flags::default(),
     })
@@ -290,7 +293,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
         added: Vec::new(),
         warnings: Vec::new(),
-        policy: Policy::new(&crate::tools::Registry::builtin().rules(), layers.collect()),
+        policy: Policy::new(&wishes.tools.rules(), layers.collect()),
         loader: Box::new(|| Survey {
             subject: None,
             refused: Vec::new(),
@@ -305,8 +308,9 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             price: (0.0, 0.0),
             validate: settings.validation.auto,
             validation_rounds: 3,
-            tools: crate::tools::Registry::builtin().facts(),
+            tools: wishes.tools.facts(),
         },
+        tools: wishes.tools.clone(),
         approver: wishes.approver,
         project: ProjectLayer::Ignore,
         open: OpenWhat::New,

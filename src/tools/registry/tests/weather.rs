@@ -8,7 +8,7 @@ use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 use crate::tools::row::{Draft, Row, Work};
 
 /// The row of a weather service in this town.
-pub(super) fn row(town: &str) -> Row {
+pub(crate) fn row(town: &str) -> Row {
     let town = town.to_owned();
     Row {
         facts: ToolFacts {
