@@ -147,6 +147,14 @@ impl Refusal {
     }
 }
 
+impl From<Outcome> for Refusal {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome: Box::new(outcome),
+        }
+    }
+}
+
 impl From<PathError> for Refusal {
     fn from(error: PathError) -> Self {
         Self {

@@ -1,8 +1,10 @@
 //! Calls of every origin: prepared, judged, run, ended.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
@@ -12,7 +14,7 @@ use crate::base::id::CallId;
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
-use crate::domain::tool::OutputChunk;
+use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
@@ -55,7 +57,11 @@ impl Seat {
         self.origins.insert(call.id.clone(), call.origin);
         let (id, tools) = (call.id.clone(), self.tools.clone());
         let task = tokio::spawn(async move {
-            let (call, result) = understood(&tools, call, &cx);
+            // It reads files and looks through folders: on a thread that may wait.
+            let named = named(&call);
+            let understood = tokio::task::spawn_blocking(move || understood(&tools, call, &cx));
+            let broke = || (named, Err(Refusal::from(broken())));
+            let (call, result) = understood.await.unwrap_or_else(|_| broke());
             line.prepared(call, result).await;
         });
         let task = task.abort_handle();
@@ -129,7 +135,10 @@ impl Seat {
                     () = overdue(&stop) => cancelled(""),
                 }
             };
+            // A tool that breaks ends its call, not the turn's hope for a result.
+            let work = AssertUnwindSafe(work).catch_unwind();
             let (outcome, ()) = tokio::join!(work, forward);
+            let outcome = outcome.unwrap_or_else(|_| broken());
             let took_ms = Time::now().since(started);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;
         });
@@ -175,6 +184,7 @@ fn result_bytes(window: u64) -> usize {
 
 /// The call as its tool reads it, and what the tool made of it.
 fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
+    let unnamed = named(&call);
     let made = match call.wanted {
         Wanted::Tool { name, arguments } => Ok(ToolCall {
             id: call.id.clone(),
@@ -193,15 +203,28 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
             (call, prepared)
         }
         // No tool of this session can do it.
-        Err(refusal) => {
-            let call = ToolCall {
-                id: call.id,
-                name: String::new(),
-                arguments: Arguments::Raw(String::new()),
-            };
-            (call, Err(refusal))
-        }
+        Err(refusal) => (unnamed, Err(refusal)),
     }
+}
+
+/// The call by what is known of it before a tool has read it.
+fn named(call: &Call) -> ToolCall {
+    let name = match &call.wanted {
+        Wanted::Tool { name, .. } => name.clone(),
+        Wanted::Command(_) | Wanted::Question(_) => String::new(),
+    };
+    ToolCall {
+        id: call.id.clone(),
+        name,
+        arguments: Arguments::Raw(String::new()),
+    }
+}
+
+fn broken() -> Outcome {
+    Outcome::error(
+        "internal",
+        "The tool has an error in itself and broke. What it did until then stays: look before you go on.",
+    )
 }
 
 /// A limit of ours asks the person, whatever the rules say of questions.

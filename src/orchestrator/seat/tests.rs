@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use super::Approver;
 use crate::base::id::SeatId;
 use crate::domain::entry::Body;
-use crate::domain::permission::{Decision, Kept, Layer};
-use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
+use crate::domain::permission::{Decision, Kept, Layer, Subject};
+use crate::domain::review::Review;
+use crate::domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
 use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, says};
 use crate::protocol::{Answer, Command, Event, Live};
 use crate::tools::Registry;
 use crate::tools::registry::tests::weather;
+use crate::tools::row::{Draft, Row, Work};
 
 const SEAT: SeatId = SeatId(1);
 
@@ -272,4 +274,60 @@ async fn a_rule_of_the_person_covers_a_tool_that_was_added() {
         |body| matches!(body, Body::ToolResult { status: CallStatus::Denied, output, .. } if output.contains("Rome__Get-Weather")),
     );
     assert!(denied, "{heard:?}");
+}
+
+/// A tool that breaks where `breaks` says.
+fn broken(name: &'static str, breaks: Breaks) -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), crate::domain::permission::Action::Allow)],
+            ..ToolFacts::of(name, EffectClass::Reads)
+        },
+        aliases: &[],
+        description: "Breaks.".into(),
+        parameters: json!({"type": "object", "properties": {}}),
+        arguments: &[],
+        more: "",
+        serves: None,
+        prepare: Box::new(move |_, _| {
+            assert!(breaks != Breaks::WhenPrepared, "broken on purpose");
+            Ok(Draft {
+                title: String::new(),
+                subjects: vec![Subject::Tool],
+                review: Review::Fields(Vec::new()),
+                work: Work::of((), |(), _| Box::pin(async { panic!("broken on purpose") })),
+            })
+        }),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Breaks {
+    WhenPrepared,
+    WhenRun,
+}
+
+#[tokio::test]
+async fn a_tool_that_breaks_is_a_result_and_the_turn_goes_on() {
+    let rows = [broken("early", Breaks::WhenPrepared), broken("late", Breaks::WhenRun)];
+    let mut rig = Rig::new(Wishes {
+        tools: Registry::builtin().with(rows).0,
+        ..Wishes::default()
+    })
+    .await;
+    rig.script(
+        "go",
+        [
+            calls("e", "early", &json!({})),
+            calls("l", "late", &json!({})),
+            says("I see."),
+        ],
+    );
+    let heard = rig.turn(SEAT, "go").await;
+    let results = heard.iter().filter_map(body).filter_map(|body| match body {
+        Body::ToolResult { status, output, .. } => Some((*status, output.contains("broke"))),
+        _ => None,
+    });
+    let results: Vec<_> = results.collect();
+    assert_eq!(results, [(CallStatus::Error, true), (CallStatus::Error, true)]);
 }

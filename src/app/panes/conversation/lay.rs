@@ -251,9 +251,13 @@ fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.
 fn tool_output(shown: OutputShown, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
-    // What a command said before it was interrupted is worth as much as what it says to its end.
     let at_once = shown == OutputShown::AtOnce;
-    if at_once || (status != CallStatus::Cancelled && (open || status == CallStatus::Error)) {
+    let shows = match status {
+        // A single line is ours, and the summary says it; more is what came out before the call was ended.
+        CallStatus::Cancelled => at_once && text.trim_end().lines().count() > 1,
+        CallStatus::Ok | CallStatus::Error | CallStatus::Denied => open || status == CallStatus::Error || at_once,
+    };
+    if shows {
         output(text, status, open, width, rows);
     }
 }

@@ -302,9 +302,44 @@ fn ctrl_c_stops_the_turn_before_it_touches_the_draft_or_leaves() {
     assert_eq!(bench.commands().last(), Some(&&Command::Interrupt));
     bench.keys("ctrl-c");
     assert_eq!(bench.prompt(), "", "it stops already: now the draft is meant");
+    assert!(!bench.ops.contains(&Op::Quit));
     bench.event(Live::State(TurnState::Interrupted));
     bench.keys("ctrl-c");
-    assert!(!bench.ops.contains(&Op::Quit));
-    bench.keys("ctrl-c");
     assert!(bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn a_prompt_that_is_too_large_for_the_window_is_back_in_the_editor_with_the_reason_above_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("a whole book\n");
+    assert_eq!(bench.prompt(), "");
+    bench.event(Answer::TooLarge {
+        prompt: "a whole book".to_owned(),
+        text: "The request would be about 90 tokens.".to_owned(),
+        hint: "Choose another model.".to_owned(),
+    });
+    assert_eq!(bench.prompt(), "a whole book");
+    assert!(bench.screen().iter().any(|row| row.contains("about 90 tokens")));
+    assert!(
+        !bench.screen().iter().any(|row| row.contains("you")),
+        "it is not in the log"
+    );
+}
+
+#[test]
+fn what_another_seat_tells_is_not_for_this_screen_until_it_takes_its_place() {
+    let mut bench = Bench::new(80, 24);
+    let other = crate::base::id::SeatId(bench.state.seat.0 + 1);
+    let tell = |bench: &mut Bench, seat, event: Event| {
+        let at = bench.now;
+        bench.send(Msg::Agent { seat, event, at });
+    };
+    tell(&mut bench, other, Live::Text("of another".to_owned()).into());
+    assert!(bench.screen().is_empty());
+    let seat = bench.state.seat;
+    tell(&mut bench, seat, Answer::Replaced(other).into());
+    tell(&mut bench, other, Live::Text("of mine now".to_owned()).into());
+    assert!(bench.screen().iter().any(|row| row.contains("of mine now")));
+    tell(&mut bench, seat, Live::Text("too late".to_owned()).into());
+    assert!(!bench.screen().iter().any(|row| row.contains("too late")));
 }
