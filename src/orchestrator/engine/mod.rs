@@ -44,10 +44,6 @@ pub(crate) struct Handle {
 }
 
 /// What a task reports.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it lives for a moment, and nearly every one is the large one"
-)]
 pub(super) enum Report {
     /// Something that happened to a seat's machine.
     Happened {
