@@ -141,7 +141,7 @@ fn one_turn(
     timeout: Option<u64>,
 ) -> Result<Exit, Trouble> {
     let runtime = engine::runtime()?;
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let mut setup = engine::setup(base, loaded, wishes)?;
         setup.open = engine::existing(&setup).await?;
         let record = setup.record.clone();
@@ -165,7 +165,9 @@ fn one_turn(
         let ending = headless::run(options, ends, stops, &mut out, &mut err).await;
         engine::close(engine.task, record.as_deref()).await;
         Ok(ending.exit)
-    })
+    });
+    engine::stop(runtime);
+    ended
 }
 
 /// The prompt: the argument, else standard input; with both, argument, blank line, input.

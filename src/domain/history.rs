@@ -5,7 +5,6 @@
 //! storage's: this reads nothing, writes nothing, and changes no entry.
 
 mod calls;
-mod files;
 mod title;
 
 use std::collections::BTreeSet;
@@ -18,7 +17,6 @@ use super::todo::TodoList;
 use crate::base::id::{CallId, EntryId, TurnId};
 
 pub(crate) use calls::{CallProgress, OpenCall};
-pub(crate) use files::ChangedFile;
 pub(crate) use title::title;
 
 /// A session's log, folded. Grows by one entry at a time.
@@ -34,6 +32,8 @@ pub(crate) struct History {
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
+    /// A call that no model made, the person's command or the check, was begun and has no result.
+    own_call: Option<Arc<Entry>>,
     open_turn: bool,
     /// The newest entry of each kind.
     todo: Option<Arc<Entry>>,
@@ -95,6 +95,14 @@ impl History {
         self.current.open_calls.iter()
     }
 
+    /// The call that the person or the check had begun when the session ended suddenly: its id, name and title.
+    pub(crate) fn own_call(&self) -> Option<(&CallId, &str, &str)> {
+        match &self.current.own_call.as_ref()?.body {
+            Body::CallStarted { call, tool, title } => Some((call, tool, title)),
+            _ => None,
+        }
+    }
+
     /// Whether the newest turn has no end.
     pub(crate) fn open_turn(&self) -> bool {
         self.current.open_turn
@@ -122,18 +130,6 @@ impl History {
             Body::Agent { agent } => Some(agent),
             _ => None,
         }
-    }
-
-    /// Every file that was changed, in the order of their first change. Looks through the live entries when asked.
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "the panes still gather the changes of a session from its entries"
-        )
-    )]
-    pub(crate) fn changed_files(&self) -> Vec<ChangedFile<'_>> {
-        files::changed(&self.entries)
     }
 
     // --- what was ever written ---
@@ -179,18 +175,22 @@ impl Current {
                 self.open_turn = true;
                 self.open_calls.made(entry, calls.len());
             }
-            Body::CallStarted { call, .. } => self.open_calls.started(call),
+            Body::CallStarted { call, .. } => {
+                self.open_turn = true;
+                if !self.open_calls.started(call) {
+                    self.own_call = Some(Arc::clone(entry));
+                }
+            }
             Body::ToolResult { call, .. } => self.open_calls.ended(call),
-            Body::TurnEnded { .. } => self.open_turn = false,
+            Body::Shell { .. } | Body::Validation { .. } => self.own_call = None,
+            Body::TurnEnded { .. } => {
+                self.open_turn = false;
+                self.own_call = None;
+            }
             Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
             Body::Model { .. } => self.model = Some(Arc::clone(entry)),
             Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
-            Body::Approval { .. }
-            | Body::Change { .. }
-            | Body::Validation { .. }
-            | Body::Shell { .. }
-            | Body::Notice { .. }
-            | Body::Unknown(_) => {}
+            Body::Approval { .. } | Body::Change { .. } | Body::Notice { .. } | Body::Unknown(_) => {}
         }
     }
 }

@@ -142,17 +142,11 @@ impl Printer {
 
     /// The engine went away without ending the turn. Scripts still get their last line.
     pub(super) fn engine_gone(&mut self, at: Time) -> Vec<Line> {
-        let (code, text) = self.error.clone().unwrap_or_else(|| {
-            (
-                "internal".to_owned(),
-                "the engine stopped before the turn had ended".to_owned(),
-            )
-        });
-        let known = self.error.is_some();
-        if known {
+        if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
         }
-        self.cannot_go_on(&code, &text, "`benchdog run -c` goes on from what was stored", at)
+        let text = "the engine stopped before the turn had ended";
+        self.cannot_go_on("internal", text, "`benchdog run -c` goes on from what was stored", at)
     }
 
     /// A second stop: the caller does not wait for the engine.

@@ -42,6 +42,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         root: folder.clone(),
+        tools: base.tools.clone(),
     };
     let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !base.shows_lines_only();
     let mut loaded = here.load_own()?;

@@ -52,6 +52,8 @@ pub(super) struct Base {
     pub(super) folders: Folders,
     /// Absolute.
     pub(super) root: PathBuf,
+    /// The tools there are: for every session, the rules about them, and what the configuration may name.
+    pub(super) tools: Registry,
 }
 
 impl Base {
@@ -83,6 +85,7 @@ impl Base {
             environment,
             folders,
             root,
+            tools: Registry::builtin(),
         })
     }
 
@@ -262,6 +265,11 @@ fn ready_for_children() -> Option<String> {
     (!children::hides_environment()).then(|| NOT_HIDDEN.to_owned())
 }
 
+/// Ends the threads. A search in a huge tree that nobody waits for any more must not hold up the way out.
+pub(super) fn stop(runtime: tokio::runtime::Runtime) {
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+}
+
 /// Everything the engine is made of. Opens no database and makes no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
     let warning = ready_for_children();
@@ -294,16 +302,16 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         Some(file) => Some(recorder(file, &base.root)?),
         None => None,
     };
-    let rules = rules_of(wishes.limits, &loaded.settings, model.as_ref());
+    let rules = rules_of(wishes.limits, &loaded.settings, model.as_ref(), &base.tools);
     let (places, limits) = (Places::of(base), wishes.limits);
     Ok(Setup {
         storage,
         workspace: Arc::new(workspace),
         added: base.common.add_dir.clone(),
-        policy: policy(&loaded.settings),
+        policy: policy(&loaded.settings, &base.tools),
         loader: Box::new(move || places.survey(limits)),
         rules,
-        tools: Registry::builtin(),
+        tools: base.tools.clone(),
         approver: wishes.approver,
         project: wishes.project,
         open: wishes.open,
@@ -330,7 +338,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
 }
 
 /// What bounds a turn: the front end's limits, and what the configuration says of prices and of the check.
-pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&ModelRef>) -> Rules {
+pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&ModelRef>, tools: &Registry) -> Rules {
     Rules {
         max_steps: limits.max_steps,
         at_step_limit: limits.at_step_limit,
@@ -341,7 +349,7 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&Model
         }),
         validate: settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
-        tools: Registry::builtin().facts(),
+        tools: tools.facts(),
     }
 }
 
@@ -397,13 +405,13 @@ pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]
     keys.cloned().chain(secret).collect()
 }
 
-pub(super) fn policy(settings: &Settings) -> Policy {
+pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
     let layers = settings.permission.iter().map(|layer| LayerRules {
         layer: layer.layer,
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),
     });
-    Policy::new(&Registry::builtin().rules(), layers.collect())
+    Policy::new(&tools.rules(), layers.collect())
 }
 
 /// Our own executable. On Linux the kernel's own name for it, which stays true when the file is replaced by an update.

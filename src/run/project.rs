@@ -18,13 +18,14 @@ use crate::tools::Registry;
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
 /// Where everything is looked for; kept, to look again.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
     user: PathBuf,
     file: Option<PathBuf>,
     environment: Environment,
     flags: Flags,
+    tools: Registry,
 }
 
 /// One look at all of it.
@@ -68,6 +69,7 @@ impl Places {
             flags: Flags {
                 model: base.common.model.clone(),
             },
+            tools: base.tools.clone(),
         }
     }
 
@@ -83,7 +85,7 @@ impl Places {
             file: self.file.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
-            tools: &Registry::builtin().rules(),
+            tools: &self.tools.rules(),
         })?;
         look::check(&loaded)?;
         Ok(loaded)
@@ -170,8 +172,8 @@ impl Places {
             let settings = &loaded.settings;
             let model = engine::chosen_model(settings).map_err(|trouble| trouble.text)?;
             Ok(Reload {
-                policy: engine::policy(settings),
-                rules: engine::rules_of(limits, settings, model.as_ref()),
+                policy: engine::policy(settings, &self.tools),
+                rules: engine::rules_of(limits, settings, model.as_ref(), &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),
                 settings: Arc::new(settings.clone()),

@@ -15,7 +15,6 @@ use crate::security::standing;
 use crate::security::workspace::{PathError, Workspace};
 use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
-use crate::tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
     if let ConfigCommand::Schema = command {
@@ -46,14 +45,14 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
 pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Trouble> {
     let PolicyCommand::Explain { command, stdin } = command;
     let loaded = base.try_load_here()?.told()?;
-    let judge = engine::policy(&loaded.settings);
-    let Some(tool) = Registry::builtin().command_rules() else {
+    let judge = engine::policy(&loaded.settings, &base.tools);
+    let Some(tool) = base.tools.command_rules() else {
         return Err(Trouble::new(Exit::Internal, "There is no tool that runs commands."));
     };
     let workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
     let lines: Vec<String> = match command {
         Some(command) => vec![command.clone()],
-        None if *stdin => std::io::stdin().lock().lines().map_while(Result::ok).collect(),
+        None if *stdin => lines_of(std::io::stdin().lock())?,
         None => vec![all_of_stdin()?.trim_end_matches('\n').to_owned()],
     };
     let workdir = workspace.resolve(".").map_err(unusable)?;
@@ -62,6 +61,14 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
         say(&format!("{}\n", policy::explain(&judge, &tool, &line)))?;
     }
     Ok(Exit::Done)
+}
+
+/// Every line, also one that is not UTF-8: whoever asks gets an answer for each.
+fn lines_of(input: impl BufRead) -> Result<Vec<String>, Trouble> {
+    let lines: std::io::Result<Vec<Vec<u8>>> = input.split(b'\n').collect();
+    let lines = lines.map_err(|error| Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}")))?;
+    let text = |line: Vec<u8>| String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line)).into_owned();
+    Ok(lines.into_iter().map(text).collect())
 }
 
 fn unusable(error: PathError) -> Trouble {

@@ -90,6 +90,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         engine::close(engine.task, record.as_deref()).await;
         left.map_err(|error| Trouble::from_error(Exit::Internal, &error))
     });
+    engine::stop(runtime);
     let (leave, _) = left?;
     Ok(match leave {
         Leave::Asked => Exit::Done,

@@ -181,7 +181,7 @@ fn timeout(args: &Args<'_>) -> Result<u64, Refusal> {
 /// Runs it to its end, or until it is told to stop. Dropping the future ends it before.
 async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
     if it.cx.stop.is_said() {
-        return cancelled("The user interrupted this call. It had not started; nothing was done.");
+        return cancelled("It had not started; nothing was done.");
     }
     let mut collected = collect::Collected::new(it.cx);
     let live = live::Live::new(it.call, it.output);

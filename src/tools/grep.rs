@@ -198,7 +198,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
 }
 
 async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
-    let stop = Stop(Arc::default());
+    let stop = EndsSearch(Arc::default());
     let seen = Arc::clone(&stop.0);
     let room = report::MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));
     let searched = tokio::task::spawn_blocking(move || {
@@ -213,9 +213,9 @@ async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
 }
 
 /// Ends the searching threads when nobody waits for them any more.
-struct Stop(Arc<AtomicBool>);
+struct EndsSearch(Arc<AtomicBool>);
 
-impl Drop for Stop {
+impl Drop for EndsSearch {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

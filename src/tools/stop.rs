@@ -53,7 +53,7 @@ pub(super) async fn or_stopped(stop: &Stop, looking: impl Future<Output = Outcom
     tokio::select! {
         biased;
         outcome = looking => outcome,
-        () = stop.stopped() => cancelled("The user interrupted this call. It only looked; nothing was changed."),
+        () = stop.stopped() => cancelled("It only looked; nothing was changed."),
     }
 }
 

@@ -37,6 +37,7 @@ mod endpoint;
 mod ledger;
 mod paths;
 mod trust;
+mod trusted;
 
 // What commands cannot learn of us.
 mod privacy;

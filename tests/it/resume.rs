@@ -139,3 +139,41 @@ fn prompts_are_recalled_after_a_restart() {
     again.wait_for_text("remember this prompt");
     again.keys("ctrl-c");
 }
+
+#[test]
+fn a_model_that_is_asked_for_replaces_the_one_a_session_chose() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("One."), text("Two."), text("Three.")]);
+    let bench = home.bench(&[]);
+    bench.ask("/models kit/chosen-in-the-session");
+    bench.wait_for_text("chosen-in-the-session");
+    bench.ask("hello");
+    bench.wait_for_text("One.");
+    bench.leave();
+    home.run(&["run", "-c", "again"]).assert_code(0);
+    assert_eq!(server.request(2).body["model"], "chosen-in-the-session");
+    home.run(&["run", "-c", "-m", "kit/asked-for", "once more"])
+        .assert_code(0);
+    assert_eq!(server.request(3).body["model"], "asked-for");
+}
+
+#[test]
+fn a_command_of_the_person_that_was_killed_is_on_record_with_its_result_unknown() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["permission"] = json!({"bash": {"sleep *": "allow"}});
+    home.configure(&settings);
+    let bench = home.bench(&[]);
+    bench.ask("!sleep 66");
+    home.wait_for_process("sleep 66");
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    home.assert_gone("sleep 66", Duration::from_secs(1));
+    let again = home.bench(&["-c"]);
+    again.wait_for("its result", |screen| {
+        screen.has("sleep 66") && screen.has("result unknown")
+    });
+    again.leave();
+}

@@ -57,7 +57,7 @@ fn the_import_reader_sees_what_is_forbidden() {
     sees("orchestrator/input.rs", "use crate::provider::Progress;", "`provider`");
     sees(
         "headless/printer.rs",
-        "use crate::orchestrator::driver;",
+        "use crate::orchestrator::engine;",
         "`orchestrator`",
     );
     sees("tools/read.rs", "use crate::run::start;", "`run`");
@@ -72,7 +72,7 @@ fn the_import_reader_sees_what_is_forbidden() {
 fn the_import_reader_leaves_alone_what_is_allowed() {
     let passes =
         |path: &str, code: &str| assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}");
-    passes("orchestrator/driver/mod.rs", "use crate::{tools, storage::Storage};");
+    passes("orchestrator/seat/mod.rs", "use crate::{tools, storage::Storage};");
     passes(
         "app/panes/prompt/mod.rs",
         "use crate::app::state; use ratatui::layout::Rect;",

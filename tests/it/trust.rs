@@ -276,25 +276,3 @@ fn a_trusted_project_that_draws_keys_away_is_told_in_the_workbench_and_does_not_
     bench.leave();
     assert_eq!(elsewhere.requests().len() + elsewhere.other_paths().len(), 0);
 }
-
-#[test]
-fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    let theirs = json!({"ui": {"keys": {"prompt.send": ["alt-g"]}}});
-    home.file(".benchdog/config.jsonc", &theirs.to_string());
-    let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
-    bench.ask("/trust");
-    bench.wait_for_text("count from now on");
-    server.script([text("Sent with their key."), text("And again.")]);
-    bench.keys("hello alt-g");
-    bench.wait_for_text("Sent with their key.");
-    bench.keys("ctrl-c ctrl-c");
-    bench.wait_exit();
-    let bench = home.bench(&[]);
-    bench.keys("again alt-g");
-    bench.wait_for_text("And again.");
-    bench.keys("ctrl-c ctrl-c");
-    bench.wait_exit();
-}

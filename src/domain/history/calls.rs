@@ -44,9 +44,14 @@ impl OpenCalls {
         }));
     }
 
-    pub(super) fn started(&mut self, id: &CallId) {
-        let named = self.0.iter_mut().filter(|open| open.is(id));
-        named.for_each(|open| open.progress = CallProgress::Started);
+    /// Whether it is one of these.
+    pub(super) fn started(&mut self, id: &CallId) -> bool {
+        let mut known = false;
+        for open in self.0.iter_mut().filter(|open| open.is(id)) {
+            open.progress = CallProgress::Started;
+            known = true;
+        }
+        known
     }
 
     pub(super) fn ended(&mut self, id: &CallId) {

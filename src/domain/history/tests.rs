@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 
-use super::{CallProgress, ChangedFile, History};
+use super::{CallProgress, History};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -240,33 +240,6 @@ fn a_new_session_has_nothing_yet() {
 }
 
 #[test]
-fn a_file_is_told_from_before_its_first_change_to_after_its_last() {
-    let history = History::of(log([
-        changed("b", Some("b0"), Some("b1")),
-        changed("new", None, Some("n1")),
-        changed("b", Some("b1"), Some("b2")),
-        changed("new", Some("n1"), None),
-    ]));
-    let blob = |text: &str| BlobId(text.to_owned());
-    let (first, last) = (blob("b0"), blob("b2"));
-    assert_eq!(
-        history.changed_files(),
-        [
-            ChangedFile {
-                path: "b",
-                before: Some(&first),
-                after: Some(&last)
-            },
-            ChangedFile {
-                path: "new",
-                before: None,
-                after: None
-            },
-        ]
-    );
-}
-
-#[test]
 fn the_title_is_the_first_line_with_something_in_it_that_the_person_sent() {
     let title = |bodies: Vec<Body>| History::of(log(bodies)).title().map(str::to_owned);
     let words = title(vec![todo("x"), user(" \n\n  fix it  \nplease"), user("more")]);
@@ -328,7 +301,7 @@ fn assert_agrees(history: &History, whole: &[Arc<Entry>]) {
     });
     let mut wanted: Vec<String> = open_calls.collect();
     let ends = whole.iter().rev().find_map(|entry| match entry.body {
-        Body::User { .. } | Body::Assistant { .. } => Some(false),
+        Body::User { .. } | Body::Assistant { .. } | Body::CallStarted { .. } => Some(false),
         Body::TurnEnded { .. } => Some(true),
         _ => None,
     });

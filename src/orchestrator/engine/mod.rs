@@ -14,21 +14,21 @@ mod trust;
 
 pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup, Survey};
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
 use super::input::Happened;
 use crate::base::id::SeatId;
+use crate::config::settings::Settings;
 use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::message::ToolCall;
 use crate::files::index::FileIndex;
 use crate::protocol::{Answer, Event, Live, Order, Told};
-use crate::provider::Provider;
 use crate::storage::StorageError;
 use crate::tools::{Prepared, Refusal};
+use models::Endpoints;
 use seats::Seats;
 
 /// How many reports may wait for the engine. Tasks wait when it is full.
@@ -57,6 +57,7 @@ pub(super) enum Report {
     },
     /// The window of a model, as its server says; `None` when it does not.
     Window {
+        settings: Arc<Settings>,
         model: ModelRef,
         tokens: Option<u64>,
     },
@@ -67,8 +68,8 @@ pub(crate) struct Engine {
     pub(super) setup: Setup,
     told: mpsc::Sender<Told>,
     reports: mpsc::Sender<Report>,
-    providers: BTreeMap<String, Arc<dyn Provider>>,
-    windows: BTreeMap<ModelRef, u64>,
+    /// One for each configuration that a seat began with.
+    endpoints: Vec<Endpoints>,
     /// The model of new seats; `None` until one is configured, chosen or found.
     pub(super) model: Option<ModelRef>,
     index: FileIndex,
@@ -125,8 +126,7 @@ impl Engine {
             setup,
             told,
             reports,
-            providers: BTreeMap::new(),
-            windows: BTreeMap::new(),
+            endpoints: Vec::new(),
             survey: None,
             texts: Vec::new(),
             project: ProjectRules::Ignored,

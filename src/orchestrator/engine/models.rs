@@ -1,11 +1,13 @@
 //! Endpoints and models: made when first needed, asked for their windows, switched while running.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::seats::Seats;
 use super::{Engine, Report, Survey};
 use crate::base::id::SeatId;
+use crate::config::settings::Settings;
 use crate::config::{api_key, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{ModelOffer, ModelRef};
@@ -16,49 +18,74 @@ use crate::provider::{Provider, discover};
 /// The window of a model that nobody has stated.
 const DEFAULT_WINDOW: u64 = 32_768;
 
+/// The endpoints of one configuration: made when first needed, with what their servers said of windows. A session keeps
+/// those it began with, whatever is configured or trusted meanwhile.
+pub(super) struct Endpoints {
+    settings: Arc<Settings>,
+    providers: BTreeMap<String, Arc<dyn Provider>>,
+    windows: BTreeMap<ModelRef, u64>,
+}
+
 impl Engine {
-    pub(in crate::orchestrator) fn provider(&mut self, name: &str) -> Option<Arc<dyn Provider>> {
+    fn endpoints(&mut self, settings: &Arc<Settings>) -> &mut Endpoints {
+        let known = self.endpoints.iter().position(|of| Arc::ptr_eq(&of.settings, settings));
+        let at = known.unwrap_or_else(|| {
+            self.endpoints.push(Endpoints {
+                settings: Arc::clone(settings),
+                providers: BTreeMap::new(),
+                windows: BTreeMap::new(),
+            });
+            self.endpoints.len() - 1
+        });
+        &mut self.endpoints[at]
+    }
+
+    pub(in crate::orchestrator) fn provider(
+        &mut self,
+        settings: &Arc<Settings>,
+        name: &str,
+    ) -> Option<Arc<dyn Provider>> {
         if let Some(replay) = &self.setup.replay {
             return Some(Arc::clone(replay));
         }
-        if let Some(known) = self.providers.get(name) {
-            return Some(Arc::clone(known));
-        }
-        let (_, settings) = self.setup.settings.provider.iter().find(|(known, _)| known == name)?;
+        let record = self.setup.record.clone();
+        let configured = settings.provider(name)?;
         let endpoint = Endpoint {
             provider_name: name.to_owned(),
-            base_url: settings.base_url.clone(),
-            api_key: api_key(settings, &self.setup.environment),
-            headers: settings.headers.clone(),
-            ca_file: settings.ca_file.as_ref().map(PathBuf::from),
-            idle_timeout: std::time::Duration::from_secs(settings.idle_timeout_s),
+            base_url: configured.base_url.clone(),
+            api_key: api_key(configured, &self.setup.environment),
+            headers: configured.headers.clone(),
+            ca_file: configured.ca_file.as_ref().map(PathBuf::from),
+            idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
         };
-        let made: Arc<dyn Provider> = match &self.setup.record {
-            Some(recorder) => Arc::new(OpenAi::new(endpoint).recorded(Arc::clone(recorder))),
-            None => Arc::new(OpenAi::new(endpoint)),
+        let make = || -> Arc<dyn Provider> {
+            match record {
+                Some(recorder) => Arc::new(OpenAi::new(endpoint).recorded(recorder)),
+                None => Arc::new(OpenAi::new(endpoint)),
+            }
         };
-        self.providers.insert(name.to_owned(), Arc::clone(&made));
-        Some(made)
+        let providers = &mut self.endpoints(settings).providers;
+        Some(Arc::clone(providers.entry(name.to_owned()).or_insert_with(make)))
     }
 
     /// The tokens a model can hold: configured, else what its server said, else a cautious default.
-    pub(in crate::orchestrator) fn window(&self, model: &ModelRef) -> u64 {
-        let configured = self.setup.settings.model_settings(model).context;
-        configured
-            .or_else(|| self.windows.get(model).copied())
-            .unwrap_or(DEFAULT_WINDOW)
+    pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
+        let known = self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings));
+        let said = known.and_then(|of| of.windows.get(model).copied());
+        let configured = settings.model_settings(model).context;
+        configured.or(said).unwrap_or(DEFAULT_WINDOW)
     }
 
     /// Builds the client and asks for the window before the first prompt needs either.
-    pub(in crate::orchestrator) fn warm_up(&mut self, model: &ModelRef) {
+    pub(in crate::orchestrator) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
         }
-        let known = self.setup.settings.model_settings(model).context.is_some();
-        let Some(provider) = self.provider(&model.provider) else {
+        let known = settings.model_settings(model).context.is_some();
+        let Some(provider) = self.provider(settings, &model.provider) else {
             return;
         };
-        let (reports, model) = (self.reports.clone(), model.clone());
+        let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
         tokio::spawn(async move {
             provider.warm();
             if known {
@@ -66,22 +93,33 @@ impl Engine {
             }
             // A server that does not answer says so itself when it is asked for more.
             if let Ok(tokens) = provider.window(&model.id).await {
-                let _ = reports.send(Report::Window { model, tokens }).await;
+                let report = Report::Window {
+                    settings,
+                    model,
+                    tokens,
+                };
+                let _ = reports.send(report).await;
             }
         });
     }
 
     /// Keeps what the server said of a window. Returns what is to be said where it named none.
-    pub(super) fn learn_window(&mut self, model: &ModelRef, tokens: Option<u64>) -> Option<String> {
+    pub(super) fn learn_window(
+        &mut self,
+        settings: &Arc<Settings>,
+        model: &ModelRef,
+        tokens: Option<u64>,
+    ) -> Option<String> {
+        let windows = &mut self.endpoints(settings).windows;
         match tokens {
             Some(tokens) => {
-                self.windows.insert(model.clone(), tokens);
+                windows.insert(model.clone(), tokens);
                 None
             }
             // What was said once holds.
-            None if self.windows.contains_key(model) => None,
+            None if windows.contains_key(model) => None,
             None => {
-                self.windows.insert(model.clone(), DEFAULT_WINDOW);
+                windows.insert(model.clone(), DEFAULT_WINDOW);
                 Some(format!(
                     "A window of {DEFAULT_WINDOW} tokens is assumed: the server names none for `{}`.",
                     model.id
@@ -93,7 +131,7 @@ impl Engine {
     /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.
     pub(super) fn look_for_a_model(&mut self, seat: SeatId, known: Option<ModelRef>) {
         match known {
-            Some(model) => self.warm_up(&model),
+            Some(model) => self.warm_up(&Arc::clone(&self.setup.settings), &model),
             None if !self.setup.settings.provider.is_empty() => self.find_any_model(seat),
             None if self.setup.may_discover => self.discover(seat),
             None => {}
@@ -101,16 +139,13 @@ impl Engine {
     }
 
     fn every_provider(&mut self) -> Vec<(String, Arc<dyn Provider>)> {
-        let names: Vec<String> = self
-            .setup
-            .settings
-            .provider
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect();
+        let settings = Arc::clone(&self.setup.settings);
+        let names = settings.provider.iter().map(|(name, _)| name.clone());
         names
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), self.provider(&name)?)))
+            .filter_map(|name| {
+                let provider = self.provider(&settings, &name)?;
+                Some((name, provider))
+            })
             .collect()
     }
 
@@ -187,12 +222,12 @@ impl Engine {
 
 impl Seats {
     pub(super) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
-        match resolve_model(id, &engine.setup.settings) {
+        let Some(open) = self.get(seat) else { return };
+        match resolve_model(id, open.settings()) {
             Ok(model) => {
-                let Some(open) = self.get(seat) else { return };
                 open.choose_model(engine, model.clone()).await;
-                engine.model.get_or_insert_with(|| model.clone());
-                engine.warm_up(&model);
+                engine.model.get_or_insert(model);
+                open.warm_up(engine);
                 open.tell_context(engine).await;
             }
             Err(error) => engine.notice(seat, "model", error.to_string()).await,
@@ -224,14 +259,21 @@ impl Seats {
         } else {
             ProjectRules::Ignored
         };
-        match survey.of(project) {
+        match survey.of(project).cloned() {
             Ok(reload) => {
-                engine.setup.settings = Arc::clone(&reload.settings);
+                engine.take(reload);
+                engine.survey = Some(survey);
+                if let Some(open) = self.get(seat) {
+                    open.take_settings(engine);
+                }
                 let text = format!("Kept in `{}`.", file.display());
                 engine.notice(seat, "config", text).await;
                 self.set_model(engine, seat, &format!("local/{model}")).await;
             }
-            Err(text) => engine.notice(seat, "config", text).await,
+            Err(text) => {
+                let text = text.to_owned();
+                engine.notice(seat, "config", text).await;
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ impl Seats {
             Command::Prompt { text, .. } if seat.is_shut() => seat.give_back(engine, text).await,
             Command::Shell { command } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. } | Command::SetModel { .. } if seat.is_shut() => seat.say_shut(engine).await,
-            Command::Prompt { text, delivery } => seat.feed(engine, Happened::Prompt { text, delivery }).await,
+            Command::Prompt { text, delivery } => seat.prompt(engine, text, delivery).await,
             Command::Shell { command } => seat.feed(engine, Happened::Shell { command }).await,
             Command::Decide { call, decision } => {
                 let by = DecidedBy::User;

@@ -21,6 +21,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(in crate::orchestrator) struct Seats {
     open: BTreeMap<SeatId, Seat>,
+    /// The number given last. None is used twice, also not that of a seat that is gone.
+    last: Option<SeatId>,
     /// Seats whose place another has taken: what is still sent to them is meant for that one.
     replaced: BTreeMap<SeatId, SeatId>,
 }
@@ -28,6 +30,7 @@ pub(in crate::orchestrator) struct Seats {
 impl Seats {
     /// Fails only where nobody is there to choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
+        self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
@@ -69,15 +72,15 @@ impl Seats {
             return;
         }
         seat.describe(engine).await;
-        let model = seat.model();
+        let model = seat.model().or_else(|| engine.model.clone());
         let id = self.next();
         match Begin::by(engine, id, what, model).await {
             Ok(begin) => {
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
                 self.take(engine, id, begin).await;
-                if let Some(model) = self.model_of(id) {
-                    engine.warm_up(&model);
+                if let Some(seat) = self.open.get(&id) {
+                    seat.warm_up(engine);
                 }
                 if let Some(left) = self.open.remove(&old) {
                     left.leave(engine).await;
@@ -99,11 +102,10 @@ impl Seats {
         self.open.insert(id, seat);
     }
 
-    /// No number is used twice, also not that of a seat that is gone.
-    pub(super) fn next(&self) -> SeatId {
-        let open = self.open.keys().max();
-        let gone = self.replaced.values().max();
-        SeatId(open.max(gone).map_or(FIRST.0, |last| last.0 + 1))
+    pub(super) fn next(&mut self) -> SeatId {
+        let next = SeatId(self.last.map_or(FIRST.0, |last| last.0 + 1));
+        self.last = Some(next);
+        next
     }
 
     /// The seat an order is meant for.
@@ -139,34 +141,29 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
-            Report::Window { model, tokens } => self.on_window(engine, model, tokens).await,
-            Report::ModelFound(model) => self.on_model_found(engine, model).await,
-        }
-    }
-
-    async fn on_window(&mut self, engine: &mut Engine, model: ModelRef, tokens: Option<u64>) {
-        let assumed = engine.learn_window(&model, tokens);
-        for seat in self
-            .open
-            .values_mut()
-            .filter(|seat| seat.model().as_ref() == Some(&model))
-        {
-            if let Some(text) = &assumed {
-                engine.advised(seat.id(), "window_assumed", text).await;
+            Report::Window {
+                settings,
+                model,
+                tokens,
+            } => {
+                let assumed = engine.learn_window(&settings, &model, tokens);
+                for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
+                    if let Some(text) = &assumed {
+                        engine.advised(seat.id(), "window_assumed", text).await;
+                    }
+                    seat.tell_context(engine).await;
+                }
             }
-            seat.tell_context(engine).await;
+            Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
     }
 
     async fn on_model_found(&mut self, engine: &mut Engine, model: ModelRef) {
         engine.model.get_or_insert_with(|| model.clone());
-        let mut asked = false;
-        for seat in self.open.values_mut().filter(|seat| seat.model().is_none()) {
+        let waits = |seat: &&mut Seat| seat.model().is_none() && !seat.is_shut();
+        for seat in self.open.values_mut().filter(waits) {
             seat.choose_model(engine, model.clone()).await;
-            asked = true;
-        }
-        if asked {
-            engine.warm_up(&model);
+            seat.warm_up(engine);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether the folder's own files count, and reading the configuration anew when they do.
 
 use super::seats::Seats;
-use super::{Engine, ProjectLayer};
+use super::{Engine, ProjectLayer, Reload};
 use crate::base::id::SeatId;
 use crate::context::rules::ProjectRules;
 use crate::protocol::{Answer, Look};
@@ -74,20 +74,26 @@ impl Engine {
         if wrong.is_some() {
             self.project = ProjectRules::Ignored;
         }
-        let reload = survey.of(self.project).ok()?.clone();
-        self.texts = reload.texts;
-        if self.project == ProjectRules::Counted {
-            self.setup.settings = reload.settings;
-            self.setup.policy = reload.policy;
-            self.setup.rules = reload.rules;
-            // Clients and windows were made from other settings.
-            self.providers.clear();
-            self.windows.clear();
-            if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
-                self.model = Some(model);
-            }
+        let Ok(reload) = survey.of(self.project).cloned() else {
+            return wrong;
+        };
+        match self.project {
+            ProjectRules::Counted => self.take(reload),
+            // What the engine was started with counts, which may be more than the files say.
+            ProjectRules::Ignored => self.texts = reload.texts,
         }
         wrong
+    }
+
+    /// What every seat begins with from here on. Those that have begun keep what they have.
+    pub(super) fn take(&mut self, reload: Reload) {
+        self.texts = reload.texts;
+        self.setup.settings = reload.settings;
+        self.setup.policy = reload.policy;
+        self.setup.rules = reload.rules;
+        if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
+            self.model = Some(model);
+        }
     }
 
     /// How the workbench is to look and listen, where the project says something of it.

@@ -173,7 +173,9 @@ impl Machine {
         call.title = brief(&call.call.wanted);
         call.tool = call.call.origin.shown_as(tool).to_owned();
         call.phase = Phase::Over { outcome, took_ms: 0 };
-        self.tell_started(id);
+        if call.call.origin != Origin::Limit {
+            self.tell_started(id);
+        }
         self.advance();
     }
 
@@ -193,6 +195,7 @@ impl Machine {
             Action::Allow | Action::Ask => {
                 call.phase = Phase::Asking {
                     verdict: verdict.clone(),
+                    question,
                 };
                 let request = ApprovalRequest {
                     call: id,
@@ -274,7 +277,12 @@ impl Machine {
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
         };
-        let Phase::Asking { verdict } = &call.phase else { return };
+        let Phase::Asking { verdict, question } = &call.phase else {
+            return;
+        };
+        if matches!(decision, Decision::Answer { .. }) && !question {
+            return;
+        }
         let because = verdict.because.0.clone();
         let decision = within_offer(decision, verdict);
         if let Decision::Answer { answers } = &decision {

@@ -42,13 +42,9 @@ impl Machine {
         );
         // What was meant for this turn and did not make it comes first in the next.
         for text in turn.steering.drain(..).rev() {
-            self.queue.push_front(Queued {
-                text,
-                shell: false,
-                at: self.now,
-            });
+            self.queue.push_front(Queued { text, shell: false });
         }
-        if states::is_rest(self.state) && outcome != TurnOutcome::Interrupted {
+        if states::is_rest(self.state) {
             self.start_queued();
         }
     }
@@ -77,7 +73,13 @@ impl Machine {
         }
     }
 
+    /// What waits goes back at once; what is sent while the calls say their last words is meant for afterwards.
     pub(super) fn on_interrupt(&mut self) {
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
+            return;
+        };
+        let steering: Vec<String> = turn.steering.drain(..).collect();
+        self.give_back(steering);
         self.end_early(Ending {
             outcome: TurnOutcome::Interrupted,
             summary: "interrupted",
@@ -160,8 +162,5 @@ impl Machine {
     /// Every call of a turn that was ended has its result.
     pub(super) fn end(&mut self, ending: Ending) {
         self.finish(ending.outcome);
-        if ending.outcome == TurnOutcome::Interrupted {
-            self.give_back(Vec::new());
-        }
     }
 }

@@ -55,6 +55,10 @@ pub(crate) enum AtStepLimit {
     End,
 }
 
+/// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
+const UNKNOWN: &str = "result unknown";
+const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
+
 pub(crate) struct Machine {
     rules: Rules,
     model: ModelRef,
@@ -110,7 +114,7 @@ impl Machine {
             todo: history.todo().cloned().unwrap_or_default(),
             session_usage: history.usage(),
             now: at,
-            ..Self::new(rules, history.model().cloned().unwrap_or(model))
+            ..Self::new(rules, model)
         };
         machine.close_what_was_left_open(history);
         let effects = std::mem::take(&mut machine.out);
@@ -121,10 +125,7 @@ impl Machine {
         let turn = self.last_turn;
         for open in history.open_calls() {
             let (summary, output) = match open.progress {
-                CallProgress::Started => (
-                    "result unknown",
-                    "Benchdog ended while this call ran. What it did is unknown: look before you go on.",
-                ),
+                CallProgress::Started => (UNKNOWN, ENDED_MEANWHILE),
                 CallProgress::Waiting => ("not run", "Benchdog ended before this call was run. Nothing was done."),
             };
             self.log(
@@ -141,6 +142,9 @@ impl Machine {
                     took_ms: 0,
                 },
             );
+        }
+        if let Some((call, tool, title)) = history.own_call() {
+            self.log(turn, unknown_end(call, tool, title));
         }
         if history.open_turn() {
             let body = Body::TurnEnded {
@@ -212,11 +216,7 @@ impl Machine {
                 turn.steering.push(text);
             }
             Delivery::Steer | Delivery::Queue => {
-                self.queue.push_back(Queued {
-                    text,
-                    shell: false,
-                    at: self.now,
-                });
+                self.queue.push_back(Queued { text, shell: false });
             }
         }
         self.tell_queue();
@@ -227,7 +227,6 @@ impl Machine {
             self.queue.push_back(Queued {
                 text: command,
                 shell: true,
-                at: self.now,
             });
             self.tell_queue();
         } else {
@@ -386,6 +385,32 @@ impl Machine {
             if self.known_calls.insert(id.clone()) {
                 return id;
             }
+        }
+    }
+}
+
+/// The result of a call that no model made, where nobody saw its end.
+fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
+    let (call, command) = (call.clone(), title.to_owned());
+    let (summary, output) = (UNKNOWN.to_owned(), ENDED_MEANWHILE.to_owned());
+    if tool == call::CHECK {
+        Body::Validation {
+            call,
+            command,
+            passed: false,
+            summary,
+            output,
+            round: 0,
+            feedback: false,
+            unfinished: Some(CallStatus::Cancelled),
+        }
+    } else {
+        Body::Shell {
+            call: Some(call),
+            command,
+            output,
+            summary,
+            status: CallStatus::Cancelled,
         }
     }
 }

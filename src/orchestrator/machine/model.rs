@@ -39,6 +39,7 @@ impl Machine {
             turn.calls.clear();
             turn.stream = Some(Stream {
                 request,
+                model: self.model.clone(),
                 text: String::new(),
                 reasoning: String::new(),
             });
@@ -163,7 +164,7 @@ impl Machine {
         let usage = reply.usage.unwrap_or_default();
         self.session_usage = self.session_usage.plus(usage);
         let Some(turn) = &mut self.turn else { return };
-        turn.stream = None;
+        let Some(stream) = turn.stream.take() else { return };
         turn.usage = turn.usage.plus(usage);
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
             self.on_empty_reply(reply.finish.as_deref());
@@ -178,7 +179,7 @@ impl Machine {
                 text: reply.text,
                 reasoning: reply.reasoning,
                 calls: calls.clone(),
-                model: self.model.clone(),
+                model: stream.model,
                 usage: reply.usage,
                 error: None,
             },
@@ -279,7 +280,7 @@ impl Machine {
                 text: stream.text,
                 reasoning: stream.reasoning,
                 calls: Vec::new(),
-                model: self.model.clone(),
+                model: stream.model,
                 usage: None,
                 error: Some(cause.to_owned()),
             },

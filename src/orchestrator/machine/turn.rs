@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::Time;
 use crate::base::id::{CallId, TurnId};
+use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
@@ -114,6 +114,8 @@ pub(super) enum Checked {
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) request: u64,
+    /// Whom it was sent to; another may be chosen while it answers.
+    pub(super) model: ModelRef,
     pub(super) text: String,
     pub(super) reasoning: String,
 }
@@ -143,6 +145,8 @@ pub(super) enum Phase {
     /// A person is asked.
     Asking {
         verdict: Verdict,
+        /// It is a question, which alone can be answered in words.
+        question: bool,
     },
     Running,
     /// It ran and was told to end; its last words are on the way.
@@ -212,5 +216,4 @@ impl Call {
 pub(super) struct Queued {
     pub(super) text: String,
     pub(super) shell: bool,
-    pub(super) at: Time,
 }

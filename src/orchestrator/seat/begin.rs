@@ -95,9 +95,9 @@ impl Begin {
                         .iter()
                         .any(|(name, _)| *name == model.provider)
                 };
-                let remembered = meta.model.clone().filter(known);
                 let insisted = setup.model_insisted || setup.replay.is_some();
                 let history = History::of(entries);
+                let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
                 Ok(Self {
                     meta: SessionMeta {
                         workspace: engine.folder(),

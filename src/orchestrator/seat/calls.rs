@@ -33,7 +33,7 @@ impl Seat {
             seen: Arc::clone(&self.seen),
             todo: self.machine.todo().clone(),
             limits: Limits {
-                result_bytes: result_bytes(engine.window(self.machine.model())),
+                result_bytes: result_bytes(engine.window(&self.settings, self.machine.model())),
             },
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
@@ -76,11 +76,14 @@ impl Seat {
     ) {
         self.running.remove(&call.id);
         let happened = match result {
-            Err(refusal) => Happened::Refused {
-                call: call.id,
-                tool: call.name,
-                outcome: *refusal.outcome,
-            },
+            Err(refusal) => {
+                self.origins.remove(&call.id);
+                Happened::Refused {
+                    call: call.id,
+                    tool: call.name,
+                    outcome: *refusal.outcome,
+                }
+            }
             Ok(prepared) => {
                 let verdict = self.judge(engine, &prepared);
                 let happened = Happened::Prepared {

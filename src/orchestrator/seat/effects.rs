@@ -13,6 +13,7 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Event, Live};
 use crate::storage::StorageError;
+use crate::tools::cancelled;
 
 impl Seat {
     /// Does the effects and returns what the machine must be told at once.
@@ -93,7 +94,7 @@ impl Seat {
         error: &StorageError,
         rest: VecDeque<Effect>,
     ) -> Vec<Happened> {
-        let mut tell = Vec::new();
+        let mut unrun = Vec::new();
         if self.log.is_news(error) {
             engine.storage_failed(self.id, error).await;
         }
@@ -101,31 +102,38 @@ impl Seat {
             match effect {
                 Effect::Cancel(call) => self.cancel(&call),
                 Effect::StopModel => self.stop_model(),
+                Effect::Drop(call) => self.forget(&call),
+                // The machine takes it for running: its result is that it never began.
+                Effect::Run { call, .. } => {
+                    self.forget(&call);
+                    unrun.push(Happened::Finished {
+                        call,
+                        outcome: cancelled("It had not started; nothing was done."),
+                        took_ms: 0,
+                    });
+                }
+                Effect::Keep(changes) => self.log.hold_blobs(changes.into_iter().flat_map(bodies)),
                 Effect::Persist(entry) => {
                     self.log.hold(Arc::clone(&entry));
                     engine.tell(self.id, Event::Fact(entry)).await;
                 }
                 Effect::Live(live) => engine.live(self.id, live).await,
                 Effect::Answer(answer) => engine.answer(self.id, answer).await,
-                Effect::Keep(_)
-                | Effect::Weigh { .. }
+                Effect::Weigh { .. }
                 | Effect::CallModel { .. }
                 | Effect::Prepare(_)
-                | Effect::Run { .. }
-                | Effect::Drop(_)
                 | Effect::Remember(_)
                 | Effect::PlanCheck => {}
             }
         }
-        if self.is_busy() {
-            tell.push(Happened::LogLost);
-        }
-        tell
+        let lost = self.is_busy().then_some(Happened::LogLost);
+        lost.into_iter().chain(unrun).collect()
     }
 
     async fn perform_one(&mut self, engine: &mut Engine, effect: Effect, tell: &mut Vec<Happened>) {
         match effect {
             Effect::Weigh { prompt } => tell.push(self.weigh(engine, &prompt)),
+            // There is one agent so far, and its prompt is the session's.
             Effect::CallModel {
                 request, model, upto, ..
             } => tell.extend(self.call_model(engine, request, model, upto).await),
@@ -141,8 +149,8 @@ impl Seat {
     }
 
     pub(super) fn stop_model(&mut self) {
-        if let Some(task) = self.stream.take() {
-            task.abort();
+        if let Some(stream) = self.stream.take() {
+            stream.task.abort();
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt;
+
 use super::{Access, Seat};
 use crate::base::id::BlobId;
 use crate::domain::entry::Entry;
@@ -16,6 +18,8 @@ pub(super) struct Log {
     unsaved: Vec<Arc<Entry>>,
     /// The bytes those entries name.
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
+    /// The last commit failed.
+    behind: bool,
     /// Why, as it was said last; said once for everything that follows from it.
     told_lost: Option<String>,
 }
@@ -33,6 +37,7 @@ impl Log {
             history,
             unsaved,
             unsaved_blobs: Vec::new(),
+            behind: false,
             told_lost: None,
         }
     }
@@ -51,6 +56,10 @@ impl Log {
         self.unsaved.push(entry);
     }
 
+    pub(super) fn hold_blobs(&mut self, blobs: impl IntoIterator<Item = (BlobId, Arc<[u8]>)>) {
+        self.unsaved_blobs.extend(blobs);
+    }
+
     /// Whether this is news: what keeps the log from being written is said once.
     pub(super) fn is_news(&mut self, error: &StorageError) -> bool {
         let text = error.to_string();
@@ -63,6 +72,13 @@ impl Log {
 }
 
 impl Seat {
+    /// One more try for what could not be written, on the way out.
+    pub(super) async fn catch_up(&mut self, engine: &Engine) {
+        if self.log.behind {
+            let _ = self.commit(engine, &[], Vec::new()).await;
+        }
+    }
+
     /// Returns when the entries, and everything that had to wait before them, are durable.
     pub(super) async fn commit(
         &mut self,
@@ -81,9 +97,11 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            self.describe(engine).await;
+            // Goes before the entries and is not waited for.
+            let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
-        self.log.unsaved_blobs.extend(blobs);
+        self.log.hold_blobs(blobs);
+        self.log.behind = true;
         if self.access != Access::Writable {
             // It could not be begun when it was opened; without a log nothing is done.
             let (meta, holder) = (self.session.clone(), engine.setup.holder.clone());
@@ -92,6 +110,7 @@ impl Seat {
         }
         let (unsaved, blobs) = (self.log.unsaved.clone(), self.log.unsaved_blobs.clone());
         engine.setup.storage.append(&self.session.id, unsaved, blobs).await?;
+        self.log.behind = false;
         self.log.unsaved.clear();
         self.log.unsaved_blobs.clear();
         Ok(())

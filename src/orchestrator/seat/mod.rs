@@ -17,8 +17,6 @@ pub(crate) use begin::Begin;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use tokio::task::AbortHandle;
-
 use super::engine::Engine;
 use super::input::{Happened, Input};
 use super::machine::Machine;
@@ -38,7 +36,7 @@ use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
 use log::Log;
-use requests::Counted;
+use requests::{Counted, Stream};
 
 /// How long the opening of a session waits for the words that were typed and not sent.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -68,7 +66,7 @@ pub(crate) struct Seat {
     prepared: BTreeMap<CallId, Prepared>,
     running: BTreeMap<CallId, Running>,
     /// The request under way.
-    stream: Option<AbortHandle>,
+    stream: Option<Stream>,
     /// The model of which it was said that its server cuts prompts.
     told_of_cut: Option<ModelRef>,
 }
@@ -155,7 +153,7 @@ impl Seat {
 
     /// Whether anything was said in it.
     pub(super) fn has_begun(&self) -> bool {
-        !self.log.history().entries().is_empty() || self.is_busy()
+        self.log.history().title().is_some() || self.is_busy()
     }
 
     /// The configuration was read anew before anything was said: it counts for this session, too.
@@ -167,12 +165,33 @@ impl Seat {
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        self.machine = Machine::new(engine.setup.rules.clone(), model.clone());
+        let rules = engine.setup.rules.clone();
+        (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
+        let root = engine.setup.workspace.root();
+        self.checks = Checks::new(root, &self.settings.validation, self.log.history().entries());
         (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
-        if self.has_model {
-            engine.warm_up(&model);
-        }
+        self.warm_up(engine);
         self.announce(engine).await;
+    }
+
+    /// The person chose a server themselves: it counts also for a session that has begun.
+    pub(super) fn take_settings(&mut self, engine: &Engine) {
+        self.settings = Arc::clone(&engine.setup.settings);
+    }
+
+    pub(super) fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    pub(super) fn uses(&self, settings: &Arc<Settings>, model: &ModelRef) -> bool {
+        self.has_model && self.machine.model() == model && Arc::ptr_eq(&self.settings, settings)
+    }
+
+    /// Makes the endpoint of the model ready for the first prompt.
+    pub(super) fn warm_up(&self, engine: &mut Engine) {
+        if self.has_model {
+            engine.warm_up(&self.settings, self.machine.model());
+        }
     }
 
     // --- what happens ---
@@ -196,14 +215,10 @@ impl Seat {
 
     /// What a task of this seat reports.
     pub(super) async fn on_happened(&mut self, engine: &mut Engine, happened: Happened) {
-        match &happened {
-            Happened::Finished { call, .. } => {
-                self.running.remove(call);
-            }
-            Happened::Replied { .. } | Happened::Failed { .. } => self.stream = None,
-            _ => {}
+        if let Happened::Finished { call, .. } = &happened {
+            self.running.remove(call);
         }
-        let counted = self.note_usage(engine, &happened).await;
+        let counted = self.note_reply(engine, &happened).await;
         self.feed(engine, happened).await;
         if counted == Counted::NotTold {
             // The answer is in the log now and can be guessed with the rest.
@@ -229,6 +244,7 @@ impl Seat {
         for (_, running) in std::mem::take(&mut self.running) {
             running.task.abort();
         }
+        self.catch_up(engine).await;
         self.describe(engine).await;
         engine.setup.storage.release(&self.session.id).await;
     }
@@ -262,7 +278,7 @@ impl Seat {
     }
 
     fn ledger(&mut self, engine: &Engine) -> Ledger {
-        let window = engine.window(self.machine.model());
+        let window = engine.window(&self.settings, self.machine.model());
         let messages = self
             .assembly
             .extend(self.log.history(), self.log.history().last_entry());

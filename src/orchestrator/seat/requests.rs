@@ -3,20 +3,30 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 
 use super::Seat;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::context::tokens;
 use crate::domain::agent::ModelRef;
+use crate::domain::budget;
 use crate::domain::message::Delta;
 use crate::orchestrator::engine::{Engine, Line};
 use crate::orchestrator::input::{Failure, Happened, Overweight};
-use crate::protocol::{Event, Live};
+use crate::protocol::{Answer, Delivery, Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
 
 /// Pieces of an answer that may wait between the connection and the engine.
 const PROGRESS: usize = 256;
+
+/// A request under way.
+pub(super) struct Stream {
+    request: u64,
+    /// Whom it was sent to; another may have been chosen since.
+    model: ModelRef,
+    pub(super) task: AbortHandle,
+}
 
 /// What a report said of the tokens in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +39,31 @@ pub(super) enum Counted {
 impl Seat {
     /// Whether a prompt fits beside what the window holds already. Only a prompt whose bytes alone would not is counted.
     pub(super) fn weigh(&mut self, engine: &Engine, prompt: &str) -> Happened {
-        let limit = engine.window(self.machine.model());
+        let limit = engine.window(&self.settings, self.machine.model());
         let used = self.ledger(engine).used;
         let fits = used.saturating_add(prompt.len() as u64) < limit;
         let used = if fits { used } else { used + tokens::estimate(prompt) };
-        // What is full already is another trouble, and said with the request.
+        // Without a model nothing is known of a window, and the request says so.
         let over = (!fits && self.has_model && used >= limit).then_some(Overweight { used, limit });
         Happened::Weighed { over }
+    }
+
+    /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
+    pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
+        if delivery == Delivery::Steer
+            && self.is_busy()
+            && let Happened::Weighed {
+                over: Some(Overweight { used, limit }),
+            } = self.weigh(engine, &text)
+        {
+            let too_large = Answer::TooLarge {
+                prompt: text,
+                text: budget::over_window(used, limit),
+                hint: String::new(),
+            };
+            return engine.answer(self.id, too_large).await;
+        }
+        self.feed(engine, Happened::Prompt { text, delivery }).await;
     }
 
     /// Sends the log up to `upto`, unless it is known not to fit.
@@ -52,7 +80,7 @@ impl Seat {
                 failure: no_model(),
             });
         }
-        let Some(provider) = engine.provider(&model.provider) else {
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
             let text = format!(
                 "No provider `{}` is configured for the model `{model}`.",
                 model.provider
@@ -66,7 +94,7 @@ impl Seat {
                 },
             });
         };
-        let window = engine.window(&model);
+        let window = engine.window(&self.settings, &model);
         let messages = self.assembly.extend(self.log.history(), upto).clone();
         let ledger = self.estimator.before(&messages, window);
         if ledger.used >= window {
@@ -96,19 +124,31 @@ impl Seat {
             engine.line(self.id),
             engine.setup.explain,
         ));
-        self.stream = Some(task.abort_handle());
+        self.stream = Some(Stream {
+            request,
+            model,
+            task: task.abort_handle(),
+        });
         None
     }
 
-    /// The server's count replaces the estimate. Without one, or with that of a part, the reply has yet to be guessed.
-    pub(super) async fn note_usage(&mut self, engine: &Engine, happened: &Happened) -> Counted {
+    /// The request under way is over. The server's count replaces the estimate; without one, or with that of a part, the
+    /// reply has yet to be guessed.
+    pub(super) async fn note_reply(&mut self, engine: &Engine, happened: &Happened) -> Counted {
+        let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
+            return Counted::NothingNew;
+        };
+        // A late one is about a request that nobody waits for any more.
+        let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
+            return Counted::NothingNew;
+        };
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
         let Some(usage) = reply.usage else {
             return Counted::NotTold;
         };
-        let model = self.machine.model().clone();
+        let model = stream.model;
         if let Some(sent) = self.estimator.cut(usage) {
             if self.told_of_cut.as_ref() != Some(&model) {
                 let read = usage.prompt;
@@ -118,7 +158,7 @@ impl Seat {
             }
             return Counted::NotTold;
         }
-        let ledger = self.estimator.after(usage, engine.window(&model));
+        let ledger = self.estimator.after(usage, engine.window(&self.settings, &model));
         engine.live(self.id, Live::Context(ledger)).await;
         Counted::Told
     }

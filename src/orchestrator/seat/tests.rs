@@ -331,3 +331,59 @@ async fn a_tool_that_breaks_is_a_result_and_the_turn_goes_on() {
     let results: Vec<_> = results.collect();
     assert_eq!(results, [(CallStatus::Error, true), (CallStatus::Error, true)]);
 }
+
+#[tokio::test]
+async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_nothing() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let command = json!({"command": "touch ran"});
+    rig.script("go", [calls("b", "bash", &command), says("never")]);
+    rig.prompt(SEAT, "go").await;
+    let call = rig.asked(SEAT).await.call.clone();
+    let data = rig.engine.setup.folders.data.clone();
+    let away = data.with_file_name("away");
+    // The file is closed after a moment without a write; from then on the folder is missed.
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    std::fs::rename(&data, &away).unwrap();
+    rig.order(SEAT, Command::Decide { call, decision: once() }).await;
+    let heard = rig.ends(SEAT).await;
+    let results: Vec<_> = heard
+        .iter()
+        .filter_map(body)
+        .filter_map(|body| match body {
+            Body::ToolResult { status, .. } => Some(*status),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(results, [CallStatus::Cancelled]);
+    assert!(!rig.file("ran").exists());
+    assert!(!rig.seats.get(SEAT).unwrap().is_busy());
+    std::fs::remove_dir_all(&data).ok();
+    std::fs::rename(&away, &data).unwrap();
+    rig.script("go", [says("saved again")]);
+    rig.turn(SEAT, "and now?").await;
+    let session = rig.seats.get(SEAT).unwrap().session().clone();
+    let stored = rig.engine.setup.storage.read_session(&session).await.unwrap();
+    assert_eq!(stored.1, rig.log(SEAT), "what could not be written came first");
+}
+
+#[tokio::test]
+async fn what_is_steered_into_a_turn_and_too_large_comes_back_and_leaves_no_trace() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    rig.prompt(SEAT, "never answered").await;
+    let before = rig.log(SEAT).len();
+    let text = "many words ".repeat(20_000);
+    let delivery = crate::protocol::Delivery::Steer;
+    rig.order(SEAT, Command::Prompt { text, delivery }).await;
+    assert!(
+        rig.heard
+            .iter()
+            .any(|told| matches!(answer(told), Some(Answer::TooLarge { .. })))
+    );
+    rig.order(SEAT, Command::Unqueue).await;
+    assert!(
+        !rig.heard
+            .iter()
+            .any(|told| matches!(answer(told), Some(Answer::Unqueued { .. })))
+    );
+    assert_eq!(rig.log(SEAT).len(), before);
+}

@@ -74,7 +74,7 @@ pub const ROOMS: &[Row] = &[
         part: "mcp",
         may: TOOLS,
     },
-    // The agent: a pure machine first, then the driver that may use everything below.
+    // The agent: a pure machine first, then engine and seats, which may use everything below.
     Row {
         part: "orchestrator/machine",
         may: PURE,

@@ -8,6 +8,7 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
+use crate::domain::history;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::protocol::Command;
 
@@ -15,11 +16,13 @@ use crate::protocol::Command;
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);
     kept(state, entry);
+    if state.session.title.is_empty()
+        && let Some(first) = history::title(entry)
+    {
+        state.session.title = first;
+        title(state, ops);
+    }
     match &entry.body {
-        Body::User { text, .. } if state.session.title.is_empty() => {
-            state.session.title = text.lines().next().unwrap_or_default().to_owned();
-            title(state, ops);
-        }
         Body::Change { path, .. } => {
             if let Some(path) = state.files.stale_folder(path) {
                 ops.push(Op::Send(Command::ListFolder { path }));

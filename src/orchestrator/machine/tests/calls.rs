@@ -295,3 +295,33 @@ fn a_call_nobody_understood_teaches_the_model_and_the_turn_goes_on() {
     assert!(calls_model(&effects));
     assert_eq!(bench.results(), [("x".to_owned(), CallStatus::Error)]);
 }
+
+#[test]
+fn what_is_sent_while_an_interrupted_call_says_its_last_words_runs_after_it() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("b", "bash")]);
+    bench.prepared("b", EffectClass::Executes, Action::Allow);
+    bench.feed(Happened::Interrupt);
+    bench.prompt("no, do this instead");
+    assert!(calls_model(&bench.cancelled("b", "")), "it is the next turn");
+    let said = bench.log.iter().rev().find_map(|entry| match &entry.body {
+        Body::User { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(said.as_deref(), Some("no, do this instead"));
+    assert!(bench.answers.is_empty(), "nothing bounces");
+}
+
+#[test]
+fn words_answer_a_question_and_nothing_else() {
+    let mut bench = Bench::new();
+    bench.prompt("change");
+    bench.reply("", vec![call("b", "bash")]);
+    bench.prepared("b", EffectClass::Executes, Action::Ask);
+    let words = Decision::Answer {
+        answers: vec!["yes".to_owned()],
+    };
+    assert!(ran(&bench.decided("b", words)).is_empty());
+    assert_eq!(ran(&bench.decided("b", once())), ["b"], "it still waits");
+}

@@ -369,12 +369,14 @@ fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
     let log = a_full_session();
     let closed: Vec<String> = (0..=log.len())
         .map(|length| {
-            let (machine, repairs) =
-                Machine::resumed(rules(), model(), &History::of(log[..length].to_vec()), Time(9_000));
+            let history = History::of(log[..length].to_vec());
+            let chosen = history.model().cloned().unwrap_or_else(model);
+            let (machine, repairs) = Machine::resumed(rules(), chosen, &history, Time(9_000));
             let mut after = Bench::new();
             after.keep(&repairs);
             let repairs = after.log.iter().map(|entry| match &entry.body {
                 Body::ToolResult { call, summary, .. } => format!("{} {call} {summary}", entry.id.0),
+                Body::Shell { command, summary, .. } => format!("{} !{command} {summary}", entry.id.0),
                 Body::TurnEnded { outcome, .. } => format!("{} turn {} {outcome:?}", entry.id.0, entry.turn.0),
                 other => panic!("{other:?}"),
             });
@@ -402,8 +404,8 @@ fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
     11: p/other | 12 turn 1 Interrupted
     12: p/other | 13 turn 1 Interrupted
     13: p/other | -
-    14: p/other | -
-    15: p/other | -
+    14: p/other | 15 !call_1 result unknown, 16 turn 2 Interrupted
+    15: p/other | 16 turn 2 Interrupted
     16: p/other | -
     17: p/other | 18 turn 3 Interrupted
     18: p/other | 19 call_2 not run, 20 turn 3 Interrupted

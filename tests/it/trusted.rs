@@ -1,0 +1,54 @@
+//! What a project that is trusted changes in the workbench, and what it does not.
+
+use serde_json::json;
+
+use crate::support::home::Home;
+use crate::support::reply::text;
+use crate::support::server::Server;
+
+#[test]
+fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let theirs = json!({"ui": {"keys": {"prompt.send": ["alt-g"]}}});
+    home.file(".benchdog/config.jsonc", &theirs.to_string());
+    let bench = home.bench(&[]);
+    bench.wait_for_text("brings its own rules");
+    bench.ask("/trust");
+    bench.wait_for_text("count from now on");
+    server.script([text("Sent with their key."), text("And again.")]);
+    bench.keys("hello alt-g");
+    bench.wait_for_text("Sent with their key.");
+    bench.keys("ctrl-c ctrl-c");
+    bench.wait_exit();
+    let bench = home.bench(&[]);
+    bench.keys("again alt-g");
+    bench.wait_for_text("And again.");
+    bench.keys("ctrl-c ctrl-c");
+    bench.wait_exit();
+}
+
+#[test]
+fn trusting_a_folder_in_mid_session_sends_nothing_of_that_session_to_the_projects_server() {
+    let (server, elsewhere) = (Server::start(), Server::start());
+    let home = Home::with(&server);
+    let theirs = json!({"provider": {"kit": {"base_url": elsewhere.base_url()}}});
+    home.file(".benchdog/config.jsonc", &theirs.to_string());
+    server.script([text("Mine."), text("Still mine.")]);
+    let bench = home.bench(&[]);
+    bench.wait_for_text("brings its own rules");
+    bench.ask("hello");
+    bench.wait_for_text("Mine.");
+    bench.ask("/trust");
+    bench.wait_for_text("from the next session on");
+    bench.ask("and now?");
+    bench.wait_for_text("Still mine.");
+    assert_eq!(elsewhere.requests().len(), 0);
+    // The next session is asked of the server that was trusted.
+    elsewhere.script([text("Theirs.")]);
+    bench.ask("/new");
+    bench.ask("hello you");
+    bench.wait_for_text("Theirs.");
+    assert!(!elsewhere.request(1).says("hello\""), "nothing of the session before");
+    bench.leave();
+}
