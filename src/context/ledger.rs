@@ -57,6 +57,16 @@ impl Estimator {
         self.ledger(limit, None)
     }
 
+    /// The tokens of a request with these messages and one more of the user, counted as `before` would count it.
+    pub(crate) fn with(&mut self, messages: &[ChatMessage], text: &str) -> u64 {
+        self.count(messages);
+        let raw = self.raw() + estimate(text) + PER_MESSAGE;
+        match self.known {
+            Some((prompt, known)) => prompt + self.calibration.apply(raw.saturating_sub(known)),
+            None => self.calibration.apply(raw),
+        }
+    }
+
     /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = self.ledger(0, None).used;

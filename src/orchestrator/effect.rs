@@ -20,7 +20,7 @@ pub(crate) enum Effect {
     Keep(Vec<AppliedChange>),
 
     // --- the model ---
-    /// Whether the prompt fits beside what the window holds already; `Weighed` answers at once.
+    /// Whether the prompt, with the notes that go along, fits beside what the window holds already; `Weighed` answers at once.
     Weigh {
         prompt: String,
     },

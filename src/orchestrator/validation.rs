@@ -1,8 +1,12 @@
 //! Which check proves a change: the configured command, or what the kind of project suggests.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+#[cfg(test)]
+mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use crate::base::clock::Time;
 use crate::base::id::BlobId;
 use crate::config::settings::ValidationSettings;
 use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
@@ -19,7 +23,7 @@ const DETECTED: &[(&str, &str)] = &[
     ("check.sh", "sh check.sh"),
 ];
 
-/// Words of a command line, and the files that say what they do.
+/// Programs, and the files beside them that say what they do; a name that begins with `*` stands for all that end so.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -27,14 +31,26 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
             "Cargo.toml",
             "build.rs",
             ".cargo/config.toml",
+            ".cargo/config",
             ".config/nextest.toml",
             "rust-toolchain.toml",
+            "rust-toolchain",
         ],
     ),
-    (&["npm", "npx", "yarn", "pnpm", "bun", "node"], &["package.json"]),
-    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
     (
-        &["python", "python3", "pytest", "tox", "nox"],
+        &["npm", "npx", "yarn", "pnpm", "bun", "node"],
+        &[
+            "package.json",
+            ".npmrc",
+            ".yarnrc",
+            ".yarnrc.yml",
+            ".pnpmfile.cjs",
+            "bunfig.toml",
+        ],
+    ),
+    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile", "*.mk"]),
+    (
+        &["python", "python3", "pytest", "tox", "nox", "uv", "poetry"],
         &[
             "pyproject.toml",
             "pytest.ini",
@@ -43,18 +59,28 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
             "tox.ini",
             "noxfile.py",
             "conftest.py",
+            "tests/conftest.py",
+            "test/conftest.py",
+            "__main__.py",
+            "sitecustomize.py",
+            "pytest.py",
         ],
     ),
     (&["go"], &["go.mod"]),
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
-/// Programs that start what they are given: the words behind them, up to the first that is no option, are looked at too.
-const STARTERS: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "ksh", "fish", "source", ".", "python", "python3", "node", "deno", "ruby", "perl",
-    "php", "lua", "env", "time", "nice", "nohup", "exec", "command", "timeout", "stdbuf", "xvfb-run", "uv", "poetry",
-    "run", "sudo", "doas",
+/// Programs that only look at the files they are given, where nothing reads what they print.
+const READERS: &[&str] = &[
+    "diff", "cmp", "grep", "egrep", "fgrep", "test", "[", "[[", "cat", "head", "tail", "wc", "ls", "stat", "sort",
+    "uniq", "cut", "echo", "printf", "true", "false",
 ];
+
+/// Words of the shell that stand before a command.
+const BEFORE: &[&str] = &["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"];
+
+/// Files of one folder that a pattern may stand for.
+const MOST_FILES: usize = 200;
 
 /// A larger file is told by its size and the time it was changed.
 const MOST_READ: u64 = 1024 * 1024;
@@ -157,27 +183,99 @@ pub(crate) fn all_definitions(root: &Path, configured: Option<&str>) -> BTreeSet
     }
 }
 
-/// The files that say what a command does: those of the programs it names, and the scripts it starts.
+/// The files that say what a command does. It reads words, not grammar, so it names too many rather than too few: the files
+/// of every program that stands anywhere in the line, in the folder and in each folder the line names, and every word that
+/// is a file, but for what a program that only looks is given.
 pub(crate) fn definitions(root: &Path, command: &str) -> BTreeSet<String> {
+    let plain: String = command.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+    let plain = plain.replace("${PWD}", ".").replace("$PWD", ".");
+    let ends = |c: char| matches!(c, ';' | '&' | '|' | '\n' | '(' | ')' | '`');
     let mut found = BTreeSet::new();
-    for part in command.split([';', '&', '|', '(', ')', '\n', '`']) {
-        let mut words = part
-            .split_whitespace()
-            .map(|word| word.trim_matches(['\'', '"']).trim_start_matches("./"))
-            .skip_while(|word| word.contains('='));
-        let mut starts = true;
-        while starts && let Some(word) = words.next() {
-            let name = word.rsplit('/').next().unwrap_or(word);
-            let files = DEFINED_BY.iter().filter(|(programs, _)| programs.contains(&name));
-            found.extend(files.flat_map(|(_, files)| files.iter().map(|file| (*file).to_owned())));
-            if root.join(word).is_file() {
-                found.insert(word.to_owned());
+    let mut folders = vec![PathBuf::new()];
+    let mut programs = Vec::new();
+    let mut rest = plain.as_str();
+    while !rest.is_empty() {
+        let end = rest.find(ends).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(end);
+        let piped = behind.starts_with('|') && !behind.starts_with("||");
+        let words: Vec<&str> = part
+            .split(|c: char| c.is_whitespace() || "<>={},".contains(c))
+            .collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let program = words
+            .iter()
+            .find(|word| !BEFORE.contains(word))
+            .copied()
+            .unwrap_or_default();
+        let only_looks = READERS.contains(&program) && !piped;
+        for word in words {
+            programs.push(word.rsplit('/').next().unwrap_or(word).to_owned());
+            if !only_looks {
+                // `-fother.mk` names a file, too.
+                let glued = word.strip_prefix('-').and_then(|option| option.get(1..));
+                for name in [Some(word), glued].into_iter().flatten() {
+                    named(root, name, &mut found, &mut folders);
+                }
             }
-            // What stands behind one of these is started by it.
-            starts = STARTERS.contains(&name) || word.starts_with('-');
+        }
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    for (_, files) in DEFINED_BY
+        .iter()
+        .filter(|(names, _)| names.iter().any(|name| programs.iter().any(|program| program == name)))
+    {
+        for (folder, file) in folders
+            .iter()
+            .flat_map(|folder| files.iter().map(move |file| (folder, file)))
+        {
+            match file.strip_prefix('*') {
+                Some(ending) => found.extend(matching(root, folder, |name| name.ends_with(ending))),
+                None => {
+                    found.insert(folder.join(file).to_string_lossy().into_owned());
+                }
+            }
         }
     }
     found
+}
+
+/// A word as what it may name: a file, a folder, or a pattern of files.
+fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Vec<PathBuf>) {
+    let path: PathBuf = Path::new(word)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let whole = root.join(&path);
+    if whole.is_dir() {
+        folders.push(path);
+    } else if whole.is_file() {
+        found.insert(path.to_string_lossy().into_owned());
+    } else if word.contains(['*', '?', '[']) {
+        // Which of them it fits is the shell's to say; all of that folder are looked at.
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        found.extend(matching(root, &folder, |_| true));
+    }
+}
+
+/// The files of a folder whose names are wanted; so many at the most that looking costs little.
+fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| wanted(name))
+        .take(MOST_FILES)
+        .map(|name| folder.join(name).to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Whether a file was changed, or put where it is, after this moment. The time is the kernel's, which no command can set.
+pub(crate) fn changed_since(path: &Path, moment: Time) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).is_ok_and(|meta| meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 > moment.0)
 }
 
 /// What the files say, by the hash of it; `None` for one that is not there.

@@ -113,6 +113,26 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
 }
 
 #[test]
+fn a_prompt_is_weighed_as_its_request_is_counted() {
+    let mut estimator = Estimator::new("", &[], tools());
+    let mut messages = conversation();
+    let prompt = "a further question about the same thing ".repeat(20);
+    let weighed = estimator.with(&messages, &prompt);
+    let raw = estimator.before(&messages, 10_000).used;
+    // A tokenizer that makes 1.4 tokens of every one we guess: what follows is weighed by its measure.
+    let counted = Usage {
+        prompt: raw * 14 / 10,
+        completion: 0,
+        total: 0,
+    };
+    estimator.after(counted, 10_000);
+    let weighed_after = estimator.with(&messages, &prompt);
+    assert!(weighed_after * 10 > weighed * 13, "{weighed_after} after {weighed}");
+    messages.push(ChatMessage::User(prompt.into()));
+    assert_eq!(weighed_after, estimator.before(&messages, 10_000).used);
+}
+
+#[test]
 fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
     let mut estimator = Estimator::new("", &[], tools());
     let mut messages = conversation();

@@ -1,6 +1,7 @@
 //! The open seats: which there are, what reaches which, how one takes the place of another.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -72,7 +73,10 @@ impl Seats {
             return;
         }
         seat.describe(engine).await;
-        let model = seat.model().or_else(|| engine.model.clone());
+        // The new session goes on with the model of this one, unless the configuration has changed since it began.
+        let same = Arc::ptr_eq(seat.settings(), &engine.setup.settings);
+        let (own, configured) = (seat.model(), engine.model.clone());
+        let model = if same { own.or(configured) } else { configured.or(own) };
         let id = self.next();
         match Begin::by(engine, id, what, model).await {
             Ok(begin) => {

@@ -157,11 +157,11 @@ async fn a_resumed_session_carries_nothing_of_the_one_before_and_goes_on_with_it
     rig.turn(FIRST, "one").await;
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     rig.order(FIRST, Command::NewSession).await;
-    let second = rig.seats.meant(FIRST);
+    let second = rig.meant(FIRST);
     rig.script("two", [says("second answer")]);
     rig.turn(second, "two").await;
     rig.order(second, Command::Resume { session }).await;
-    let third = rig.seats.meant(FIRST);
+    let third = rig.meant(FIRST);
     assert!(third != second && third != FIRST);
     rig.script("one", [says("third answer")]);
     rig.turn(third, "three").await;
@@ -189,7 +189,7 @@ async fn a_late_report_of_a_seat_that_is_gone_changes_nothing() {
         rig.report(Report::Happened { seat: FIRST, happened }).await;
     }
     assert!(rig.heard.is_empty(), "{:?}", rig.heard);
-    let next = rig.seats.meant(FIRST);
+    let next = rig.meant(FIRST);
     assert!(rig.log(next).is_empty());
 }
 
@@ -201,11 +201,7 @@ async fn one_session_has_one_seat_only() {
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     let second = rig.beside().await;
     rig.order(second, Command::Resume { session }).await;
-    assert_eq!(
-        rig.seats.meant(second),
-        second,
-        "it stays where it is: the session is taken"
-    );
+    assert_eq!(rig.meant(second), second, "it stays where it is: the session is taken");
 }
 
 #[tokio::test]
@@ -213,7 +209,7 @@ async fn a_session_is_not_changed_while_a_turn_runs() {
     let mut rig = Rig::new(Wishes::default()).await;
     rig.prompt(FIRST, "never answered").await;
     rig.order(FIRST, Command::NewSession).await;
-    assert_eq!(rig.seats.meant(FIRST), FIRST);
+    assert_eq!(rig.meant(FIRST), FIRST);
     assert!(rig.seats.get(FIRST).unwrap().is_busy());
 }
 

@@ -99,15 +99,23 @@ impl Machine {
         });
     }
 
-    /// What waits goes back to the person, newest last, rather than running after a stop.
-    fn give_back(&mut self, mut waiting: Vec<String>) {
-        waiting.extend(self.queue.drain(..).map(Queued::into_typed));
-        if !waiting.is_empty() {
-            self.out.push(Effect::Answer(Answer::Unqueued {
-                text: waiting.join("\n"),
-            }));
-            self.tell_queue();
+    /// What waits goes back to the person rather than running after a stop: prompts as one text, newest last, each command by
+    /// itself, because joined they would be one command.
+    fn give_back(&mut self, mut prompts: Vec<String>) {
+        let mut commands = Vec::new();
+        for waiting in self.queue.drain(..) {
+            let kind = if waiting.shell { &mut commands } else { &mut prompts };
+            kind.push(waiting.into_typed());
         }
+        let joined = (!prompts.is_empty()).then(|| prompts.join("\n"));
+        let texts: Vec<String> = joined.into_iter().chain(commands).collect();
+        if texts.is_empty() {
+            return;
+        }
+        for text in texts {
+            self.out.push(Effect::Answer(Answer::Unqueued { text }));
+        }
+        self.tell_queue();
     }
 
     pub(super) fn on_out_of_time(&mut self) {

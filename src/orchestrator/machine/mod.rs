@@ -274,7 +274,11 @@ impl Machine {
         self.turn = Some(Turn::new(id, start, text.clone(), self.rules.max_steps));
         match start {
             // What is too large for the window must not get into the log, where it would be in the way of all that follows.
-            Start::Prompt => self.out.push(Effect::Weigh { prompt: text }),
+            Start::Prompt => {
+                let notes = self.pending_notes.iter().map(|note| format!("\n\n[benchdog] {note}"));
+                let prompt = std::iter::once(text).chain(notes).collect();
+                self.out.push(Effect::Weigh { prompt });
+            }
             Start::Shell => self.start_shell(id, text),
         }
     }

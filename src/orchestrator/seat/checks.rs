@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::Seat;
+use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
 use crate::config::settings::ValidationSettings;
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::Body;
+use crate::domain::history::History;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::orchestrator::engine::Engine;
@@ -42,11 +43,19 @@ struct Judged {
 }
 
 impl Checks {
-    /// Looks at a handful of small files. In a session that is taken up again, what it changed before counts as changed.
-    pub(super) fn new(root: &Path, settings: &ValidationSettings, log: &[Arc<Entry>]) -> Self {
+    /// Looks at a handful of small files. In a session that is taken up again, what was changed since it was made counts as
+    /// changed, by whatever: the log knows what tools wrote, and the file system when a file last changed.
+    pub(super) fn new(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Self {
         let mut known = validation::fingerprint(root, validation::all_definitions(root, settings.command.as_deref()));
+        if !history.entries().is_empty() {
+            for (name, seen) in known.iter_mut().filter(|(_, seen)| seen.is_some()) {
+                if validation::changed_since(&root.join(name), created) {
+                    *seen = Some(BlobId(String::new()));
+                }
+            }
+        }
         let mut met = Vec::new();
-        for entry in log {
+        for entry in history.entries() {
             if let Body::Change { path, before, .. } = &entry.body
                 && let Some(first) = known.get_mut(path)
                 && !met.contains(&path)

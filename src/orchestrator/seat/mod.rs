@@ -94,7 +94,8 @@ impl Seat {
         let checks = Checks::new(
             engine.setup.workspace.root(),
             &settings.validation,
-            begin.history.entries(),
+            &begin.history,
+            begin.meta.created,
         );
         let tools = engine.setup.tools.clone();
         let (assembly, estimator) = lay_out(engine, &begin.meta, &tools);
@@ -168,7 +169,12 @@ impl Seat {
         let rules = engine.setup.rules.clone();
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
         let root = engine.setup.workspace.root();
-        self.checks = Checks::new(root, &self.settings.validation, self.log.history().entries());
+        self.checks = Checks::new(
+            root,
+            &self.settings.validation,
+            self.log.history(),
+            self.session.created,
+        );
         (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
         self.warm_up(engine);
         self.announce(engine).await;

@@ -8,7 +8,6 @@ use tokio::task::AbortHandle;
 use super::Seat;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
-use crate::context::tokens;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget;
 use crate::domain::message::Delta;
@@ -37,14 +36,14 @@ pub(super) enum Counted {
 }
 
 impl Seat {
-    /// Whether a prompt fits beside what the window holds already. Only a prompt whose bytes alone would not is counted.
+    /// Whether a prompt fits beside what the window holds already, by the measure its request would be held to.
     pub(super) fn weigh(&mut self, engine: &Engine, prompt: &str) -> Happened {
         let limit = engine.window(&self.settings, self.machine.model());
-        let used = self.ledger(engine).used;
-        let fits = used.saturating_add(prompt.len() as u64) < limit;
-        let used = if fits { used } else { used + tokens::estimate(prompt) };
+        let history = self.log.history();
+        let messages = self.assembly.extend(history, history.last_entry());
+        let used = self.estimator.with(messages, prompt);
         // Without a model nothing is known of a window, and the request says so.
-        let over = (!fits && self.has_model && used >= limit).then_some(Overweight { used, limit });
+        let over = (self.has_model && used >= limit).then_some(Overweight { used, limit });
         Happened::Weighed { over }
     }
 

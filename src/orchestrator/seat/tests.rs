@@ -100,6 +100,32 @@ async fn a_check_that_was_there_before_is_covered_by_approving_edits_until_its_d
 }
 
 #[tokio::test]
+async fn what_changed_a_check_since_the_session_was_made_counts_when_it_is_taken_up_again() {
+    for (changes, ends) in [(false, CallStatus::Ok), (true, CallStatus::Denied)] {
+        let mut rig = Rig::new(Wishes {
+            config: checking(),
+            approver: Approver::Edits,
+            files: &[("Makefile", "test:\n\ttrue\n")],
+            ..Wishes::default()
+        })
+        .await;
+        rig.script("go", [says("begun")]);
+        rig.turn(SEAT, "go").await;
+        let session = rig.seats.get(SEAT).unwrap().session().clone();
+        rig.order(SEAT, Command::NewSession).await;
+        if changes {
+            // No entry of the log tells of it, as when a command does it.
+            std::fs::write(rig.file("Makefile"), "test:\n\ttrue true\n").unwrap();
+        }
+        let beside = rig.meant(SEAT);
+        rig.order(beside, Command::Resume { session }).await;
+        let again = rig.meant(SEAT);
+        rig.script("go", [write("w", "notes.txt", "x\n"), says("written")]);
+        assert_eq!(checks(&rig.turn(again, "more").await), [ends]);
+    }
+}
+
+#[tokio::test]
 async fn approving_all_covers_a_check_whose_definition_changed() {
     let mut rig = Rig::new(Wishes {
         config: checking(),

@@ -16,7 +16,7 @@ const SPELT_ALIKE: &[Row] = &[
         &["ask"],
         "what a rule can say: allow, ask, deny",
     ),
-    ("orchestrator/validation.rs", &["bash"], "a program of a command line"),
+    ("orchestrator/validation.rs", &["grep"], "a program of a command line"),
     (
         "run/demo.rs",
         &["edit", "bash"],

@@ -173,6 +173,11 @@ impl Rig {
         id
     }
 
+    /// The seat that took the place of this one.
+    pub(in crate::orchestrator) fn meant(&self, seat: SeatId) -> SeatId {
+        self.seats.meant(seat)
+    }
+
     pub(in crate::orchestrator) async fn order(&mut self, seat: SeatId, command: Command) {
         self.seats.on_order(&mut self.engine, Order { seat, command }).await;
         self.listen();

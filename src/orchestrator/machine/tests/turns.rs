@@ -133,17 +133,26 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     let mut bench = Bench::new();
     bench.prompt("first");
     bench.prompt("second");
+    for command in ["ls", "pwd"] {
+        bench.feed(Happened::Shell {
+            command: command.to_owned(),
+        });
+    }
     bench.feed(Happened::Prompt {
         text: "steer".to_owned(),
         delivery: Delivery::Steer,
     });
     bench.feed(Happened::Interrupt);
     assert!(!bench.machine.is_busy());
-    let returned = bench.answers.iter().find_map(|answer| match answer {
-        Answer::Unqueued { text } => Some(text.clone()),
+    let returned = bench.answers.iter().filter_map(|answer| match answer {
+        Answer::Unqueued { text } => Some(text.as_str()),
         _ => None,
     });
-    assert_eq!(returned.as_deref(), Some("steer\nsecond"));
+    assert_eq!(
+        returned.collect::<Vec<_>>(),
+        ["steer\nsecond", "!ls", "!pwd"],
+        "joined, the commands would be one"
+    );
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! What a check does, found in the words of its line.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::{changed_since, definitions};
+use crate::base::clock::Time;
+
+/// A project with a script, several build files, and what tests compare.
+fn project() -> TempDir {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir(root.path().join("sub")).unwrap();
+    std::fs::create_dir(root.path().join("tests")).unwrap();
+    for file in [
+        "run.sh",
+        "Makefile",
+        "inc.mk",
+        "other.mk",
+        "sub/Makefile",
+        "conftest.py",
+        "tests/conftest.py",
+        "expected.txt",
+        "out.txt",
+        "made.txt",
+    ] {
+        std::fs::write(root.path().join(file), "x\n").unwrap();
+    }
+    root
+}
+
+#[test]
+fn the_files_that_say_what_a_check_does_are_found_however_it_is_written() {
+    let root = project();
+    let cases = [
+        ("sh run.sh", "run.sh"),
+        ("./run.sh", "run.sh"),
+        ("X=1 sh run.sh", "run.sh"),
+        ("env X=1 sh run.sh", "run.sh"),
+        ("bash -c \"sh run.sh\"", "run.sh"),
+        ("timeout 60 sh run.sh", "run.sh"),
+        ("sh < run.sh", "run.sh"),
+        ("cat run.sh | sh", "run.sh"),
+        ("find . -name run.sh -exec sh {} +", "run.sh"),
+        ("xargs -n1 sh <<< run.sh", "run.sh"),
+        ("eval sh run.sh", "run.sh"),
+        ("{ sh run.sh; }", "run.sh"),
+        ("! sh run.sh", "run.sh"),
+        ("if true; then sh run.sh; fi", "run.sh"),
+        ("bash ru*.sh", "run.sh"),
+        ("sh r\"\"un.sh", "run.sh"),
+        ("sh \"$PWD/run.sh\"", "run.sh"),
+        ("sh sub/../run.sh", "sub/../run.sh"),
+        ("PATH=.:$PATH run.sh", "run.sh"),
+        ("sh -o pipefail run.sh", "run.sh"),
+        ("test \"$(sh run.sh)\" = fine", "run.sh"),
+        ("diff <(sh run.sh) expected.txt", "run.sh"),
+        ("echo fine; sh run.sh", "run.sh"),
+        ("make test", "Makefile"),
+        ("make test", "inc.mk"),
+        ("/usr/bin/make test", "Makefile"),
+        ("make -f other.mk", "other.mk"),
+        ("make -fother.mk", "other.mk"),
+        ("make --file=other.mk", "other.mk"),
+        ("make -C sub test", "sub/Makefile"),
+        ("make -Csub test", "sub/Makefile"),
+        ("cd sub && make test", "sub/Makefile"),
+        ("python3 -m pytest", "conftest.py"),
+        ("python3 -m pytest", "pytest.py"),
+        ("python3 -m pytest -q tests", "tests/conftest.py"),
+        ("cargo test", "build.rs"),
+        ("env CI=1 nice -n 5 npm test", "package.json"),
+    ];
+    for (command, file) in cases {
+        let found = definitions(root.path(), command);
+        assert!(found.contains(file), "`{command}` is defined by {file}: {found:?}");
+    }
+}
+
+#[test]
+fn what_a_check_only_looks_at_does_not_say_what_it_does() {
+    let root = project();
+    for command in [
+        "diff out.txt expected.txt",
+        "grep -q x made.txt",
+        "echo looked; grep -q x made.txt",
+        "test -f made.txt && cmp out.txt expected.txt",
+        "grep x out.txt || false",
+        "if grep -q x made.txt; then true; fi",
+    ] {
+        assert_eq!(definitions(root.path(), command), BTreeSet::new(), "`{command}`");
+    }
+}
+
+#[test]
+fn when_a_file_was_changed_is_the_kernels_word() {
+    let root = project();
+    let file = root.path().join("Makefile");
+    let before = Time(Time::now().0 - 60_000);
+    assert!(changed_since(&file, before));
+    assert!(!changed_since(&file, Time(Time::now().0 + 60_000)));
+    // A command can date a file back; the time of that change stays.
+    let long_ago = std::time::UNIX_EPOCH + Duration::from_secs(86_400);
+    std::fs::File::open(&file).unwrap().set_modified(long_ago).unwrap();
+    assert!(changed_since(&file, before));
+    assert!(!changed_since(&root.path().join("none"), before));
+}
