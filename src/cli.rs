@@ -79,6 +79,37 @@ pub(crate) struct Common {
     pub(crate) trust: bool,
 }
 
+impl Common {
+    /// Which flags were given that say where, with whom, or from what a turn is taken.
+    pub(crate) fn of_a_turn(&self) -> impl Iterator<Item = &'static str> {
+        [
+            ("--cwd", self.cwd.is_some()),
+            ("--model", self.model.is_some()),
+            ("--continue", self.continue_newest),
+            ("--resume", self.resume.is_some()),
+            ("--record", self.record.is_some()),
+            ("--replay", self.replay.is_some()),
+            ("--trust", self.trust),
+        ]
+        .into_iter()
+        .filter_map(|(flag, given)| given.then_some(flag))
+    }
+}
+
+impl Subcommands {
+    /// The flags that are the same everywhere and would do nothing here.
+    pub(crate) fn has_no_use_for(&self) -> &'static [&'static str] {
+        match self {
+            // It brings its own folder, model and session.
+            Self::Demo(_) => &["--cwd", "--model", "--continue", "--resume", "--replay", "--trust"],
+            Self::Sessions(_) | Self::Config(_) | Self::Policy(_) | Self::Doctor { .. } | Self::Docs { .. } => {
+                &["--continue", "--resume", "--record", "--replay"]
+            }
+            Self::Run(_) | Self::Waiting(_) | Self::ExecChild { .. } | Self::Keep { .. } => &[],
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
     /// One turn without a screen, for scripts.

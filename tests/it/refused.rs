@@ -25,6 +25,30 @@ fn an_agent_that_is_not_there_is_refused_and_nothing_is_done() {
 }
 
 #[test]
+fn a_flag_that_would_do_nothing_is_refused() {
+    let home = Home::bare();
+    let refused: [&[&str]; 10] = [
+        &["demo", "-m", "other/model"],
+        &["demo", "-C", "."],
+        &["demo", "-c"],
+        &["demo", "--resume", "feedfeed"],
+        &["demo", "--replay", "none.jsonl"],
+        &["demo", "--trust"],
+        &["sessions", "list", "--continue"],
+        &["config", "check", "--record", "kept.jsonl"],
+        &["policy", "explain", "ls", "--resume", "feedfeed"],
+        &["doctor", "--replay", "none.jsonl"],
+    ];
+    for arguments in refused {
+        let run = home.run(arguments);
+        run.assert_code(2);
+        assert!(run.stderr.contains("has no effect here"), "{arguments:?}\n{run}");
+    }
+    assert!(!home.benchdog_home().join("data/demo").exists(), "nothing was laid out");
+    assert!(!home.path("kept.jsonl").exists());
+}
+
+#[test]
 fn a_run_that_never_began_still_ends_with_its_last_object_and_one_complaint() {
     let server = Server::start();
     let nothing = Home::bare();
