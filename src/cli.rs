@@ -80,13 +80,16 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Which flags were given that say where, with whom, or from what a turn is taken.
-    pub(crate) fn of_a_turn(&self) -> impl Iterator<Item = &'static str> {
+    /// The flags that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         [
             ("--cwd", self.cwd.is_some()),
             ("--model", self.model.is_some()),
+            ("--agent", self.agent.is_some()),
             ("--continue", self.continue_newest),
             ("--resume", self.resume.is_some()),
+            ("--config", self.config.is_some()),
+            ("--add-dir", !self.add_dir.is_empty()),
             ("--record", self.record.is_some()),
             ("--replay", self.replay.is_some()),
             ("--trust", self.trust),
@@ -97,16 +100,22 @@ impl Common {
 }
 
 impl Subcommands {
-    /// The flags that are the same everywhere and would do nothing here.
-    pub(crate) fn has_no_use_for(&self) -> &'static [&'static str] {
-        match self {
+    /// Whether one of the flags that mean the same everywhere has an effect here.
+    pub(crate) fn takes(&self, flag: &str) -> bool {
+        let taken: &[&str] = match self {
+            Self::Run(_) | Self::Waiting(_) => return true,
             // It brings its own folder, model and session.
-            Self::Demo(_) => &["--cwd", "--model", "--continue", "--resume", "--replay", "--trust"],
-            Self::Sessions(_) | Self::Config(_) | Self::Policy(_) | Self::Doctor { .. } | Self::Docs { .. } => {
-                &["--continue", "--resume", "--record", "--replay"]
-            }
-            Self::Run(_) | Self::Waiting(_) | Self::ExecChild { .. } | Self::Keep { .. } => &[],
-        }
+            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record"],
+            Self::Config(ConfigCommand::Schema) => &[],
+            Self::Config(_) => &["--cwd", "--model", "--config", "--trust"],
+            Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
+            Self::Sessions(_)
+            | Self::Doctor { .. }
+            | Self::Docs { .. }
+            | Self::ExecChild { .. }
+            | Self::Keep { .. } => &[],
+        };
+        taken.contains(&flag)
     }
 }
 

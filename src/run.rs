@@ -65,12 +65,11 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
     if let Some(Subcommands::Waiting(command)) = &cli.command {
         return Err(not_built(command.name()));
     }
-    if let Some(command) = &cli.command {
-        let useless = command.has_no_use_for();
-        if let Some(flag) = cli.common.of_a_turn().find(|flag| useless.contains(flag)) {
-            return Err(Trouble::new(Exit::Usage, format!("`{flag}` has no effect here."))
-                .with_hint("Leave it out; it counts for the workbench and for `benchdog run`."));
-        }
+    if let Some(command) = &cli.command
+        && let Some(flag) = cli.common.given().find(|flag| !command.takes(flag))
+    {
+        return Err(Trouble::new(Exit::Usage, format!("`{flag}` has no effect here."))
+            .with_hint("Leave it out; it counts for the workbench and for `benchdog run`."));
     }
     let base = Base::new(cli.common)?;
     match cli.command {

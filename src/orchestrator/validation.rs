@@ -264,11 +264,12 @@ fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<St
     };
     entries
         .flatten()
-        .filter(|entry| entry.path().is_file())
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| wanted(name))
+        .map(|name| folder.join(name))
+        .filter(|path| root.join(path).is_file())
         .take(MOST_FILES)
-        .map(|name| folder.join(name).to_string_lossy().into_owned())
+        .map(|path| path.to_string_lossy().into_owned())
         .collect()
 }
 

@@ -27,7 +27,7 @@ fn an_agent_that_is_not_there_is_refused_and_nothing_is_done() {
 #[test]
 fn a_flag_that_would_do_nothing_is_refused() {
     let home = Home::bare();
-    let refused: [&[&str]; 10] = [
+    let refused: [&[&str]; 15] = [
         &["demo", "-m", "other/model"],
         &["demo", "-C", "."],
         &["demo", "-c"],
@@ -38,6 +38,11 @@ fn a_flag_that_would_do_nothing_is_refused() {
         &["config", "check", "--record", "kept.jsonl"],
         &["policy", "explain", "ls", "--resume", "feedfeed"],
         &["doctor", "--replay", "none.jsonl"],
+        &["sessions", "list", "-m", "other/model"],
+        &["sessions", "list", "-C", "."],
+        &["config", "check", "--add-dir", "."],
+        &["config", "schema", "--trust"],
+        &["policy", "explain", "ls", "-a", "build"],
     ];
     for arguments in refused {
         let run = home.run(arguments);

@@ -47,13 +47,6 @@ impl Checks {
     /// changed, by whatever: the log knows what tools wrote, and the file system when a file last changed.
     pub(super) fn new(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Self {
         let mut known = validation::fingerprint(root, validation::all_definitions(root, settings.command.as_deref()));
-        if !history.entries().is_empty() {
-            for (name, seen) in known.iter_mut().filter(|(_, seen)| seen.is_some()) {
-                if validation::changed_since(&root.join(name), created) {
-                    *seen = Some(BlobId(String::new()));
-                }
-            }
-        }
         let mut met = Vec::new();
         for entry in history.entries() {
             if let Body::Change { path, before, .. } = &entry.body
@@ -62,6 +55,16 @@ impl Checks {
             {
                 met.push(path);
                 first.clone_from(before);
+            }
+        }
+        if !history.entries().is_empty() {
+            // After the log: a tool may have put back what a command had written.
+            let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
+            for (name, seen) in was_there {
+                if validation::changed_since(&root.join(name), created) {
+                    // The hash of no file: whatever lies there is not what the session began with.
+                    *seen = Some(BlobId(String::new()));
+                }
             }
         }
         Self {
