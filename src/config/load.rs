@@ -162,6 +162,12 @@ impl Reading {
             };
             self.give(Layer::Environment, &["model"], "BENCHDOG_MODEL", &text);
         }
+        if environment.get("BENCHDOG_LOG").is_some() {
+            self.problems.push(Problem::new(
+                Place::file("BENCHDOG_LOG"),
+                "has no effect yet: log files are not written; unset it",
+            ));
+        }
     }
 
     fn flags(&mut self, flags: &Flags) {

@@ -19,13 +19,11 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
     server.script([text("Sent with their key."), text("And again.")]);
     bench.keys("hello alt-g");
     bench.wait_for_text("Sent with their key.");
-    bench.keys("ctrl-c ctrl-c");
-    bench.wait_exit();
+    bench.leave();
     let bench = home.bench(&[]);
     bench.keys("again alt-g");
     bench.wait_for_text("And again.");
-    bench.keys("ctrl-c ctrl-c");
-    bench.wait_exit();
+    bench.leave();
 }
 
 #[test]

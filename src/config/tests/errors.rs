@@ -220,6 +220,11 @@ fn a_bad_address_in_the_environment_names_the_variable() {
         bench.problems(),
         ["BENCHDOG_BASE_URL: must be an address that begins with `http://` or `https://`"]
     );
+    let bench = Bench::new().variable("BENCHDOG_LOG", "debug");
+    assert_eq!(
+        bench.problems(),
+        ["BENCHDOG_LOG: has no effect yet: log files are not written; unset it"]
+    );
 }
 
 #[test]

@@ -105,7 +105,7 @@ impl Seat {
     fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let judged = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
         match self.origins.get(&prepared.call) {
-            Some(Origin::Check) => self.checks.judge(engine.setup.workspace.root(), prepared, judged),
+            Some(Origin::Check) => self.judge_check(engine, prepared, judged),
             Some(Origin::Limit) => step_limit(judged),
             Some(Origin::Model | Origin::Person) | None => judged,
         }
@@ -115,6 +115,7 @@ impl Seat {
         let Some(prepared) = self.prepared.remove(&call) else {
             return;
         };
+        self.look_at_checks(engine);
         if self.origins.remove(&call) == Some(Origin::Check) {
             self.checks.runs(&call);
         }

@@ -13,7 +13,7 @@ use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::orchestrator::validation::{self, Allowed, Plan};
+use crate::orchestrator::validation::{self, Allowed, Plan, definition};
 use crate::tools::Prepared;
 
 /// Whether the files that say what a check does are those the session began with, or those a person has allowed since.
@@ -24,8 +24,10 @@ pub(super) enum Definition {
 }
 
 pub(super) struct Checks {
-    /// The files that say what a check does, as they were; `None` for one that was not there.
-    known: BTreeMap<String, Option<BlobId>>,
+    /// The session was begun earlier and is taken up again.
+    resumed: bool,
+    /// The files that say what a check does, as they were before the first call ran; `None` for one that was not there.
+    known: Option<Known>,
     /// What may run without a question, by the configuration.
     planned: Option<Plan>,
     /// The person allowed it once, which counts for the session.
@@ -34,41 +36,21 @@ pub(super) struct Checks {
     judged: Option<Judged>,
 }
 
+type Known = BTreeMap<String, Option<BlobId>>;
+
 struct Judged {
     call: CallId,
     command: String,
     definition: Definition,
     /// Its files as they were when it was judged.
-    files: BTreeMap<String, Option<BlobId>>,
+    files: Known,
 }
 
 impl Checks {
-    /// Looks at a handful of small files. In a session that is taken up again, what was changed since it was made counts as
-    /// changed, by whatever: the log knows what tools wrote, and the file system when a file last changed.
-    pub(super) fn new(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Self {
-        let mut known = validation::fingerprint(root, validation::all_definitions(root, settings.command.as_deref()));
-        let mut met = Vec::new();
-        for entry in history.entries() {
-            if let Body::Change { path, before, .. } = &entry.body
-                && let Some(first) = known.get_mut(path)
-                && !met.contains(&path)
-            {
-                met.push(path);
-                first.clone_from(before);
-            }
-        }
-        if !history.entries().is_empty() {
-            // After the log: a tool may have put back what a command had written.
-            let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
-            for (name, seen) in was_there {
-                if validation::changed_since(&root.join(name), created) {
-                    // The hash of no file: whatever lies there is not what the session began with.
-                    *seen = Some(BlobId(String::new()));
-                }
-            }
-        }
+    pub(super) fn new(history: &History) -> Self {
         Self {
-            known,
+            resumed: !history.entries().is_empty(),
+            known: None,
             planned: None,
             allowed: None,
             judged: None,
@@ -76,15 +58,16 @@ impl Checks {
     }
 
     /// The verdict on a check, as the configuration, an earlier answer, and what happened to its definition change it.
-    pub(super) fn judge(&mut self, root: &Path, prepared: &Prepared, judged: Verdict) -> Verdict {
+    fn judge(&mut self, root: &Path, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
         };
         let command = review.command.clone();
-        let files = validation::fingerprint(root, validation::definitions(root, &command));
+        let files = definition::fingerprint(root, definition::files(root, &command));
+        let known = self.known.get_or_insert_default();
         let changed = files
             .iter()
-            .find(|(name, now)| self.known.get(*name).unwrap_or(&None) != *now)
+            .find(|(name, now)| known.get(*name).unwrap_or(&None) != *now)
             .map(|(name, _)| name.clone());
         let allowed = match &changed {
             Some(file) => Allowed::NotAnyMore(file.clone()),
@@ -113,13 +96,62 @@ impl Checks {
     /// A check was allowed and runs now: what it does is known from here on.
     pub(super) fn runs(&mut self, call: &CallId) {
         if let Some(judged) = self.judged.take_if(|judged| judged.call == *call) {
-            self.known.extend(judged.files);
+            self.known.get_or_insert_default().extend(judged.files);
             self.allowed = Some(judged.command);
         }
     }
 }
 
+/// The files that say what a check does, as they are.
+fn found(root: &Path, settings: &ValidationSettings) -> Known {
+    definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
+}
+
+/// The same in a session that is taken up again: what was changed since it was made counts as changed, by whatever. The log
+/// knows what tools wrote, and the file system when a file last changed.
+fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
+    let mut known = found(root, settings);
+    let mut met = Vec::new();
+    for entry in history.entries() {
+        if let Body::Change { path, before, .. } = &entry.body
+            && let Some(first) = known.get_mut(path)
+            && !met.contains(&path)
+        {
+            met.push(path);
+            first.clone_from(before);
+        }
+    }
+    // After the log: a tool may have put back what a command had written.
+    let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
+    for (name, seen) in was_there {
+        if definition::changed_since(&root.join(name), created) {
+            // The hash of no file: whatever lies there is not what the session began with.
+            *seen = Some(BlobId(String::new()));
+        }
+    }
+    known
+}
+
 impl Seat {
+    /// Before the first call runs, which may change them: looks at the files that say what a check does.
+    pub(super) fn look_at_checks(&mut self, engine: &Engine) {
+        if self.checks.known.is_none() {
+            let root = engine.setup.workspace.root();
+            let settings = &self.settings.validation;
+            self.checks.known = Some(if self.checks.resumed {
+                found_again(root, settings, self.log.history(), self.session.created)
+            } else {
+                found(root, settings)
+            });
+        }
+    }
+
+    /// The policy's verdict on a check, as the session changes it.
+    pub(super) fn judge_check(&mut self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
+        self.look_at_checks(engine);
+        self.checks.judge(engine.setup.workspace.root(), prepared, judged)
+    }
+
     /// Finds the check that proves the changes.
     pub(super) fn plan_check(&mut self, engine: &Engine) -> Happened {
         match validation::plan(&self.settings.validation, engine.setup.workspace.root()) {

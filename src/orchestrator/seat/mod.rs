@@ -91,12 +91,7 @@ impl Seat {
         };
         let rules = engine.setup.rules.clone();
         let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
-        let checks = Checks::new(
-            engine.setup.workspace.root(),
-            &settings.validation,
-            &begin.history,
-            begin.meta.created,
-        );
+        let checks = Checks::new(&begin.history);
         let tools = engine.setup.tools.clone();
         let (assembly, estimator) = lay_out(engine, &begin.meta, &tools);
         Self {
@@ -168,13 +163,7 @@ impl Seat {
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
         let rules = engine.setup.rules.clone();
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
-        let root = engine.setup.workspace.root();
-        self.checks = Checks::new(
-            root,
-            &self.settings.validation,
-            self.log.history(),
-            self.session.created,
-        );
+        self.checks = Checks::new(self.log.history());
         (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
         self.warm_up(engine);
         self.announce(engine).await;

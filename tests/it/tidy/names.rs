@@ -16,7 +16,11 @@ const SPELT_ALIKE: &[Row] = &[
         &["ask"],
         "what a rule can say: allow, ask, deny",
     ),
-    ("orchestrator/validation.rs", &["grep"], "a program of a command line"),
+    (
+        "orchestrator/validation/definition.rs",
+        &["bash", "grep"],
+        "programs of a command line",
+    ),
     (
         "run/demo.rs",
         &["edit", "bash"],

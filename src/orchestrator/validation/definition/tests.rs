@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{changed_since, definitions};
+use super::{changed_since, files};
 use crate::base::clock::Time;
 
 /// A project with a script, several build files, and what tests compare.
@@ -73,7 +73,7 @@ fn the_files_that_say_what_a_check_does_are_found_however_it_is_written() {
         ("env CI=1 nice -n 5 npm test", "package.json"),
     ];
     for (command, file) in cases {
-        let found = definitions(root.path(), command);
+        let found = files(root.path(), command);
         assert!(found.contains(file), "`{command}` is defined by {file}: {found:?}");
     }
 }
@@ -89,7 +89,7 @@ fn what_a_check_only_looks_at_does_not_say_what_it_does() {
         "grep x out.txt || false",
         "if grep -q x made.txt; then true; fi",
     ] {
-        assert_eq!(definitions(root.path(), command), BTreeSet::new(), "`{command}`");
+        assert_eq!(files(root.path(), command), BTreeSet::new(), "`{command}`");
     }
 }
 
@@ -105,4 +105,65 @@ fn when_a_file_was_changed_is_the_kernels_word() {
     std::fs::File::open(&file).unwrap().set_modified(long_ago).unwrap();
     assert!(changed_since(&file, before));
     assert!(!changed_since(&root.path().join("none"), before));
+}
+
+#[test]
+fn what_a_build_file_runs_is_found_and_what_it_only_reads_or_a_script_runs_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = tempfile::tempdir().unwrap();
+    for folder in ["scripts", "src", "sub"] {
+        std::fs::create_dir(root.path().join(folder)).unwrap();
+    }
+    let makefile = "include conf sub/more.mk\ntest: src/main.c\n\tcc -o prog src/main.c && ./prog\n\
+                    \t@sh -e scripts/test src/main.c\n\t$(HERE)/scripts/able \"$$PWD/scripts/marked\"\n";
+    for (file, text) in [
+        ("Makefile", makefile),
+        ("conf", "check:\n\tpython3 -u scripts/ask.py src/main.c\n"),
+        ("sub/more.mk", "own:\n\t./own.sh\n"),
+        ("sub/own.sh", "sh scripts/other.sh\n"),
+        ("scripts/test", "sh scripts/other.sh\n"),
+        ("scripts/ask.py", "print(1)\n"),
+        ("scripts/marked", "#!/bin/sh\nsh scripts/other.sh\n"),
+        ("scripts/able", "sh scripts/other.sh\n"),
+        ("scripts/other.sh", "true\n"),
+        ("src/main.c", "int main() { return 0; }\n"),
+        ("prog", "\u{7f}ELF\0\0"),
+        (
+            "package.json",
+            r#"{"main": "index.js", "scripts": {"test": "node scripts/run.js"}}"#,
+        ),
+        ("index.js", "1\n"),
+        ("scripts/run.js", "1\n"),
+    ] {
+        std::fs::write(root.path().join(file), text).unwrap();
+    }
+    for file in ["Makefile", "scripts/able", "prog"] {
+        std::fs::set_permissions(root.path().join(file), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let cases: [(&str, &[&str]); 3] = [
+        (
+            "make test",
+            &[
+                "Makefile",
+                "conf",
+                "scripts/able",
+                "scripts/ask.py",
+                "scripts/marked",
+                "scripts/test",
+                "sub/more.mk",
+                "sub/own.sh",
+            ],
+        ),
+        ("npm test", &["package.json", "scripts/run.js"]),
+        ("sh sub/own.sh", &["sub/own.sh"]),
+    ];
+    for (command, expected) in cases {
+        let found = files(root.path(), command);
+        let there: Vec<&str> = found
+            .iter()
+            .map(String::as_str)
+            .filter(|file| root.path().join(file).exists())
+            .collect();
+        assert_eq!(there, expected, "`{command}`");
+    }
 }
