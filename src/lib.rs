@@ -15,6 +15,7 @@ mod error;
 mod files;
 mod headless;
 mod keys;
+mod lang;
 mod orchestrator;
 mod protocol;
 mod provider;
@@ -25,6 +26,7 @@ mod storage;
 mod terminal;
 mod theme;
 mod tools;
+mod transcript;
 mod ui;
 
 pub use run::run;

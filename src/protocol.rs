@@ -2,8 +2,6 @@
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
-pub(crate) mod script;
-
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -14,6 +12,8 @@ use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
 use crate::domain::entry::Entry;
+use crate::domain::failure::{Failure, Overweight};
+use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
@@ -157,15 +157,8 @@ pub(crate) enum Live {
     ApprovalRequested(Arc<ApprovalRequest>),
 
     // --- remarks that are not part of the session ---
-    Notice {
-        code: String,
-        text: String,
-    },
-    Error {
-        code: String,
-        text: String,
-        hint: String,
-    },
+    Notice(Notice),
+    Error(Failure),
 }
 
 /// What a front end asked for, or is asked.
@@ -187,11 +180,10 @@ pub(crate) enum Answer {
     Unqueued {
         text: String,
     },
-    /// The prompt is larger than the room that is left in the model's window. It is not in the log; `text` and `hint` say why.
+    /// The prompt is larger than the room that is left in the model's window. It is not in the log.
     TooLarge {
         prompt: String,
-        text: String,
-        hint: String,
+        over: Overweight,
     },
 
     // --- lists ---
@@ -278,9 +270,6 @@ pub(crate) struct FoundServer {
     pub(crate) base_url: String,
     pub(crate) models: Vec<String>,
 }
-
-/// The code of an error about a request that would not fit the model's window.
-pub(crate) const CONTEXT_FULL: &str = "context_full";
 
 /// The states a turn goes through; the moves between them are `orchestrator::machine::states::MOVES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

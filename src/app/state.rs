@@ -15,8 +15,10 @@ use super::panes::todo::TodoPane;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::failure::Failure;
 use crate::domain::review::FileChange;
 use crate::keys::{Key, Keymap};
+use crate::lang;
 use crate::protocol::TurnState;
 
 /// How long a sentence stays in the status line.
@@ -205,6 +207,12 @@ impl State {
     /// Whether something changed since the last call; nothing is drawn when nothing did.
     pub(crate) fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.dirty)
+    }
+
+    /// What stopped a request, with what helps.
+    pub(super) fn failed(&mut self, failure: &Failure) {
+        let words = lang::failure(failure);
+        self.conversation.error(&words.text, &words.hint);
     }
 
     /// Says something in the status line for a few seconds.

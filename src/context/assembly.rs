@@ -91,7 +91,7 @@ impl Assembly {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
-            | Body::Notice { .. }
+            | Body::Notice(_)
             | Body::Unknown(_) => {}
         }
         self.turn = entry.turn;

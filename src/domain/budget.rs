@@ -38,11 +38,6 @@ impl Ledger {
     }
 }
 
-/// Why a request of `used` tokens was not sent.
-pub(crate) fn over_window(used: u64, limit: u64) -> String {
-    format!("The request would be about {used} tokens; the model's window holds {limit}. It was not sent.")
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LedgerItem {
     pub(crate) kind: LedgerKind,

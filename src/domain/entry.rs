@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
+use super::failure::Cut;
 use super::message::ToolCall;
+use super::notice::{self, Notice};
 use super::permission::{DecidedBy, Decision};
 use super::todo::TodoList;
 use super::tool::CallStatus;
@@ -32,7 +34,7 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     },
-    /// One answer of the model. `error`: it was cut short by this, and what arrived is kept.
+    /// One answer of the model. `error`: why it is not whole; what arrived is kept.
     Assistant {
         text: String,
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -43,7 +45,7 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        error: Option<String>,
+        error: Option<Cut>,
     },
     /// A call was allowed and starts now. Without a result after it, what it did is unknown.
     CallStarted {
@@ -115,10 +117,7 @@ pub(crate) enum Body {
         summary: String,
         status: CallStatus,
     },
-    Notice {
-        code: String,
-        text: String,
-    },
+    Notice(#[serde(deserialize_with = "notice::stored")] Notice),
     TurnEnded {
         outcome: TurnOutcome,
         steps: u32,

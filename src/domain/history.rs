@@ -190,7 +190,7 @@ impl Current {
             Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
             Body::Model { .. } => self.model = Some(Arc::clone(entry)),
             Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
-            Body::Approval { .. } | Body::Change { .. } | Body::Notice { .. } | Body::Unknown(_) => {}
+            Body::Approval { .. } | Body::Change { .. } | Body::Notice(_) | Body::Unknown(_) => {}
         }
     }
 }
@@ -219,7 +219,7 @@ impl Lasting {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
-            | Body::Notice { .. }
+            | Body::Notice(_)
             | Body::TurnEnded { .. }
             | Body::Unknown(_) => {}
         }

@@ -8,8 +8,8 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::review::{FileChange, Review};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
-use crate::protocol::script::{DecisionName, MessageRole, ScriptLine};
 use crate::protocol::{Answer, ApprovalRequest, Event, Live};
+use crate::transcript::script::{DecisionName, MessageRole, ScriptLine};
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;

@@ -13,8 +13,8 @@ use crate::base::id::{CallId, SessionId};
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
-use crate::protocol::script::{DecisionName, MessageRole, Script, ScriptLine};
 use crate::protocol::{Answer, Event, Live};
+use crate::transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum To {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::agent::ModelRef;
+use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
@@ -102,27 +103,9 @@ pub(crate) enum Happened {
         command: String,
     },
     /// There is nothing to run.
-    CheckSkipped {
-        code: &'static str,
-        text: String,
-    },
+    CheckSkipped,
 
     // --- from the clock ---
     /// `--timeout` of a run ran out.
     OutOfTime,
-}
-
-/// A request that is known not to fit: its tokens, and what the window holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Overweight {
-    pub(crate) used: u64,
-    pub(crate) limit: u64,
-}
-
-/// Why a request failed, in the words `error.rs` made of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    pub(crate) code: String,
-    pub(crate) text: String,
-    pub(crate) hint: String,
 }

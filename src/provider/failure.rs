@@ -5,6 +5,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::domain::failure::Failure;
+
 /// A request that failed. Its `Display` is the sentence a person reads.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Sentence(self))]
@@ -79,6 +81,17 @@ pub(crate) enum Curable {
 }
 
 impl ProviderError {
+    /// As the engine tells it. Where a recording ends, nothing went wrong.
+    pub(crate) fn failure(&self) -> Failure {
+        if self.kind == Kind::RecordingEnded {
+            return Failure::RecordingEnded;
+        }
+        Failure::Told {
+            code: self.code().to_owned(),
+            text: self.to_string(),
+        }
+    }
+
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             kind,

@@ -13,9 +13,11 @@ use crate::cli::{Common, RunArgs};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::session::LeaseHolder;
-use crate::error::{self, Trouble};
+use crate::error::Trouble;
 use crate::headless::exit::Exit;
+use crate::lang;
 use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Setup};
 use crate::orchestrator::machine::{AtStepLimit, Rules};
 use crate::orchestrator::seat::Approver;
@@ -35,10 +37,6 @@ pub(super) const HOW_TO_CONFIGURE: &str =
     "Point at a server:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
   or once and for all: name a provider in the file `benchdog config path` prints
   or look around:      benchdog demo";
-
-/// Said where the system does not let us protect ourselves: root without the right to give up rights.
-const NOT_HIDDEN: &str = "This system does not let Benchdog hide its environment from the commands it starts: they could read the \
-                          keys of endpoints in it. Start Benchdog as a user who is not root.";
 
 /// Requests a turn may make before the workbench asks whether to go on.
 const WORKBENCH_STEPS: u32 = 100;
@@ -106,7 +104,7 @@ impl Base {
             Some(_) if self.common.trust => true,
             Some(subject) => self.trusted_before(subject)?,
         };
-        let mut left_out = found.refused();
+        let mut left_out: Vec<Notice> = found.refused().into_iter().map(Notice::Refused).collect();
         let project = if trusted {
             ProjectRules::Counted
         } else {
@@ -140,10 +138,10 @@ impl Base {
     }
 }
 
-/// The configuration that counts in this folder, and whole sentences about what does not.
+/// The configuration that counts in this folder, and what does not.
 pub(super) struct Here {
     pub(super) loaded: Result<Loaded, ConfigError>,
-    pub(super) left_out: Vec<String>,
+    pub(super) left_out: Vec<Notice>,
 }
 
 impl Here {
@@ -154,15 +152,17 @@ impl Here {
     }
 
     pub(super) fn tell(&self) {
-        for sentence in &self.left_out {
-            super::complain(&format!("note: {sentence}"));
+        for notice in &self.left_out {
+            super::complain(&format!("note: {}", lang::notice(notice).joined()));
         }
     }
 }
 
-fn untrusted(subject: &TrustSubject) -> String {
-    let files = subject.files.join(", ");
-    format!("Ignored, because this folder is not trusted: {files}. `--trust` makes them count.")
+fn untrusted(subject: &TrustSubject) -> Notice {
+    Notice::Untrusted {
+        files: subject.files.clone(),
+        until: Until::Trusted,
+    }
 }
 
 fn bad_configuration(error: &ConfigError) -> Trouble {
@@ -250,7 +250,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
 }
 
 /// What must hold before the first child is started. Answers what the person should know when it does not.
-fn ready_for_children() -> Option<String> {
+fn ready_for_children() -> Option<ConfigNotice> {
     children::hide_environment();
     // Without it, what leaves its group outlives a call; the rest works.
     let _ = children::become_subreaper();
@@ -262,7 +262,7 @@ fn ready_for_children() -> Option<String> {
             given_back: keeper::GIVEN_BACK,
         });
     }
-    (!children::hides_environment()).then(|| NOT_HIDDEN.to_owned())
+    (!children::hides_environment()).then_some(ConfigNotice::NotHidden)
 }
 
 /// Ends the threads. A search in a huge tree that nobody waits for any more must not hold up the way out.
@@ -332,8 +332,6 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         record,
         launcher: launcher(),
         may_discover: wishes.may_discover,
-        explain: error::failure,
-        advise: error::advice,
     })
 }
 
@@ -381,7 +379,7 @@ pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
             format!("There is no earlier session of `{}`.", setup.workspace.root().display()),
         )
         .coded("no_session")
-        .with_hint(error::advice("no_session"))),
+        .with_hint(lang::advice("no_session"))),
         Err(error) => Err(Trouble::of_storage(&error)),
     }
 }

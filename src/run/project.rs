@@ -9,6 +9,7 @@ use super::look;
 use crate::base::environment::Environment;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, ProjectRules, RulesFile};
+use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
 use crate::orchestrator::engine::{Reload, Survey};
 use crate::security::trust::{Brought, TrustSubject};
@@ -53,8 +54,8 @@ impl Found {
         }
     }
 
-    /// What is there and never counts, as whole sentences.
-    pub(super) fn refused(&self) -> Vec<String> {
+    /// What is there and never counts.
+    pub(super) fn refused(&self) -> Vec<Unread> {
         self.brought.refused.clone()
     }
 }
@@ -109,9 +110,13 @@ impl Places {
                     // A person's own list is for every folder, and not every folder has every file.
                     Err(error) if error.code == "not_found" && layer != Layer::Project => {}
                     Err(error) => {
-                        let sentence = format!("`{name}` of `instructions` is not read: {}.", error.reason);
-                        if !refused.contains(&sentence) {
-                            refused.push(sentence);
+                        let unread = Unread {
+                            file: name,
+                            by: NamedBy::Instructions,
+                            why: error.reason,
+                        };
+                        if !refused.contains(&unread) {
+                            refused.push(unread);
                         }
                     }
                 }

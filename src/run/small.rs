@@ -8,8 +8,9 @@ use crate::base::id::EntryId;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
 use crate::doctor::parse_stream::parse_stream;
-use crate::error::{Trouble, advice};
+use crate::error::Trouble;
 use crate::headless::exit::Exit;
+use crate::lang;
 use crate::security::policy;
 use crate::security::standing;
 use crate::security::workspace::{PathError, Workspace};
@@ -125,7 +126,8 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
         }
     });
     for notice in storage.take_notices() {
-        super::complain(&format!("benchdog: {}\n  {}", notice.text, advice(notice.code)));
+        let words = lang::notice(&notice);
+        super::complain(&format!("benchdog: {}\n  {}", words.text, words.hint));
     }
     match result {
         Ok(()) => Ok(Exit::Done),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
-use crate::{app, config, error, headless, keys, tools};
+use crate::{app, config, headless, keys, lang, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
     match table {
@@ -80,8 +80,8 @@ fn errors_table() -> String {
         order.join(", ")
     );
     text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");
-    for advice in error::ADVICE.iter().filter(|advice| !advice.hint.is_empty()) {
-        let _ = writeln!(text, "| `{}` | {} |", advice.code, escaped(advice.hint));
+    for code in lang::CODES {
+        let _ = writeln!(text, "| `{code}` | {} |", escaped(&lang::advice(code)));
     }
     text
 }

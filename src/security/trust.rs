@@ -10,6 +10,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::workspace::{PathError, Workspace};
+use crate::domain::notice::{NamedBy, Unread};
 
 /// The longest file whose words can count. What is longer is told apart by size and time of change only.
 const MAX_BYTES: u64 = 1_000_000;
@@ -34,8 +35,8 @@ pub(crate) struct Brought {
     /// `None`: the folder cannot be opened, so it brings nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
-    /// What is there and never counts, as whole sentences.
-    pub(crate) refused: Vec<String>,
+    /// What is there and never counts.
+    pub(crate) refused: Vec<Unread>,
     budget: u64,
 }
 
@@ -152,8 +153,11 @@ impl Brought {
     }
 
     fn refuse(&mut self, name: &str, reason: &str) {
-        self.refused
-            .push(format!("`{name}` of this folder is not read: {reason}."));
+        self.refused.push(Unread {
+            file: name.to_owned(),
+            by: NamedBy::Folder,
+            why: reason.to_owned(),
+        });
     }
 }
 

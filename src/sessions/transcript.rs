@@ -6,6 +6,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::message::Arguments;
 use crate::domain::session::SessionMeta;
+use crate::lang;
 
 pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# {}\n", plain(super::title(meta)))?;
@@ -34,7 +35,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
                 writeln!(out, "- call `{}` {}", plain(&call.name), plain(&arguments))?;
             }
             match error {
-                Some(error) => writeln!(out, "\n> {}\n", plain(error)),
+                Some(error) => writeln!(out, "\n> {}\n", plain(&lang::cut(error))),
                 None => writeln!(out),
             }
         }
@@ -82,7 +83,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
         }
         Body::Model { model } => writeln!(out, "- model: `{}`\n", plain(&model.to_string())),
         Body::Agent { agent } => writeln!(out, "- agent: `{}`\n", plain(&agent.0)),
-        Body::Notice { text, .. } => writeln!(out, "> {}\n", plain(text)),
+        Body::Notice(notice) => writeln!(out, "> {}\n", plain(&lang::notice(notice).joined())),
         Body::Unknown(_) => writeln!(out, "> An entry of a later version is here.\n"),
         // The result says how the call went; the end of a turn is seen by what follows.
         Body::CallStarted { .. } | Body::TurnEnded { .. } => Ok(()),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::id::{EntryId, SessionId};
+use crate::domain::failure::Failure;
 use crate::domain::session::LeaseHolder;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -57,6 +58,14 @@ impl StorageError {
         }
     }
 
+    /// As the engine tells it.
+    pub(crate) fn failure(&self) -> Failure {
+        Failure::Told {
+            code: self.code().to_owned(),
+            text: self.to_string(),
+        }
+    }
+
     /// The stable name scripts and notices use.
     pub(crate) fn code(&self) -> &'static str {
         match self {
@@ -89,12 +98,4 @@ fn who(holder: &LeaseHolder) -> String {
     }
     let tty = holder.tty.as_deref().unwrap_or("no terminal");
     format!("process {} on `{}` ({tty})", holder.pid, holder.host)
-}
-
-/// Something the person should know that stopped nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StorageNotice {
-    /// `index_rebuilt`, `session_damaged`, or the code of the error it tells of (`storage_busy`).
-    pub(crate) code: &'static str,
-    pub(crate) text: String,
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::database::{PATIENCE, begin_durable, guarded, open_readable, open_writable};
-use super::error::{StorageError, StorageNotice};
+use super::error::StorageError;
 use super::folder::{Folder, Presence};
 use super::index_file::{self, Change, TrustAnswer};
 use super::lease::Lease;
@@ -18,6 +18,7 @@ use super::rebuild;
 use super::session_file;
 use super::writer::Reply;
 use crate::base::id::SessionId;
+use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 
 /// How long changes are gathered before they are written together.
@@ -79,7 +80,7 @@ impl Request {
 }
 
 /// What happened that a person should hear of, until someone takes it.
-pub(super) type Notices = Arc<Mutex<Vec<StorageNotice>>>;
+pub(super) type Notices = Arc<Mutex<Vec<Notice>>>;
 
 pub(super) struct Index {
     folder: Folder,
@@ -244,15 +245,10 @@ impl Index {
         }
         let aside = rebuild::move_aside(&self.folder)?;
         let found = rebuild::rebuild(&self.folder)?;
-        self.push(StorageNotice {
-            code: "index_rebuilt",
-            text: format!(
-                "`{}` was damaged. It was moved to `{}` and made anew from {} sessions; \
-                 unsent drafts and trust answers are asked for again.",
-                path.display(),
-                aside.display(),
-                found.sessions
-            ),
+        self.push(Notice::IndexRebuilt {
+            path: path.display().to_string(),
+            aside: aside.display().to_string(),
+            sessions: found.sessions as u64,
         });
         self.note_unreadable(found);
         Ok(())
@@ -328,13 +324,13 @@ impl Index {
     }
 
     fn notice(&self, code: &'static str, error: &StorageError) {
-        self.push(StorageNotice {
-            code,
-            text: format!("{error}."),
+        self.push(Notice::Storage {
+            failed: code.to_owned(),
+            why: error.to_string(),
         });
     }
 
-    fn push(&self, notice: StorageNotice) {
+    fn push(&self, notice: Notice) {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         if !notices.contains(&notice) {
             notices.push(notice);

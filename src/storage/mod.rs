@@ -24,11 +24,12 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-pub(crate) use error::{StorageError, StorageNotice};
+pub(crate) use error::StorageError;
 pub(crate) use index_file::TrustAnswer;
 
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
+use crate::domain::notice::Notice;
 use crate::domain::session::{LeaseHolder, SessionMeta};
 use folder::Folder;
 use index::{Index, Notices};
@@ -240,7 +241,7 @@ impl Storage {
     // --- news ---
 
     /// What happened since the last call that stopped nothing but should be said.
-    pub(crate) fn take_notices(&self) -> Vec<StorageNotice> {
+    pub(crate) fn take_notices(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -2,9 +2,11 @@
 
 mod imports;
 mod names;
+mod rooms;
 mod source;
 
-use imports::{HOMES, ROOMS, TOP, violations};
+use imports::violations;
+use rooms::{HOMES, ROOMS, TOP};
 use source::{Source, package, sources};
 
 /// Production lines a file should stay under, and must.

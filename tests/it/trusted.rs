@@ -21,6 +21,7 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
     bench.wait_for_text("Sent with their key.");
     bench.leave();
     let bench = home.bench(&[]);
+    bench.wait_for_text("65.5k");
     bench.keys("again alt-g");
     bench.wait_for_text("And again.");
     bench.leave();

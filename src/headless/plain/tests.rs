@@ -8,8 +8,8 @@ use crate::domain::call::Origin;
 use crate::domain::permission::{Action, DecidedBy, Layer, Rule, Verdict};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::protocol::script::{DecisionName, ScriptLine};
 use crate::protocol::{ApprovalRequest, Event, Live};
+use crate::transcript::script::{DecisionName, ScriptLine};
 
 fn held_edit(before: &str, after: &str) -> Event {
     let call = CallId("c1".to_owned());

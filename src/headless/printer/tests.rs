@@ -11,6 +11,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::Failure;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
@@ -195,11 +196,10 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
                 by: DecidedBy::Policy,
                 because: "bash: ask".to_owned(),
             }),
-            Live::Error {
-                code: "unauthorized".to_owned(),
-                text: "the endpoint answered 401".to_owned(),
-                hint: "set a key".to_owned(),
-            }
+            Live::Error(Failure::Told {
+                code: "rate_limited".to_owned(),
+                text: "the endpoint answered 429".to_owned(),
+            })
             .into(),
         ],
     );
@@ -211,8 +211,8 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "  ┊ second",
             "? bash asked by rule bash: ask",
             "⊘ bash refused by the policy",
-            "error: the endpoint answered 401",
-            "  set a key",
+            "error: the endpoint answered 429",
+            "  Wait a little, then send the prompt again.",
         ]
     );
     assert!(text_of(&lines, To::Out).is_empty());
@@ -374,11 +374,10 @@ fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
     let (mut printer, _) = print(
         Output::StreamJson,
         vec![
-            Live::Error {
+            Live::Error(Failure::Told {
                 code: "connect".to_owned(),
                 text: "nobody listens".to_owned(),
-                hint: String::new(),
-            }
+            })
             .into(),
         ],
     );

@@ -24,6 +24,7 @@ use crate::config::settings::Settings;
 use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::message::ToolCall;
+use crate::domain::notice::Notice;
 use crate::files::index::FileIndex;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
@@ -144,17 +145,7 @@ impl Engine {
     // --- telling ---
 
     /// Waits for the front end; the engine goes no further than it can be followed.
-    pub(super) async fn tell(&self, seat: SeatId, mut event: Event) {
-        // What helps is the top level's word; down here only the code is known.
-        match &mut event {
-            Event::Live(Live::Error { code, hint, .. }) if hint.is_empty() => {
-                (self.setup.advise)(code).clone_into(hint);
-            }
-            Event::Answer(Answer::TooLarge { hint, .. }) if hint.is_empty() => {
-                (self.setup.advise)(crate::protocol::CONTEXT_FULL).clone_into(hint);
-            }
-            Event::Fact(_) | Event::Live(_) | Event::Answer(_) => {}
-        }
+    pub(super) async fn tell(&self, seat: SeatId, event: Event) {
         // A front end that is gone needs nothing more.
         let _ = self.told.send(Told { seat, event }).await;
     }
@@ -167,25 +158,18 @@ impl Engine {
         self.tell(seat, Event::Answer(answer)).await;
     }
 
-    pub(super) async fn notice(&self, seat: SeatId, code: &str, text: impl Into<String>) {
-        let (code, text) = (code.to_owned(), text.into());
-        self.live(seat, Live::Notice { code, text }).await;
-    }
-
-    /// A notice with what helps.
-    pub(super) async fn advised(&self, seat: SeatId, code: &str, text: &str) {
-        let advice = (self.setup.advise)(code);
-        self.notice(seat, code, format!("{text} {advice}").trim_end()).await;
+    pub(super) async fn notice(&self, seat: SeatId, notice: Notice) {
+        self.live(seat, Live::Notice(notice)).await;
     }
 
     pub(super) async fn storage_failed(&self, seat: SeatId, error: &StorageError) {
-        self.live(seat, storage_error(error)).await;
+        self.live(seat, Live::Error(error.failure())).await;
     }
 
     /// What storage had to say beside its answers.
     pub(super) async fn tell_notices(&self, seat: SeatId) {
         for notice in self.setup.storage.take_notices() {
-            self.advised(seat, notice.code, &notice.text).await;
+            self.notice(seat, notice).await;
         }
     }
 }
@@ -210,14 +194,5 @@ impl Line {
     pub(super) fn tell_blocking(&self, answer: Answer) {
         let (seat, event) = (self.seat, Event::Answer(answer));
         let _ = self.told.blocking_send(Told { seat, event });
-    }
-}
-
-/// What a front end is told of it; the advice follows from the code.
-pub(super) fn storage_error(error: &StorageError) -> Live {
-    Live::Error {
-        code: error.code().to_owned(),
-        text: error.to_string(),
-        hint: String::new(),
     }
 }

@@ -11,6 +11,7 @@ use crate::config::settings::Settings;
 use crate::config::{api_key, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::notice::{ConfigNotice, NoModel, Notice};
 use crate::protocol::{Answer, Event, FoundServer, Live};
 use crate::provider::openai::{Endpoint, OpenAi};
 use crate::provider::{Provider, discover};
@@ -109,7 +110,7 @@ impl Engine {
         settings: &Arc<Settings>,
         model: &ModelRef,
         tokens: Option<u64>,
-    ) -> Option<String> {
+    ) -> Option<Notice> {
         let windows = &mut self.endpoints(settings).windows;
         match tokens {
             Some(tokens) => {
@@ -120,10 +121,10 @@ impl Engine {
             None if windows.contains_key(model) => None,
             None => {
                 windows.insert(model.clone(), DEFAULT_WINDOW);
-                Some(format!(
-                    "A window of {DEFAULT_WINDOW} tokens is assumed: the server names none for `{}`.",
-                    model.id
-                ))
+                Some(Notice::WindowAssumed {
+                    model: model.id.clone(),
+                    tokens: DEFAULT_WINDOW,
+                })
             }
         }
     }
@@ -182,7 +183,7 @@ impl Engine {
         let reports = self.reports.clone();
         let line = self.line(seat);
         tokio::spawn(async move {
-            let mut last = "No server is configured.".to_owned();
+            let mut last = NoModel::NoServer;
             for (name, provider) in providers {
                 match provider.models().await {
                     Ok(models) => {
@@ -194,14 +195,16 @@ impl Engine {
                             let _ = reports.send(Report::ModelFound(model)).await;
                             return;
                         }
-                        last = format!("The server of `{name}` offers no model.");
+                        last = NoModel::NoneOffered { provider: name };
                     }
-                    Err(error) => last = error.to_string(),
+                    Err(error) => {
+                        last = NoModel::Failed {
+                            error: error.to_string(),
+                        }
+                    }
                 }
             }
-            let text = format!("No model could be chosen by itself. {last}");
-            let code = "no_model".to_owned();
-            line.tell(Event::Live(Live::Notice { code, text })).await;
+            line.tell(Event::Live(Live::Notice(Notice::NoModel(last)))).await;
         });
     }
 
@@ -230,26 +233,29 @@ impl Seats {
                 open.warm_up(engine);
                 open.tell_context(engine).await;
             }
-            Err(error) => engine.notice(seat, "model", error.to_string()).await,
+            Err(error) => {
+                let why = error.to_string();
+                engine.notice(seat, Notice::Model { why }).await;
+            }
         }
     }
 
     /// Takes a server the first start found. The choice is kept in the user's file, which did not exist before.
     pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, base_url: String, model: String) {
         let file = engine.setup.folders.config_file.clone();
+        let path = file.display().to_string();
         if file.exists() {
-            let text = format!("`{}` exists already; name the server there.", file.display());
-            engine.notice(seat, "config", text).await;
-            return;
+            let exists = ConfigNotice::Exists { path };
+            return engine.notice(seat, Notice::Config(exists)).await;
         }
         let kept = file
             .parent()
             .map_or(Ok(()), std::fs::create_dir_all)
             .and_then(|()| std::fs::write(&file, first_configuration(&base_url, &model)));
         if let Err(error) = kept {
-            let text = format!("The choice cannot be kept in `{}`: {error}", file.display());
-            engine.notice(seat, "config", text).await;
-            return;
+            let error = error.to_string();
+            let not_kept = ConfigNotice::NotKept { path, error };
+            return engine.notice(seat, Notice::Config(not_kept)).await;
         }
         let survey = (engine.setup.loader)();
         let subject = |survey: &Survey| survey.subject.clone();
@@ -266,13 +272,14 @@ impl Seats {
                 if let Some(open) = self.get(seat) {
                     open.take_settings(engine);
                 }
-                let text = format!("Kept in `{}`.", file.display());
-                engine.notice(seat, "config", text).await;
+                engine.notice(seat, Notice::Config(ConfigNotice::Kept { path })).await;
                 self.set_model(engine, seat, &format!("local/{model}")).await;
             }
             Err(text) => {
-                let text = text.to_owned();
-                engine.notice(seat, "config", text).await;
+                let wrong = ConfigNotice::Wrong {
+                    sentences: text.to_owned(),
+                };
+                engine.notice(seat, Notice::Config(wrong)).await;
             }
         }
     }

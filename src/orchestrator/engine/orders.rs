@@ -3,11 +3,11 @@
 use futures::FutureExt;
 
 use super::seats::Seats;
-use super::{Engine, OpenWhat, storage_error};
+use super::{Engine, OpenWhat};
 use crate::base::id::SeatId;
 use crate::domain::permission::DecidedBy;
 use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Command, Event, Order};
+use crate::protocol::{Answer, Command, Event, Live, Order};
 use crate::storage::StorageError;
 
 /// Prompts of earlier sessions that can be recalled.
@@ -59,17 +59,11 @@ impl Seats {
 impl Engine {
     fn list_sessions(&self, seat: SeatId) {
         let storage = self.setup.storage.clone();
-        let (line, advise) = (self.line(seat), self.setup.advise);
+        let line = self.line(seat);
         tokio::spawn(async move {
             let event = match storage.list().await {
                 Ok(sessions) => Event::Answer(Answer::Sessions(sessions)),
-                Err(error) => {
-                    let mut live = storage_error(&error);
-                    if let crate::protocol::Live::Error { hint, .. } = &mut live {
-                        advise(error.code()).clone_into(hint);
-                    }
-                    Event::Live(live)
-                }
+                Err(error) => Event::Live(Live::Error(error.failure())),
             };
             line.tell(event).await;
         });

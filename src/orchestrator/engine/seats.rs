@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use super::{Engine, IfShut, OpenWhat, Report};
 use crate::base::id::SeatId;
 use crate::domain::agent::ModelRef;
+use crate::domain::notice::Notice;
 use crate::orchestrator::seat::{Begin, Seat};
 use crate::protocol::Answer;
 use crate::storage::StorageError;
@@ -33,6 +34,8 @@ impl Seats {
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST).await;
+        // Before the session is shown: it is seen once, as it is to look.
+        engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
         match Begin::by(engine, FIRST, what, model.clone()).await {
@@ -51,11 +54,10 @@ impl Seats {
         engine.look_for_a_model(FIRST, self.model_of(FIRST));
         // Said after the session was shown: what stood before it is gone from the screen.
         let warnings = std::mem::take(&mut engine.setup.warnings);
-        for text in warnings.into_iter().chain(wrong) {
-            engine.notice(FIRST, "config", text).await;
+        for warning in warnings.into_iter().chain(wrong) {
+            engine.notice(FIRST, Notice::Config(warning)).await;
         }
         engine.tell_refused(FIRST).await;
-        engine.tell_look(FIRST).await;
         engine.load_history(FIRST).await;
         engine.tell_notices(FIRST).await;
         Ok(())
@@ -65,8 +67,7 @@ impl Seats {
     pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
         let Some(seat) = self.open.get_mut(&old) else { return };
         if seat.is_busy() {
-            let text = "A turn is running. Stop it first, then change the session.";
-            engine.notice(old, "busy", text).await;
+            engine.notice(old, Notice::Busy).await;
             return;
         }
         if matches!(&what, OpenWhat::Exactly(id) if *id == *seat.session()) {
@@ -152,8 +153,8 @@ impl Seats {
             } => {
                 let assumed = engine.learn_window(&settings, &model, tokens);
                 for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
-                    if let Some(text) = &assumed {
-                        engine.advised(seat.id(), "window_assumed", text).await;
+                    if let Some(assumed) = &assumed {
+                        engine.notice(seat.id(), assumed.clone()).await;
                     }
                     seat.tell_context(engine).await;
                 }

@@ -8,12 +8,11 @@ use crate::base::id::SessionId;
 use crate::config::settings::Settings;
 use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
+use crate::domain::notice::{ConfigNotice, Unread};
 use crate::domain::session::LeaseHolder;
-use crate::orchestrator::input::Failure;
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
-use crate::provider::failure::ProviderError;
 use crate::provider::replay::record::Recorder;
 use crate::security::policy::Policy;
 use crate::security::trust::TrustSubject;
@@ -59,8 +58,8 @@ pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 /// what `subject` is the hash of is what `with` is made of.
 pub(crate) struct Survey {
     pub(crate) subject: Option<TrustSubject>,
-    /// Whole sentences: what is there and never counts.
-    pub(crate) refused: Vec<String>,
+    /// What is there and never counts.
+    pub(crate) refused: Vec<Unread>,
     pub(crate) without: Result<Reload, String>,
     pub(crate) with: Result<Reload, String>,
 }
@@ -93,7 +92,7 @@ pub(crate) struct Setup {
     pub(crate) added: Vec<PathBuf>,
     pub(crate) settings: Arc<Settings>,
     /// What is to be said at the start: a protection that could not be had.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<ConfigNotice>,
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,
     pub(crate) rules: Rules,
@@ -116,8 +115,4 @@ pub(crate) struct Setup {
     pub(crate) launcher: PathBuf,
     /// A first start may look for servers on this machine.
     pub(crate) may_discover: bool,
-    /// Adds the advice that only the top level knows.
-    pub(crate) explain: fn(&ProviderError) -> Failure,
-    /// The same for a code of the engine's own.
-    pub(crate) advise: fn(&str) -> &'static str,
 }

@@ -4,6 +4,7 @@ use super::seats::Seats;
 use super::{Engine, ProjectLayer, Reload};
 use crate::base::id::SeatId;
 use crate::context::rules::ProjectRules;
+use crate::domain::notice::{ConfigNotice, CountsFrom, Notice, Until};
 use crate::protocol::{Answer, Look};
 use crate::security::trust;
 use crate::storage::TrustAnswer;
@@ -11,7 +12,7 @@ use crate::storage::TrustAnswer;
 impl Engine {
     /// Decides whether the folder's own files count. Asks, without waiting for the answer, where nobody has said.
     /// Returns what is wrong with a project that was to count.
-    pub(super) async fn settle_trust(&mut self, seat: SeatId) -> Option<String> {
+    pub(super) async fn settle_trust(&mut self, seat: SeatId) -> Option<ConfigNotice> {
         let survey = (self.setup.loader)();
         let subject = survey.subject.clone();
         self.survey = Some(survey);
@@ -26,8 +27,8 @@ impl Engine {
 
     /// What the folder brings along and never counts.
     pub(super) async fn tell_refused(&self, seat: SeatId) {
-        for sentence in self.survey.iter().flat_map(|survey| &survey.refused) {
-            self.notice(seat, "refused", sentence.clone()).await;
+        for unread in self.survey.iter().flat_map(|survey| &survey.refused) {
+            self.notice(seat, Notice::Refused(unread.clone())).await;
         }
     }
 
@@ -47,20 +48,20 @@ impl Engine {
         if self.answered_before(subject).await == Some(ProjectRules::Counted) {
             return ProjectRules::Counted;
         }
-        let text = format!(
-            "Ignored, because this folder is not trusted: {}. `--trust` makes them count.",
-            subject.files.join(", ")
-        );
-        self.notice(seat, "untrusted", text).await;
+        self.tell_untrusted(seat, subject, Until::Trusted).await;
         ProjectRules::Ignored
+    }
+
+    async fn tell_untrusted(&self, seat: SeatId, subject: &trust::TrustSubject, until: Until) {
+        let files = subject.files.clone();
+        self.notice(seat, Notice::Untrusted { files, until }).await;
     }
 
     async fn trusted_or_asked(&self, seat: SeatId, subject: trust::TrustSubject) -> ProjectRules {
         if let Some(answer) = self.answered_before(&subject).await {
             return answer;
         }
-        let text = format!("Ignored until you answer: {}.", subject.files.join(", "));
-        self.notice(seat, "untrusted", text).await;
+        self.tell_untrusted(seat, &subject, Until::Answered).await;
         let files = subject.files;
         self.answer(seat, Answer::TrustAsked { files }).await;
         ProjectRules::Ignored
@@ -68,9 +69,11 @@ impl Engine {
 
     /// Takes what the look at the folder came to, for every seat from here on. A project whose configuration is wrong does
     /// not count; what is wrong is returned, to be said.
-    fn count(&mut self) -> Option<String> {
+    fn count(&mut self) -> Option<ConfigNotice> {
         let survey = self.survey.as_ref()?;
-        let wrong = survey.of(self.project).err().map(str::to_owned);
+        let wrong = survey.of(self.project).err().map(|text| ConfigNotice::Wrong {
+            sentences: text.to_owned(),
+        });
         if wrong.is_some() {
             self.project = ProjectRules::Ignored;
         }
@@ -133,7 +136,7 @@ impl Seats {
         }
         engine.project = ProjectRules::Counted;
         if let Some(wrong) = engine.count() {
-            engine.notice(seat, "config", wrong).await;
+            engine.notice(seat, Notice::Config(wrong)).await;
             return;
         }
         engine.tell_look(seat).await;
@@ -146,11 +149,10 @@ impl Seats {
             }
         }
         let from = if begun {
-            "from the next session on"
+            CountsFrom::NextSession
         } else {
-            "from now on"
+            CountsFrom::Now
         };
-        let text = format!("The folder's own rules count {from}.");
-        engine.notice(seat, "trusted", text).await;
+        engine.notice(seat, Notice::Trusted { from }).await;
     }
 }

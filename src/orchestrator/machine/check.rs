@@ -5,14 +5,13 @@ use super::turn::{Call, Checked};
 use crate::base::id::{CallId, TurnId};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::notice::{NotValidated, Notice};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::TurnState;
 
 /// How much of a failing check's output the model sees.
 const TAIL_CHARS: usize = 3_000;
-
-const NOT_VALIDATED: &str = "not_validated";
 
 impl Machine {
     pub(super) fn plan_check(&mut self) {
@@ -45,17 +44,19 @@ impl Machine {
         self.advance();
     }
 
-    pub(super) fn on_check_skipped(&mut self, code: &str, text: String) {
+    pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            self.notice(code, text);
+            self.notice(Notice::NotValidated(NotValidated::NoCheck));
             self.finish_by_itself();
         }
     }
 
     /// The command cannot even be prepared.
     pub(super) fn on_check_refused(&mut self, command: &str, outcome: &Outcome) {
-        let text = format!("Not validated: `{command}` cannot be run: {}", outcome.output);
-        self.notice(NOT_VALIDATED, text);
+        self.notice(Notice::NotValidated(NotValidated::CannotRun {
+            command: command.to_owned(),
+            error: outcome.output.clone(),
+        }));
         self.finish_by_itself();
     }
 
@@ -108,8 +109,7 @@ impl Machine {
             Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
             Checked::NotRun => {
                 // What may not run leaves the outcome as it is, and is said.
-                let text = "Not validated: the check was not allowed to run.".to_owned();
-                self.notice(NOT_VALIDATED, text);
+                self.notice(Notice::NotValidated(NotValidated::NotAllowed));
                 self.finish_by_itself();
             }
         }

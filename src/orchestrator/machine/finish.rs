@@ -4,6 +4,7 @@ use super::Machine;
 use super::states;
 use super::turn::{Ending, Phase, Queued, Start};
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::notice::{Limit, Notice};
 use crate::domain::todo::{TodoList, TodoStatus};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, TurnState};
@@ -60,16 +61,15 @@ impl Machine {
             self.set_todo(list);
             return;
         }
-        let left: Vec<&str> = self
+        let items: Vec<String> = self
             .todo
             .0
             .iter()
             .filter(|item| item.status == TodoStatus::InProgress)
-            .map(|item| item.text.as_str())
+            .map(|item| item.text.clone())
             .collect();
-        if !left.is_empty() && turn.start == Start::Prompt {
-            let text = format!("Still in progress on the todo list: {}.", left.join("; "));
-            self.notice("todo_open", text);
+        if !items.is_empty() && turn.start == Start::Prompt {
+            self.notice(Notice::TodoOpen { items });
         }
     }
 
@@ -80,11 +80,7 @@ impl Machine {
         };
         let steering: Vec<String> = turn.steering.drain(..).collect();
         self.give_back(steering);
-        self.end_early(Ending {
-            outcome: TurnOutcome::Interrupted,
-            summary: "interrupted",
-            why: "The user interrupted this call.",
-        });
+        self.end_early(Ending::Interrupted);
     }
 
     /// Nothing may be done that the log does not know, so the turn ends, and nothing waiting is begun.
@@ -92,11 +88,7 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         let steering: Vec<String> = turn.steering.drain(..).collect();
         self.give_back(steering);
-        self.end_early(Ending {
-            outcome: TurnOutcome::Error,
-            summary: "not saved",
-            why: "The session could not be written to disk, so this call was ended.",
-        });
+        self.end_early(Ending::NotSaved);
     }
 
     /// What waits goes back to the person rather than running after a stop: prompts as one text, newest last, each command by
@@ -122,12 +114,8 @@ impl Machine {
         if self.turn.as_ref().is_none_or(|turn| turn.ending.is_some()) {
             return;
         }
-        self.notice("limit", "The time given with `--timeout` is over.".to_owned());
-        self.end_early(Ending {
-            outcome: TurnOutcome::Limit,
-            summary: "out of time",
-            why: "The time of this run was over.",
-        });
+        self.notice(Notice::Limit(Limit::Time));
+        self.end_early(Ending::OutOfTime);
     }
 
     /// Ends stream, commands and approvals. The turn itself ends when the calls that ran have said their last word.
@@ -146,7 +134,7 @@ impl Machine {
         turn.ending = Some(ending);
         if turn.stream.is_some() {
             self.out.push(Effect::StopModel);
-            self.keep_partial(ending.summary);
+            self.keep_partial(ending.cut());
         }
         let Some(turn) = &mut self.turn else { return };
         for call in &mut turn.calls {
@@ -169,6 +157,6 @@ impl Machine {
 
     /// Every call of a turn that was ended has its result.
     pub(super) fn end(&mut self, ending: Ending) {
-        self.finish(ending.outcome);
+        self.finish(ending.outcome());
     }
 }

@@ -16,15 +16,17 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Happened, Input, Overweight};
+use super::input::{Happened, Input};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::{self, Usage};
+use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::Overweight;
 use crate::domain::history::{CallProgress, History};
-use crate::domain::todo::TodoList;
+use crate::domain::notice::Notice;
+use crate::domain::todo::{TodoError, TodoList};
 use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use turn::{Queued, Start, Turn};
@@ -198,7 +200,7 @@ impl Machine {
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::CheckPlanned { command } => self.on_check_planned(command),
-            Happened::CheckSkipped { code, text } => self.on_check_skipped(code, text),
+            Happened::CheckSkipped => self.on_check_skipped(),
             Happened::OutOfTime => self.on_out_of_time(),
         }
         std::mem::take(&mut self.out)
@@ -259,10 +261,7 @@ impl Machine {
                 ));
                 self.set_todo(list);
             }
-            Err(error) => self.live(Live::Notice {
-                code: "todo".to_owned(),
-                text: error.to_string(),
-            }),
+            Err(TodoError::UnknownItem { id, known }) => self.live(Live::Notice(Notice::Todo { item: id, known })),
         }
     }
 
@@ -300,11 +299,7 @@ impl Machine {
             }
             Some(over) => {
                 self.turn = None;
-                self.out.push(Effect::Answer(Answer::TooLarge {
-                    prompt,
-                    text: budget::over_window(over.used, over.limit),
-                    hint: String::new(),
-                }));
+                self.out.push(Effect::Answer(Answer::TooLarge { prompt, over }));
                 self.start_queued();
             }
         }
@@ -372,9 +367,8 @@ impl Machine {
     }
 
     /// Something the person should find in the transcript, also later.
-    fn notice(&mut self, code: &str, text: String) {
-        let (code, turn) = (code.to_owned(), self.last_turn);
-        self.log(turn, Body::Notice { code, text });
+    fn notice(&mut self, notice: Notice) {
+        self.log(self.last_turn, Body::Notice(notice));
     }
 
     fn set_todo(&mut self, list: TodoList) {

@@ -2,14 +2,14 @@
 
 use super::turn::{Call, Stream};
 use super::{AtStepLimit, Machine};
-use crate::domain::budget;
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::message::{Delta, Reply, ToolCall};
+use crate::domain::notice::{Limit, Notice};
 use crate::domain::review::Question;
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Failure, Overweight};
-use crate::protocol::{CONTEXT_FULL, Live, TurnState};
+use crate::protocol::{Live, TurnState};
 
 /// Replies without text and calls that are asked for again before the turn ends with an error.
 const EMPTY_REPLIES: u32 = 2;
@@ -25,8 +25,8 @@ impl Machine {
             self.at_step_limit();
             return;
         }
-        if let Some(text) = self.budget_spent() {
-            self.notice("limit", text);
+        if let Some(limit) = self.budget_spent() {
+            self.notice(Notice::Limit(limit));
             self.finish(TurnOutcome::Limit);
             return;
         }
@@ -72,36 +72,33 @@ impl Machine {
         self.tell_queue();
     }
 
-    fn budget_spent(&self) -> Option<String> {
+    fn budget_spent(&self) -> Option<Limit> {
         let used = self.session_usage;
-        if let Some(limit) = self.rules.max_tokens
-            && used.total >= limit
+        if let Some(most) = self.rules.max_tokens
+            && used.total >= most
         {
-            return Some(format!(
-                "The session has used {} of at most {limit} tokens.",
-                used.total
-            ));
+            return Some(Limit::Tokens { used: used.total, most });
         }
         let (input, output) = self.rules.price;
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-        let cost = (used.prompt as f64 * input + used.completion as f64 * output) / 1_000_000.0;
+        let spent = (used.prompt as f64 * input + used.completion as f64 * output) / 1_000_000.0;
         match self.rules.max_cost {
-            Some(limit) if cost >= limit => Some(format!("The session has cost {cost:.4} of at most {limit} USD.")),
+            Some(most) if spent >= most => Some(Limit::Cost { spent, most }),
             Some(_) | None => None,
         }
     }
 
     fn at_step_limit(&mut self) {
         let Some(turn) = &self.turn else { return };
-        let text = format!("The turn has made {} requests, its limit.", turn.steps);
+        let steps = turn.steps;
         match self.rules.at_step_limit {
             AtStepLimit::End => {
-                self.notice("limit", text);
+                self.notice(Notice::Limit(Limit::Steps { steps }));
                 self.finish(TurnOutcome::Limit);
             }
             AtStepLimit::Ask => {
                 let question = Question {
-                    text: format!("{text} Go on?"),
+                    text: format!("The turn has made {steps} requests, its limit. Go on?"),
                     options: vec![GO_ON.to_owned(), "stop".to_owned()],
                     multiple: false,
                 };
@@ -185,8 +182,7 @@ impl Machine {
             },
         );
         if reply.finish.as_deref() == Some("length") {
-            let text = "The answer was cut at the model's output limit.".to_owned();
-            self.notice("output_limit", text);
+            self.notice(Notice::OutputLimit);
         }
         if calls.is_empty() {
             self.on_answer();
@@ -215,17 +211,14 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         turn.empty_replies += 1;
         if turn.empty_replies <= EMPTY_REPLIES {
-            let text = "The model answered with nothing; asking again.".to_owned();
-            self.notice("empty_reply", text);
+            self.notice(Notice::EmptyReply);
             self.call_model();
             return;
         }
-        let why = finish.map_or_else(String::new, |finish| format!(" (`finish_reason` was `{finish}`)"));
-        self.live(Live::Error {
-            code: "empty_reply".to_owned(),
-            text: format!("The model answered with nothing {} times{why}.", EMPTY_REPLIES + 1),
-            hint: String::new(),
-        });
+        self.live(Live::Error(Failure::EmptyReply {
+            times: EMPTY_REPLIES + 1,
+            finish: finish.map(str::to_owned),
+        }));
         self.finish(TurnOutcome::Error);
     }
 
@@ -252,22 +245,18 @@ impl Machine {
         if self.stream_of(request).is_none() {
             return;
         }
-        self.keep_partial(&failure.text);
-        if failure.code == "recording_ended" {
-            self.notice(&failure.code, failure.text);
+        self.keep_partial(Cut::Failed(failure.clone()));
+        if failure == Failure::RecordingEnded {
+            self.notice(Notice::RecordingEnded);
             self.finish(TurnOutcome::Done);
             return;
         }
-        self.live(Live::Error {
-            code: failure.code,
-            text: failure.text,
-            hint: failure.hint,
-        });
+        self.live(Live::Error(failure));
         self.finish(TurnOutcome::Error);
     }
 
     /// What had arrived of a cut answer stays in the log, with what cut it.
-    pub(super) fn keep_partial(&mut self, cause: &str) {
+    pub(super) fn keep_partial(&mut self, cut: Cut) {
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         if stream.text.is_empty() && stream.reasoning.is_empty() {
@@ -282,7 +271,7 @@ impl Machine {
                 calls: Vec::new(),
                 model: stream.model,
                 usage: None,
-                error: Some(cause.to_owned()),
+                error: Some(cut),
             },
         );
     }
@@ -294,11 +283,7 @@ impl Machine {
         if let Some(turn) = &mut self.turn {
             turn.stream = None;
         }
-        self.live(Live::Error {
-            code: CONTEXT_FULL.to_owned(),
-            text: budget::over_window(over.used, over.limit),
-            hint: String::new(),
-        });
+        self.live(Live::Error(Failure::ContextFull(over)));
         self.finish(TurnOutcome::Limit);
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
+use crate::domain::failure::Cut;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
@@ -56,25 +57,61 @@ pub(super) struct Turn {
     pub(super) ending: Option<Ending>,
 }
 
-/// Why and how a turn is ended before its time.
+/// Why a turn is ended before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ending {
-    pub(super) outcome: TurnOutcome,
-    /// What stands beside each call that was ended.
-    pub(super) summary: &'static str,
-    /// What the model reads of it.
-    pub(super) why: &'static str,
+pub(super) enum Ending {
+    /// By the person.
+    Interrupted,
+    OutOfTime,
+    /// The log cannot be written.
+    NotSaved,
 }
 
 impl Ending {
+    pub(super) fn outcome(self) -> TurnOutcome {
+        match self {
+            Self::Interrupted => TurnOutcome::Interrupted,
+            Self::OutOfTime => TurnOutcome::Limit,
+            Self::NotSaved => TurnOutcome::Error,
+        }
+    }
+
+    /// What the answer that was arriving is cut by.
+    pub(super) fn cut(self) -> Cut {
+        match self {
+            Self::Interrupted => Cut::Interrupted,
+            Self::OutOfTime => Cut::OutOfTime,
+            Self::NotSaved => Cut::NotSaved,
+        }
+    }
+
+    /// What stands beside each call that was ended.
+    fn summary(self) -> String {
+        let summary = match self {
+            Self::Interrupted => "interrupted",
+            Self::OutOfTime => "out of time",
+            Self::NotSaved => "not saved",
+        };
+        summary.to_owned()
+    }
+
+    /// What the model reads of it.
+    fn why(self) -> &'static str {
+        match self {
+            Self::Interrupted => "The user interrupted this call.",
+            Self::OutOfTime => "The time of this run was over.",
+            Self::NotSaved => "The session could not be written to disk, so this call was ended.",
+        }
+    }
+
     /// The result of a call that had not begun.
     pub(super) fn unstarted(self) -> Outcome {
         Outcome {
             status: CallStatus::Cancelled,
-            summary: self.summary.to_owned(),
+            summary: self.summary(),
             ..Outcome::error(
                 "cancelled",
-                format!("{} It had not started; nothing was done.", self.why),
+                format!("{} It had not started; nothing was done.", self.why()),
             )
         }
     }
@@ -86,12 +123,12 @@ impl Ending {
             return outcome;
         }
         let output = match outcome.output.trim_end() {
-            "" => format!("{} It was running; what it did until then stays.", self.why),
+            "" => format!("{} It was running; what it did until then stays.", self.why()),
             // The tool has said how far it came.
-            said => format!("{said}\n{}", self.why),
+            said => format!("{said}\n{}", self.why()),
         };
         Outcome {
-            summary: self.summary.to_owned(),
+            summary: self.summary(),
             output,
             ..outcome
         }

@@ -5,6 +5,7 @@ use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::history::History;
+use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::orchestrator::engine::{Engine, OpenWhat};
 use crate::storage::{Opening, StorageError};
@@ -33,8 +34,7 @@ impl Begin {
             OpenWhat::Newest => {
                 let newest = storage.newest_in(&engine.folder()).await?;
                 if newest.is_none() {
-                    let text = "There is no earlier session of this folder; this is a new one.";
-                    engine.notice(seat, "no_session", text).await;
+                    engine.notice(seat, Notice::NoSession).await;
                 }
                 newest.map(|meta| meta.id)
             }

@@ -160,11 +160,7 @@ impl Seat {
                 self.checks.planned = Some(plan);
                 Happened::CheckPlanned { command }
             }
-            None => Happened::CheckSkipped {
-                code: "not_validated",
-                text: "Not validated: no check is configured (`validation.command`) and none was recognised."
-                    .to_owned(),
-            },
+            None => Happened::CheckSkipped,
         }
     }
 }

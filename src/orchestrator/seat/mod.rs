@@ -29,6 +29,7 @@ use crate::context::{rules, system};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
+use crate::domain::failure::Failure;
 use crate::domain::session::SessionMeta;
 use crate::protocol::{Answer, Live, Opened};
 use crate::security::policy::{Grants, Policy};
@@ -287,12 +288,7 @@ impl Seat {
     }
 
     pub(super) async fn say_shut(&self, engine: &Engine) {
-        let shut = Live::Error {
-            code: "session_not_open".to_owned(),
-            text: "The session you asked for is not open, so nothing was done.".to_owned(),
-            hint: String::new(),
-        };
-        engine.live(self.id, shut).await;
+        engine.live(self.id, Live::Error(Failure::SessionNotOpen)).await;
     }
 
     /// The session's row in the index; never on the way between a key and a request.

@@ -9,10 +9,11 @@ use super::Seat;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::domain::agent::ModelRef;
-use crate::domain::budget;
+use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::Delta;
+use crate::domain::notice::Notice;
 use crate::orchestrator::engine::{Engine, Line};
-use crate::orchestrator::input::{Failure, Happened, Overweight};
+use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Delivery, Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
 
@@ -51,15 +52,9 @@ impl Seat {
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         if delivery == Delivery::Steer
             && self.is_busy()
-            && let Happened::Weighed {
-                over: Some(Overweight { used, limit }),
-            } = self.weigh(engine, &text)
+            && let Happened::Weighed { over: Some(over) } = self.weigh(engine, &text)
         {
-            let too_large = Answer::TooLarge {
-                prompt: text,
-                text: budget::over_window(used, limit),
-                hint: String::new(),
-            };
+            let too_large = Answer::TooLarge { prompt: text, over };
             return engine.answer(self.id, too_large).await;
         }
         self.feed(engine, Happened::Prompt { text, delivery }).await;
@@ -76,22 +71,15 @@ impl Seat {
         if !self.has_model {
             return Some(Happened::Failed {
                 request,
-                failure: no_model(),
+                failure: Failure::NoModel,
             });
         }
         let Some(provider) = engine.provider(&self.settings, &model.provider) else {
-            let text = format!(
-                "No provider `{}` is configured for the model `{model}`.",
-                model.provider
-            );
-            return Some(Happened::Failed {
-                request,
-                failure: Failure {
-                    code: "no_provider".to_owned(),
-                    text,
-                    hint: String::new(),
-                },
-            });
+            let failure = Failure::NoProvider {
+                provider: model.provider.clone(),
+                model,
+            };
+            return Some(Happened::Failed { request, failure });
         };
         let window = engine.window(&self.settings, &model);
         let messages = self.assembly.extend(self.log.history(), upto).clone();
@@ -116,13 +104,7 @@ impl Seat {
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };
-        let task = tokio::spawn(stream(
-            provider,
-            order,
-            request,
-            engine.line(self.id),
-            engine.setup.explain,
-        ));
+        let task = tokio::spawn(stream(provider, order, request, engine.line(self.id)));
         self.stream = Some(Stream {
             request,
             model,
@@ -151,8 +133,7 @@ impl Seat {
         if let Some(sent) = self.estimator.cut(usage) {
             if self.told_of_cut.as_ref() != Some(&model) {
                 let read = usage.prompt;
-                let text = format!("The server read {read} of about {sent} tokens: it cuts long prompts in silence.");
-                engine.advised(self.id, "prompt_cut", &text).await;
+                engine.notice(self.id, Notice::PromptCut { read, sent }).await;
                 self.told_of_cut = Some(model);
             }
             return Counted::NotTold;
@@ -171,13 +152,7 @@ fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
 }
 
 /// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
-async fn stream(
-    provider: Arc<dyn Provider>,
-    order: ModelRequest,
-    request: u64,
-    line: Line,
-    explain: fn(&crate::provider::failure::ProviderError) -> Failure,
-) {
+async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, line: Line) {
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
     let forward = async {
         while let Some(piece) = arriving.recv().await {
@@ -209,7 +184,7 @@ async fn stream(
         Ok(reply) => Happened::Replied { request, reply },
         Err(error) => Happened::Failed {
             request,
-            failure: explain(&error),
+            failure: error.failure(),
         },
     };
     line.happened(happened).await;
@@ -226,12 +201,4 @@ fn gather(first: Delta, arriving: &mut mpsc::Receiver<Progress>) -> Vec<Delta> {
         }
     }
     gathered
-}
-
-fn no_model() -> Failure {
-    Failure {
-        code: "no_model".to_owned(),
-        text: "No model is configured, so the prompt was not sent.".to_owned(),
-        hint: String::new(),
-    }
 }

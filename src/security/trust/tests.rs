@@ -91,7 +91,7 @@ fn a_link_that_leaves_the_folder_is_refused_and_what_it_shows_is_not_read() {
         assert_eq!(brought.subject().unwrap().files, [".benchdog/config.jsonc"]);
         assert_eq!(brought.bytes("AGENTS.md"), None);
         assert!(
-            brought.refused[0].contains("AGENTS.md") && brought.refused[0].contains("leads out"),
+            brought.refused[0].file == "AGENTS.md" && brought.refused[0].why.contains("leads out"),
             "{:?}",
             brought.refused
         );
@@ -112,7 +112,7 @@ fn a_linked_own_folder_is_refused_whole_wherever_it_leads() {
         let brought = Brought::look(dir.path());
         assert_eq!(brought.subject(), None);
         assert_eq!(brought.bytes(".benchdog/config.jsonc"), None);
-        assert!(brought.refused[0].contains("`.benchdog`"), "{:?}", brought.refused);
+        assert_eq!(brought.refused[0].file, ".benchdog");
     }
 }
 

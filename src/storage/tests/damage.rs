@@ -1,6 +1,7 @@
 //! Damaged files: one clear error for the session it is, nothing lost anywhere else, never a panic of the thread.
 
 use super::*;
+use crate::domain::notice::Notice;
 
 fn damage(path: &Path, how: &str) {
     let mut bytes = std::fs::read(path).unwrap();
@@ -81,7 +82,7 @@ fn a_damaged_index_is_moved_aside_and_made_again_with_a_notice() {
             if kind == "tail cut" && notices.is_empty() {
                 return;
             }
-            assert_eq!(notices[0].code, "index_rebuilt", "{kind}: {notices:?}");
+            assert_eq!(notices[0].code(), "index_rebuilt", "{kind}: {notices:?}");
             assert_eq!(aside, 1, "{kind}");
         });
     }
@@ -99,7 +100,8 @@ fn a_damaged_index_and_a_damaged_session_still_leave_the_rest() {
         damage(&home.path().join("index.redb"), "garbage");
         let listed = storage.list().await.unwrap();
         assert_eq!(listed.iter().map(|meta| &meta.id).collect::<Vec<_>>(), [&whole]);
-        let codes: Vec<_> = storage.take_notices().iter().map(|notice| notice.code).collect();
+        let notices = storage.take_notices();
+        let codes: Vec<_> = notices.iter().map(Notice::code).collect();
         assert_eq!(codes, ["index_rebuilt", "session_damaged"]);
     });
 }

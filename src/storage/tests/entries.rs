@@ -1,5 +1,6 @@
 //! Every entry comes back as it was written, in order, whatever its version.
 
+use crate::domain::failure::Cut;
 use proptest::prelude::{Strategy, any, proptest};
 
 use super::*;
@@ -57,7 +58,7 @@ fn bodies() -> impl Strategy<Value = Body> {
                 id: "a/b".to_owned(),
             },
             usage: None,
-            error: cut.then(|| "cut".to_owned()),
+            error: cut.then_some(Cut::Interrupted),
         }),
         (text, text, any::<u64>()).prop_map(|(output, title, took)| Body::ToolResult {
             call: CallId("c1".to_owned()),

@@ -233,7 +233,7 @@ fn an_index_that_stays_busy_is_an_error_and_the_change_is_written_later() {
         let refused = storage.remember_prompt("meanwhile").await;
         assert!(matches!(refused, Err(StorageError::Busy { .. })), "{refused:?}");
         assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
-        assert_eq!(storage.take_notices()[0].code, "storage_busy");
+        assert_eq!(storage.take_notices()[0].code(), "storage_busy");
         // A session does not wait for the index.
         let begun = std::time::Instant::now();
         let meta = session("/a");

@@ -14,6 +14,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
+use crate::domain::failure::Failure;
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
 use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
@@ -349,11 +350,10 @@ impl Rig {
     }
 
     pub(super) fn fail(&mut self) {
-        self.event(Live::Error {
-            code: "endpoint_down".to_owned(),
+        self.event(Live::Error(Failure::Told {
+            code: "unreachable".to_owned(),
             text: "`http://127.0.0.1:8000/v1` did not answer: connection refused.".to_owned(),
-            hint: "Start the server, or choose another model with /models.".to_owned(),
-        });
+        }));
     }
 
     /// The picture, with the colours of code as they are once worked out.

@@ -26,6 +26,7 @@ const SPELT_ALIKE: &[Row] = &[
         &["edit", "bash"],
         "permission keys of the demo's own rules",
     ),
+    ("lang/notice.rs", &["read"], "a value of a message"),
     ("security/standing/", &["grep"], "a program of a command line"),
     ("security/policy/scope.rs", &["bash"], "a program of a command line"),
     (

@@ -9,6 +9,7 @@ use crate::base::clock::Time;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{OutputShown, TitleKind};
+use crate::lang;
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
@@ -174,7 +175,8 @@ impl ToolBlock {
 
 fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
     match body {
-        Body::User { text, .. } | Body::Assistant { text, .. } | Body::Notice { text, .. } => vec![text.into()],
+        Body::User { text, .. } | Body::Assistant { text, .. } => vec![text.into()],
+        Body::Notice(notice) => vec![lang::notice(notice).joined().into()],
         Body::Validation {
             command,
             summary,

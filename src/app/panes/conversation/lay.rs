@@ -10,6 +10,7 @@ use crate::base::text::{
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
+use crate::lang;
 
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
 const ERROR_ROWS: usize = 12;
@@ -81,7 +82,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             }
             if let Some(error) = error {
                 lines(
-                    &clean(&format!("✗ cut short: {error}")),
+                    &clean(&format!("✗ cut short: {}", lang::cut(error))),
                     Role::Error,
                     width,
                     &mut laid.rows,
@@ -114,7 +115,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
             rows.push(head(mark(*status), "!", (command, TitleKind::Words), summary, width));
             self::output(without_verdict(output, summary), *status, open, width, rows);
         }
-        Body::Notice { text, .. } => lines(&clean(text), Role::Dim, width, rows),
+        Body::Notice(notice) => lines(&clean(&lang::notice(notice).joined()), Role::Dim, width, rows),
         Body::Model { model } => lines(&format!("model {model}"), Role::Dim, width, rows),
         Body::Agent { agent } => lines(&format!("mode {}", agent.0), Role::Dim, width, rows),
         Body::TurnEnded { outcome, .. } => {

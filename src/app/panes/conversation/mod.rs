@@ -162,7 +162,7 @@ impl Conversation {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
-            | Body::Notice { .. }
+            | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
     }

@@ -11,6 +11,7 @@ use crate::app::state::{State, TurnView};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::failure::Failure;
 use crate::domain::session::SessionMeta;
 use crate::keys::Keymap;
 use crate::protocol::{Answer, FoundServer, Look, Opened};
@@ -24,9 +25,9 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Replaced(seat) => state.seat = seat,
         Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => taken_back(state, &text),
-        Answer::TooLarge { prompt, text, hint } => {
+        Answer::TooLarge { prompt, over } => {
             taken_back(state, &prompt);
-            state.conversation.error(&text, &hint);
+            state.failed(&Failure::ContextFull(over));
         }
         Answer::Sessions(sessions) => fill_sessions(state, sessions),
         Answer::Models {

@@ -12,7 +12,9 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal};
 use crate::domain::call::Origin;
+use crate::domain::notice::Notice;
 use crate::domain::review::Review;
+use crate::lang;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
@@ -44,16 +46,18 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
         Live::ApprovalRequested(request) => asked(state, request, ops),
-        Live::Notice { code, text } => noticed(state, &code, &text),
-        Live::Error { text, hint, .. } => state.conversation.error(&text, &hint),
+        Live::Notice(notice) => noticed(state, &notice),
+        Live::Error(failure) => state.failed(&failure),
     }
 }
 
 /// What stops all work stays on screen; the rest is said for a moment.
-fn noticed(state: &mut State, code: &str, text: &str) {
-    match code {
-        "no_model" | "config" => state.conversation.error(text, ""),
-        _ => state.say(clean(text), false),
+fn noticed(state: &mut State, notice: &Notice) {
+    let text = lang::notice(notice).joined();
+    if notice.stops_all() {
+        state.conversation.error(&text, "");
+    } else {
+        state.say(clean(&text), false);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::app::panes::prompt::CompletionKind;
+use crate::domain::failure::Overweight;
 use crate::protocol::Delivery;
 
 fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
@@ -315,8 +316,7 @@ fn a_prompt_that_is_too_large_for_the_window_is_back_in_the_editor_with_the_reas
     assert_eq!(bench.prompt(), "");
     bench.event(Answer::TooLarge {
         prompt: "a whole book".to_owned(),
-        text: "The request would be about 90 tokens.".to_owned(),
-        hint: "Choose another model.".to_owned(),
+        over: Overweight { used: 90, limit: 80 },
     });
     assert_eq!(bench.prompt(), "a whole book");
     assert!(bench.screen().iter().any(|row| row.contains("about 90 tokens")));

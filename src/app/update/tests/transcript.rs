@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
+use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::CallStatus;
 use crate::protocol::Opened;
@@ -495,11 +496,16 @@ fn the_check_is_one_row_live_and_opened_again() {
 #[test]
 fn a_notice_of_the_log_is_said_once() {
     let mut bench = Bench::new(80, 24);
-    let (code, text) = ("todo_open", "Still in progress.");
-    bench.entry(Body::Notice {
-        code: code.to_owned(),
-        text: text.to_owned(),
-    });
+    bench.entry(Body::Notice(Notice::TodoOpen {
+        items: vec!["rounding".to_owned()],
+    }));
     assert!(bench.state.toast.is_none());
-    assert_eq!(bench.screen().iter().filter(|row| row.contains(text)).count(), 1);
+    assert_eq!(
+        bench
+            .screen()
+            .iter()
+            .filter(|row| row.contains("list: rounding."))
+            .count(),
+        1
+    );
 }

@@ -18,7 +18,6 @@ use crate::config::{Flags, Sources};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
 use crate::domain::session::LeaseHolder;
-use crate::orchestrator::input::Failure;
 use crate::orchestrator::machine::{AtStepLimit, Rules};
 use crate::orchestrator::seat::{Approver, Begin};
 use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
@@ -338,11 +337,5 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         record: None,
         launcher: crate::children::tests::launcher(home),
         may_discover: false,
-        explain: |error| Failure {
-            code: "endpoint".to_owned(),
-            text: error.to_string(),
-            hint: String::new(),
-        },
-        advise: |_| "",
     }
 }

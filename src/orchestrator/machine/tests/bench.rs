@@ -8,12 +8,13 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::Overweight;
 use crate::domain::message::{Arguments, Reply, ToolCall};
 use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Layer, Rule, Scope, Verdict};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Happened, Input, Overweight};
+use crate::orchestrator::input::{Happened, Input};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
 use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
@@ -222,7 +223,7 @@ impl Bench {
     pub(super) fn has_notice(&self, wanted: &str) -> bool {
         self.log
             .iter()
-            .any(|entry| matches!(&entry.body, Body::Notice { code, .. } if code == wanted))
+            .any(|entry| matches!(&entry.body, Body::Notice(notice) if notice.code() == wanted))
     }
 }
 

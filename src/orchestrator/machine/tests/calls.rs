@@ -266,10 +266,7 @@ fn the_first_change_of_a_turn_opens_a_list_and_tells_the_model() {
             .any(|entry| matches!(&entry.body, Body::ToolResult { notes, .. } if notes.len() == 1))
     );
     bench.reply("done", vec![]);
-    bench.feed(Happened::CheckSkipped {
-        code: "not_validated",
-        text: String::new(),
-    });
+    bench.feed(Happened::CheckSkipped);
     assert_eq!(bench.machine.todo().lines(), "1 [x] fix the rounding\n");
 }
 

@@ -6,11 +6,12 @@ use proptest::prelude::{Strategy, any, prop, proptest};
 
 use super::bench::{Bench, call, deny, id, once, verdict};
 use crate::domain::entry::Body;
+use crate::domain::failure::Failure;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::{Action, DecidedBy};
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::input::{Failure, Happened};
+use crate::orchestrator::input::Happened;
 use crate::protocol::Delivery;
 
 /// One random happening, by small numbers so that ids meet often.
@@ -74,18 +75,14 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
         },
         11 => Happened::Failed {
             request,
-            failure: Failure {
+            failure: Failure::Told {
                 code: "server".to_owned(),
                 text: String::new(),
-                hint: String::new(),
             },
         },
         12 => Happened::Shell { command: name },
         13 => Happened::CheckPlanned { command: name },
-        14 => Happened::CheckSkipped {
-            code: "not_validated",
-            text: name,
-        },
+        14 => Happened::CheckSkipped,
         _ => Happened::Unqueue,
     };
     bench.feed(happened);

@@ -7,6 +7,7 @@ use crate::base::clock::Time;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::history::History;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
@@ -14,7 +15,7 @@ use crate::domain::review::{Question, Review};
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Failure, Happened, Overweight};
+use crate::orchestrator::input::Happened;
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
 use crate::protocol::{Answer, Delivery};
 
@@ -44,14 +45,14 @@ fn a_cut_stream_keeps_its_partial_text_with_its_error() {
         request: 1,
         delta: Delta::Text("half of".to_owned()),
     });
-    let failure = Failure {
+    let failure = Failure::Told {
         code: "stream_ended_early".to_owned(),
         text: "cut".to_owned(),
-        hint: String::new(),
     };
+    let cut = Cut::Failed(failure.clone());
     bench.feed(Happened::Failed { request: 1, failure });
     let kept = bench.log.iter().any(
-        |entry| matches!(&entry.body, Body::Assistant { text, error: Some(error), .. } if text == "half of" && error == "cut"),
+        |entry| matches!(&entry.body, Body::Assistant { text, error: Some(error), .. } if text == "half of" && *error == cut),
     );
     assert!(kept);
     assert_eq!(bench.outcome(), Some(TurnOutcome::Error));

@@ -6,16 +6,19 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Answer, CONTEXT_FULL, Event, Live, TurnState};
 use crate::base::id::{CallId, SessionId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::ToolCall;
+use crate::domain::notice::Notice;
 use crate::domain::permission::{CommandClass, DecidedBy, Decision};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
+use crate::lang;
+use crate::protocol::{Answer, Event, Live, TurnState};
 
 /// One line, without `session`, `seq` and `time`, which whoever writes it adds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -115,6 +118,24 @@ pub(crate) enum DecisionName {
     Deny,
 }
 
+impl ScriptLine {
+    fn notice(notice: &Notice) -> Self {
+        Self::Notice {
+            code: notice.code().to_owned(),
+            text: lang::notice(notice).joined(),
+        }
+    }
+
+    fn error(failure: &Failure) -> Self {
+        let words = lang::failure(failure);
+        Self::Error {
+            code: failure.code().to_owned(),
+            text: words.text,
+            hint: words.hint,
+        }
+    }
+}
+
 /// What has to be remembered from event to event.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
@@ -141,7 +162,7 @@ impl Script {
                     items: opened.todo.clone(),
                 },
             ],
-            Event::Answer(Answer::TooLarge { prompt, text, hint }) => too_large(self.turn, prompt, text, hint),
+            Event::Answer(Answer::TooLarge { prompt, over }) => too_large(self.turn, prompt, *over),
             Event::Answer(_) => Vec::new(),
         }
     }
@@ -168,10 +189,7 @@ impl Script {
                 by: *by,
             },
             Body::Todo { items } => ScriptLine::Todo { items: items.clone() },
-            Body::Notice { code, text } => ScriptLine::Notice {
-                code: code.clone(),
-                text: text.clone(),
-            },
+            Body::Notice(notice) => ScriptLine::notice(notice),
             Body::TurnEnded { outcome, steps, usage } => ScriptLine::TurnFinished {
                 outcome: *outcome,
                 steps: *steps,
@@ -268,32 +286,21 @@ impl Script {
                 class: request.verdict.class,
             },
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
-            Live::Notice { code, text } => ScriptLine::Notice {
-                code: code.clone(),
-                text: text.clone(),
-            },
-            Live::Error { code, text, hint } => ScriptLine::Error {
-                code: code.clone(),
-                text: text.clone(),
-                hint: hint.clone(),
-            },
+            Live::Notice(notice) => ScriptLine::notice(notice),
+            Live::Error(failure) => ScriptLine::error(failure),
             Live::Retrying { .. } | Live::Queued(_) => return None,
         })
     }
 }
 
 /// A prompt that was not taken is a turn that ended before it began.
-fn too_large(last: TurnId, prompt: &str, text: &str, hint: &str) -> Vec<ScriptLine> {
+fn too_large(last: TurnId, prompt: &str, over: Overweight) -> Vec<ScriptLine> {
     vec![
         ScriptLine::TurnStarted {
             turn: TurnId(last.0 + 1),
             prompt: prompt.to_owned(),
         },
-        ScriptLine::Error {
-            code: CONTEXT_FULL.to_owned(),
-            text: text.to_owned(),
-            hint: hint.to_owned(),
-        },
+        ScriptLine::error(&Failure::ContextFull(over)),
         ScriptLine::TurnFinished {
             outcome: TurnOutcome::Limit,
             steps: 0,

@@ -1,0 +1,92 @@
+# The words of Benchdog in English. One message an idea; the values come from `src/lang`.
+# A name in braces is a value of the message; a test holds that every one is given and every message is used.
+
+## Remarks
+
+notice-todo-open = Still in progress on the todo list: { $items }.
+notice-limit-time = The time given with `--timeout` is over.
+notice-limit-steps = The turn has made { $steps } requests, its limit.
+notice-limit-tokens = The session has used { $used } of at most { $most } tokens.
+notice-limit-cost = The session has cost { $spent } of at most { $most } USD.
+notice-output-limit = The answer was cut at the model's output limit.
+notice-empty-reply = The model answered with nothing; asking again.
+notice-recording-ended = The recording ends here.
+notice-not-validated-no-check = Not validated: no check is configured (`validation.command`) and none was recognised.
+notice-not-validated-not-allowed = Not validated: the check was not allowed to run.
+notice-not-validated-cannot-run = Not validated: `{ $command }` cannot be run: { $error }
+notice-todo = there is no item { $item }; the list has { $known }
+notice-no-session = There is no earlier session of this folder; this is a new one.
+notice-busy = A turn is running. Stop it first, then change the session.
+notice-window-assumed = A window of { $tokens } tokens is assumed: the server names none for `{ $model }`.
+notice-prompt-cut = The server read { $read } of about { $sent } tokens: it cuts long prompts in silence.
+notice-no-model-no-server = No model could be chosen by itself. No server is configured.
+notice-no-model-none-offered = No model could be chosen by itself. The server of `{ $provider }` offers no model.
+notice-no-model-failed = No model could be chosen by itself. { $error }
+notice-config-exists = `{ $path }` exists already; name the server there.
+notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }
+notice-config-kept = Kept in `{ $path }`.
+notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
+notice-untrusted-answered = Ignored until you answer: { $files }.
+notice-untrusted-trusted = Ignored, because this folder is not trusted: { $files }. `--trust` makes them count.
+notice-trusted-now = The folder's own rules count from now on.
+notice-trusted-next-session = The folder's own rules count from the next session on.
+notice-unread-instructions = `{ $file }` of `instructions` is not read: { $why }.
+notice-unread-folder = `{ $file }` of this folder is not read: { $why }.
+notice-index-rebuilt = `{ $path }` was damaged. It was moved to `{ $aside }` and made anew from { $sessions } sessions; unsent drafts and trust answers are asked for again.
+notice-storage = { $why }.
+
+## What stopped a request
+
+failure-empty-reply = The model answered with nothing { $times } times.
+failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
+failure-context-full = The request would be about { $used } tokens; the model's window holds { $limit }. It was not sent.
+failure-no-model = No model is configured, so the prompt was not sent.
+failure-no-provider = No provider `{ $provider }` is configured for the model `{ $model }`.
+failure-session-not-open = The session you asked for is not open, so nothing was done.
+
+## Why an answer is not whole
+
+cut-interrupted = interrupted
+cut-out-of-time = out of time
+cut-not-saved = not saved
+
+## What helps, by the code of an error
+
+advice-no-model = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither.
+advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
+advice-empty-reply = Send the prompt again, or choose another model with `/models`.
+advice-context-full = Start anew with `/new`, or choose a model with a larger window with `/models`.
+advice-window-assumed = Set `context` of the model in the configuration to what it was started with.
+advice-prompt-cut = Start it with a larger window (Ollama: `OLLAMA_CONTEXT_LENGTH`), or set `context` of the model to what it holds.
+advice-unreachable = Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.
+advice-timeout = The server may still be reading a long prompt: raise `idle_timeout_s` of the provider, then send the prompt again.
+advice-tls = Name your certificate authority with `ca_file` of the provider, or set `SSL_CERT_FILE`.
+advice-unauthorized = Put a valid key into `BENCHDOG_API_KEY`, or into the variable that `api_key_env` of the provider names.
+advice-forbidden = The key is known and may not do this: ask who runs the server, or choose another model.
+advice-not-found = Choose a model the server offers with `/models`, and check that `base_url` ends as the server expects (often `/v1`).
+advice-rate-limited = Wait a little, then send the prompt again.
+advice-quota = The allowance is used up: waiting does not help. Choose another provider with `/models`.
+advice-context-overflow = The window is full: start anew with `/new`, or choose a model with a larger window with `/models`.
+advice-answer-too-long = Lower `output` of the model in the configuration to what the server writes at the most; `context` there if its window is smaller, too.
+advice-bad-request = The server does not accept this request: its words above say why. `extra_body` and `temperature` of the model can be changed in the configuration.
+advice-server = The fault is the server's: look at its log, then send the prompt again.
+advice-unavailable = The server is still loading or overloaded: send the prompt again in a moment.
+advice-stream-ended-early = What had arrived is kept. Send `continue` to go on from there.
+advice-not-an-api = Something else answers at this address: check `base_url` and any proxy in between.
+advice-garbage = The server sent what is no answer: look at its log, then send the prompt again.
+advice-call-cut = The answer hit the output limit inside a tool call: raise `output` of the model in the configuration.
+advice-endpoint-setting = Mend the provider in the configuration: `benchdog config explain provider` shows where it comes from.
+advice-recording = Check the file named with `--record` or `--replay`.
+advice-no-session = Leave out `-c` to begin one here; `benchdog sessions list` shows those of other folders.
+advice-session-not-found = `benchdog sessions list` shows the sessions there are.
+advice-session-ambiguous = Write more of its id.
+advice-session-held = Leave it there, read it with `benchdog sessions show`, or go on in a copy that `benchdog sessions fork` makes.
+advice-session-not-open = What you wrote is in the prompt again. `/new` begins a session, `/resume` opens another.
+advice-session-state = Leave and resume the session; what was shown as saved is on disk.
+advice-session-damaged = Put a copy from a backup in its place, or move it away; other sessions are not affected.
+advice-storage-busy = Try again when the other process is done with it.
+advice-storage-damaged = Put a copy from a backup in its place, or move it away; other sessions are not affected.
+advice-storage-version = Use the version that wrote it. An `index.redb` may also be moved away: it is made anew from the sessions.
+advice-storage-full = Make room there, then send the prompt again: nothing is done that cannot be saved.
+advice-storage-failed = Make the file and its folder readable and writable for you, then try again: nothing is done that cannot be saved.
+advice-storage-stopped = Leave and resume the session; what was shown as saved is on disk.

@@ -1,0 +1,70 @@
+//! What stopped a request or an order: the value. Its words and the advice are made in front of a person (`lang`).
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::ModelRef;
+
+/// A request or an order that came to nothing. In logs it says why an answer was cut short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub(crate) enum Failure {
+    /// The model answered with nothing as often as it was asked.
+    EmptyReply {
+        times: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        finish: Option<String>,
+    },
+    /// The request would not fit the model's window.
+    ContextFull(Overweight),
+    NoModel,
+    NoProvider {
+        provider: String,
+        model: ModelRef,
+    },
+    /// Nothing can be written to the session that was asked for.
+    SessionNotOpen,
+    /// A recording has no further answer: where it ends, the turn ends well.
+    RecordingEnded,
+    /// What a server or a module says of its own error. The code is theirs.
+    #[serde(untagged)]
+    Told {
+        code: String,
+        text: String,
+    },
+}
+
+/// A request that is known not to fit: its tokens, and what the window holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Overweight {
+    pub(crate) used: u64,
+    pub(crate) limit: u64,
+}
+
+impl Failure {
+    /// The stable name scripts know.
+    pub(crate) fn code(&self) -> &str {
+        match self {
+            Self::EmptyReply { .. } => "empty_reply",
+            Self::ContextFull(_) => "context_full",
+            Self::NoModel => "no_model",
+            Self::NoProvider { .. } => "no_provider",
+            Self::SessionNotOpen => "session_not_open",
+            Self::RecordingEnded => "recording_ended",
+            Self::Told { code, .. } => code,
+        }
+    }
+}
+
+/// Why an answer that had begun to arrive is not whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Cut {
+    Interrupted,
+    OutOfTime,
+    /// The session could not be written, so the turn was ended.
+    NotSaved,
+    Failed(Failure),
+    /// The words that earlier versions stored in place of the value.
+    #[serde(untagged)]
+    Words(String),
+}

@@ -1,0 +1,223 @@
+//! Remarks for a person: the value that the log and the engine keep. The words are made in front of a person (`lang`).
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+/// Something a person should know that is no error of a request. In the log, or only said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub(crate) enum Notice {
+    // --- of a turn, kept in the log ---
+    /// Items of the todo list were still in progress when the turn ended.
+    TodoOpen {
+        items: Vec<String>,
+    },
+    Limit(Limit),
+    /// The answer was cut at the model's output limit.
+    OutputLimit,
+    /// The model answered with nothing and is asked again.
+    EmptyReply,
+    RecordingEnded,
+    NotValidated(NotValidated),
+
+    // --- of the engine, said and not kept ---
+    /// An edit of the todo list that names no item of it.
+    Todo {
+        item: u32,
+        known: Vec<u32>,
+    },
+    /// There was no earlier session to go on with.
+    NoSession,
+    /// The session cannot be changed while a turn runs.
+    Busy,
+    /// No server says how large this window is.
+    WindowAssumed {
+        model: String,
+        tokens: u64,
+    },
+    /// The server read less than it was sent.
+    PromptCut {
+        read: u64,
+        sent: u64,
+    },
+    /// No model was named and none could be chosen.
+    NoModel(NoModel),
+    /// The model that was asked for cannot be taken.
+    Model {
+        why: String,
+    },
+    Config(ConfigNotice),
+    /// Files of the folder that would count if it were trusted.
+    Untrusted {
+        files: Vec<String>,
+        until: Until,
+    },
+    /// The folder's own rules count.
+    Trusted {
+        from: CountsFrom,
+    },
+    /// A file that would be rules and is none.
+    Refused(Unread),
+    /// The index of sessions was damaged and made anew.
+    IndexRebuilt {
+        path: String,
+        aside: String,
+        sessions: u64,
+    },
+    /// An error of storage that stopped nothing; `failed` is its code.
+    Storage {
+        failed: String,
+        why: String,
+    },
+
+    /// The words that earlier versions stored in place of the value.
+    #[serde(untagged)]
+    Words {
+        code: String,
+        text: String,
+    },
+}
+
+/// Which limit of the turn or the session was reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "limit", rename_all = "snake_case")]
+pub(crate) enum Limit {
+    /// `--timeout`.
+    Time,
+    /// `--max-steps`, or the workbench's own.
+    Steps {
+        steps: u32,
+    },
+    Tokens {
+        used: u64,
+        most: u64,
+    },
+    /// In the currency of the prices, which is US dollars.
+    Cost {
+        spent: f64,
+        most: f64,
+    },
+}
+
+/// Why changes were not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub(crate) enum NotValidated {
+    NoCheck,
+    NotAllowed,
+    /// The command cannot even be prepared.
+    CannotRun {
+        command: String,
+        error: String,
+    },
+}
+
+/// Why no model could be chosen by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub(crate) enum NoModel {
+    NoServer,
+    NoneOffered { provider: String },
+    Failed { error: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(crate) enum ConfigNotice {
+    /// A choice cannot be kept in this file because it is there already.
+    Exists {
+        path: String,
+    },
+    NotKept {
+        path: String,
+        error: String,
+    },
+    Kept {
+        path: String,
+    },
+    /// What is wrong with it, in whole sentences.
+    Wrong {
+        sentences: String,
+    },
+    /// The system does not let us keep our environment from our children.
+    NotHidden,
+}
+
+/// How long files of a folder are ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Until {
+    /// The person is asked.
+    Answered,
+    /// Nobody is there to ask.
+    Trusted,
+}
+
+/// A file that is not read though it is named as rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unread {
+    pub(crate) file: String,
+    pub(crate) by: NamedBy,
+    pub(crate) why: String,
+}
+
+/// What names a file as rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NamedBy {
+    Instructions,
+    /// Its own name, such as `AGENTS.md`.
+    Folder,
+}
+
+/// From when the rules of a folder count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CountsFrom {
+    Now,
+    NextSession,
+}
+
+/// A notice as a log has it. Where words are stored, an earlier version wrote them in place of the value, and they stay.
+pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Error> {
+    let value = Value::deserialize(log)?;
+    let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let (Some(code), Some(text)) = (word("code"), word("text")) {
+        return Ok(Notice::Words { code, text });
+    }
+    serde_json::from_value(value).map_err(D::Error::custom)
+}
+
+impl Notice {
+    /// The stable name scripts know.
+    pub(crate) fn code(&self) -> &str {
+        match self {
+            Self::TodoOpen { .. } => "todo_open",
+            Self::Limit(_) => "limit",
+            Self::OutputLimit => "output_limit",
+            Self::EmptyReply => "empty_reply",
+            Self::RecordingEnded => "recording_ended",
+            Self::NotValidated(_) => "not_validated",
+            Self::Todo { .. } => "todo",
+            Self::NoSession => "no_session",
+            Self::Busy => "busy",
+            Self::WindowAssumed { .. } => "window_assumed",
+            Self::PromptCut { .. } => "prompt_cut",
+            Self::NoModel(_) => "no_model",
+            Self::Model { .. } => "model",
+            Self::Config(_) => "config",
+            Self::Untrusted { .. } => "untrusted",
+            Self::Trusted { .. } => "trusted",
+            Self::Refused(_) => "refused",
+            Self::IndexRebuilt { .. } => "index_rebuilt",
+            Self::Storage { failed, .. } => failed,
+            Self::Words { code, .. } => code,
+        }
+    }
+
+    /// Whether nothing can go on before the person has dealt with it.
+    pub(crate) fn stops_all(&self) -> bool {
+        matches!(self, Self::NoModel(_) | Self::Config(_))
+    }
+}

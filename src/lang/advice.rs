@@ -1,0 +1,55 @@
+//! What a person can do about an error, by the code that scripts see.
+
+use super::say;
+
+/// Every code for which something is known to help: each way a request to a model can fail, at the endpoint or before it, and
+/// what storage can say.
+pub(crate) const CODES: &[&str] = &[
+    "no_model",
+    "no_provider",
+    "empty_reply",
+    "context_full",
+    "window_assumed",
+    "prompt_cut",
+    "unreachable",
+    "timeout",
+    "tls",
+    "unauthorized",
+    "forbidden",
+    "not_found",
+    "rate_limited",
+    "quota",
+    "context_overflow",
+    "answer_too_long",
+    "bad_request",
+    "server",
+    "unavailable",
+    "stream_ended_early",
+    "not_an_api",
+    "garbage",
+    "call_cut",
+    "endpoint_setting",
+    "recording",
+    "no_session",
+    "session_not_found",
+    "session_ambiguous",
+    "session_held",
+    "session_not_open",
+    "session_state",
+    "session_damaged",
+    "storage_busy",
+    "storage_damaged",
+    "storage_version",
+    "storage_full",
+    "storage_failed",
+    "storage_stopped",
+];
+
+/// What helps with a code; empty where nothing is known to.
+pub(crate) fn advice(code: &str) -> String {
+    if CODES.contains(&code) {
+        say(&format!("advice-{}", code.replace('_', "-")), &[])
+    } else {
+        String::new()
+    }
+}

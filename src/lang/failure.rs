@@ -1,0 +1,48 @@
+//! Errors of a request in words.
+
+use super::{Words, advice, say};
+use crate::domain::failure::{Cut, Failure};
+
+/// What stopped a request, as a person reads it, with what helps.
+pub(crate) fn failure(failure: &Failure) -> Words {
+    Words {
+        text: text(failure),
+        hint: advice(failure.code()),
+    }
+}
+
+fn text(failure: &Failure) -> String {
+    match failure {
+        Failure::EmptyReply { times, finish: None } => say("failure-empty-reply", &[("times", &times.to_string())]),
+        Failure::EmptyReply {
+            times,
+            finish: Some(finish),
+        } => say(
+            "failure-empty-reply-finish",
+            &[("times", &times.to_string()), ("finish", finish)],
+        ),
+        Failure::ContextFull(over) => say(
+            "failure-context-full",
+            &[("used", &over.used.to_string()), ("limit", &over.limit.to_string())],
+        ),
+        Failure::NoModel => say("failure-no-model", &[]),
+        Failure::NoProvider { provider, model } => say(
+            "failure-no-provider",
+            &[("provider", provider), ("model", &model.to_string())],
+        ),
+        Failure::SessionNotOpen => say("failure-session-not-open", &[]),
+        Failure::RecordingEnded => say("notice-recording-ended", &[]),
+        Failure::Told { text, .. } => text.clone(),
+    }
+}
+
+/// Why an answer is not whole, in a few words.
+pub(crate) fn cut(cut: &Cut) -> String {
+    match cut {
+        Cut::Interrupted => say("cut-interrupted", &[]),
+        Cut::OutOfTime => say("cut-out-of-time", &[]),
+        Cut::NotSaved => say("cut-not-saved", &[]),
+        Cut::Failed(failure) => text(failure),
+        Cut::Words(words) => words.clone(),
+    }
+}

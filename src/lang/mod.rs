@@ -1,0 +1,63 @@
+//! Words for people. Every other room keeps values; here they become sentences, from the message tables in `assets/lang`.
+//!
+//! The table is read when the first word of it is needed, which is after the first frame.
+
+mod advice;
+mod failure;
+mod notice;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use advice::{CODES, advice};
+pub(crate) use failure::{cut, failure};
+pub(crate) use notice::notice;
+
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+
+const ENGLISH: &str = include_str!("../../assets/lang/en.ftl");
+
+static TABLE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| {
+    let mut table = FluentBundle::new_concurrent(vec!["en".parse().unwrap_or_default()]);
+    // The marks that fluent sets around values confuse terminals.
+    table.set_use_isolating(false);
+    // A test holds that the embedded table has no errors.
+    let (Ok(messages) | Err((messages, _))) = FluentResource::try_new(ENGLISH.to_owned());
+    table.add_resource_overriding(messages);
+    table
+});
+
+/// What a person is told: what happened, and what helps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) text: String,
+    /// May be empty.
+    pub(crate) hint: String,
+}
+
+impl Words {
+    /// Both as one text.
+    pub(crate) fn joined(&self) -> String {
+        format!("{} {}", self.text, self.hint).trim_end().to_owned()
+    }
+}
+
+/// A message of the table with its values.
+fn say(id: &str, values: &[(&str, &str)]) -> String {
+    let Some(pattern) = TABLE.get_message(id).and_then(|message| message.value()) else {
+        // A test holds that every message is there.
+        return id.to_owned();
+    };
+    let mut arguments = FluentArgs::with_capacity(values.len());
+    for (name, value) in values {
+        arguments.set(*name, *value);
+    }
+    let mut errors = Vec::new();
+    let text = TABLE
+        .format_pattern(pattern, Some(&arguments), &mut errors)
+        .into_owned();
+    debug_assert!(errors.is_empty(), "`{id}`: {errors:?}");
+    text
+}

@@ -1,0 +1,122 @@
+//! Remarks in words.
+
+use super::{Words, advice, say};
+use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+
+/// A remark as a person reads it.
+pub(crate) fn notice(notice: &Notice) -> Words {
+    let hint = match notice {
+        Notice::WindowAssumed { .. }
+        | Notice::PromptCut { .. }
+        | Notice::IndexRebuilt { .. }
+        | Notice::Storage { .. } => advice(notice.code()),
+        _ => String::new(),
+    };
+    Words {
+        text: text(notice),
+        hint,
+    }
+}
+
+fn text(notice: &Notice) -> String {
+    match notice {
+        Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
+        Notice::Limit(limit) => self::limit(limit),
+        Notice::OutputLimit => say("notice-output-limit", &[]),
+        Notice::EmptyReply => say("notice-empty-reply", &[]),
+        Notice::RecordingEnded => say("notice-recording-ended", &[]),
+        Notice::NotValidated(why) => not_validated(why),
+        Notice::Todo { item, known } => {
+            let known: Vec<String> = known.iter().map(u32::to_string).collect();
+            say(
+                "notice-todo",
+                &[("item", &item.to_string()), ("known", &known.join(", "))],
+            )
+        }
+        Notice::NoSession => say("notice-no-session", &[]),
+        Notice::Busy => say("notice-busy", &[]),
+        Notice::WindowAssumed { model, tokens } => say(
+            "notice-window-assumed",
+            &[("model", model), ("tokens", &tokens.to_string())],
+        ),
+        Notice::PromptCut { read, sent } => say(
+            "notice-prompt-cut",
+            &[("read", &read.to_string()), ("sent", &sent.to_string())],
+        ),
+        Notice::NoModel(why) => no_model(why),
+        // In the words of who knows what can be chosen.
+        Notice::Model { why } => why.clone(),
+        Notice::Config(what) => config(what),
+        Notice::Untrusted { files, until } => {
+            let id = match until {
+                Until::Answered => "notice-untrusted-answered",
+                Until::Trusted => "notice-untrusted-trusted",
+            };
+            say(id, &[("files", &files.join(", "))])
+        }
+        Notice::Trusted { from } => match from {
+            CountsFrom::Now => say("notice-trusted-now", &[]),
+            CountsFrom::NextSession => say("notice-trusted-next-session", &[]),
+        },
+        Notice::Refused(unread) => self::unread(unread),
+        Notice::IndexRebuilt { path, aside, sessions } => say(
+            "notice-index-rebuilt",
+            &[("path", path), ("aside", aside), ("sessions", &sessions.to_string())],
+        ),
+        Notice::Storage { why, .. } => say("notice-storage", &[("why", why)]),
+        Notice::Words { text, .. } => text.clone(),
+    }
+}
+
+fn limit(limit: &Limit) -> String {
+    match limit {
+        Limit::Time => say("notice-limit-time", &[]),
+        Limit::Steps { steps } => say("notice-limit-steps", &[("steps", &steps.to_string())]),
+        Limit::Tokens { used, most } => say(
+            "notice-limit-tokens",
+            &[("used", &used.to_string()), ("most", &most.to_string())],
+        ),
+        Limit::Cost { spent, most } => say(
+            "notice-limit-cost",
+            &[("spent", &format!("{spent:.4}")), ("most", &most.to_string())],
+        ),
+    }
+}
+
+fn not_validated(why: &NotValidated) -> String {
+    match why {
+        NotValidated::NoCheck => say("notice-not-validated-no-check", &[]),
+        NotValidated::NotAllowed => say("notice-not-validated-not-allowed", &[]),
+        NotValidated::CannotRun { command, error } => say(
+            "notice-not-validated-cannot-run",
+            &[("command", command), ("error", error)],
+        ),
+    }
+}
+
+fn no_model(why: &NoModel) -> String {
+    match why {
+        NoModel::NoServer => say("notice-no-model-no-server", &[]),
+        NoModel::NoneOffered { provider } => say("notice-no-model-none-offered", &[("provider", provider)]),
+        NoModel::Failed { error } => say("notice-no-model-failed", &[("error", error)]),
+    }
+}
+
+fn config(what: &ConfigNotice) -> String {
+    match what {
+        ConfigNotice::Exists { path } => say("notice-config-exists", &[("path", path)]),
+        ConfigNotice::NotKept { path, error } => say("notice-config-not-kept", &[("path", path), ("error", error)]),
+        ConfigNotice::Kept { path } => say("notice-config-kept", &[("path", path)]),
+        ConfigNotice::Wrong { sentences } => sentences.clone(),
+        ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
+    }
+}
+
+/// Why a file that would be rules is none.
+fn unread(unread: &Unread) -> String {
+    let id = match unread.by {
+        NamedBy::Instructions => "notice-unread-instructions",
+        NamedBy::Folder => "notice-unread-folder",
+    };
+    say(id, &[("file", &unread.file), ("why", &unread.why)])
+}

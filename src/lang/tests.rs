@@ -1,0 +1,211 @@
+//! The message table: whole, used, and filled.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::domain::agent::ModelRef;
+use crate::domain::entry::Body;
+use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+
+fn ids() -> BTreeSet<String> {
+    let lines = ENGLISH
+        .lines()
+        .filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());
+    lines
+        .map(|line| line.split(" = ").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn t(text: &str) -> String {
+    text.to_owned()
+}
+
+/// One of each, with every shape a value can have.
+fn notices() -> Vec<Notice> {
+    let unread = |by| {
+        Notice::Refused(Unread {
+            file: t("A"),
+            by,
+            why: t("B"),
+        })
+    };
+    let untrusted = |until| Notice::Untrusted {
+        files: vec![t("A"), t("B")],
+        until,
+    };
+    vec![
+        Notice::TodoOpen {
+            items: vec![t("A"), t("B")],
+        },
+        Notice::Limit(Limit::Time),
+        Notice::Limit(Limit::Steps { steps: 3 }),
+        Notice::Limit(Limit::Tokens { used: 12, most: 10 }),
+        Notice::Limit(Limit::Cost { spent: 0.25, most: 0.2 }),
+        Notice::OutputLimit,
+        Notice::EmptyReply,
+        Notice::RecordingEnded,
+        Notice::NotValidated(NotValidated::NoCheck),
+        Notice::NotValidated(NotValidated::NotAllowed),
+        Notice::NotValidated(NotValidated::CannotRun {
+            command: t("A"),
+            error: t("B"),
+        }),
+        Notice::Todo {
+            item: 7,
+            known: vec![1, 2],
+        },
+        Notice::NoSession,
+        Notice::Busy,
+        Notice::WindowAssumed {
+            model: t("A"),
+            tokens: 32_768,
+        },
+        Notice::PromptCut {
+            read: 4_096,
+            sent: 9_000,
+        },
+        Notice::NoModel(NoModel::NoServer),
+        Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
+        Notice::NoModel(NoModel::Failed { error: t("A") }),
+        Notice::Model { why: t("A") },
+        Notice::Config(ConfigNotice::Exists { path: t("A") }),
+        Notice::Config(ConfigNotice::NotKept {
+            path: t("A"),
+            error: t("B"),
+        }),
+        Notice::Config(ConfigNotice::Kept { path: t("A") }),
+        Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
+        Notice::Config(ConfigNotice::NotHidden),
+        untrusted(Until::Answered),
+        untrusted(Until::Trusted),
+        Notice::Trusted { from: CountsFrom::Now },
+        Notice::Trusted {
+            from: CountsFrom::NextSession,
+        },
+        unread(NamedBy::Instructions),
+        unread(NamedBy::Folder),
+        Notice::IndexRebuilt {
+            path: t("A"),
+            aside: t("B"),
+            sessions: 3,
+        },
+        Notice::Storage {
+            failed: t("storage_busy"),
+            why: t("A"),
+        },
+        Notice::Words {
+            code: t("A"),
+            text: t("B"),
+        },
+    ]
+}
+
+fn failures() -> Vec<Failure> {
+    let empty = |finish| Failure::EmptyReply { times: 3, finish };
+    vec![
+        empty(None),
+        empty(Some(t("stop"))),
+        Failure::ContextFull(Overweight { used: 9, limit: 8 }),
+        Failure::NoModel,
+        Failure::NoProvider {
+            provider: t("p"),
+            model: ModelRef {
+                provider: t("p"),
+                id: t("m"),
+            },
+        },
+        Failure::SessionNotOpen,
+        Failure::RecordingEnded,
+        Failure::Told {
+            code: t("A"),
+            text: t("B"),
+        },
+    ]
+}
+
+fn cuts() -> Vec<Cut> {
+    let failed = failures().into_iter().map(Cut::Failed);
+    let others = [Cut::Interrupted, Cut::OutOfTime, Cut::NotSaved, Cut::Words(t("A"))];
+    others.into_iter().chain(failed).collect()
+}
+
+#[test]
+fn the_table_has_no_errors_and_no_message_twice() {
+    assert!(FluentResource::try_new(ENGLISH.to_owned()).is_ok());
+    let lines = ENGLISH
+        .lines()
+        .filter(|line| line.contains(" = ") && !line.starts_with(['#', ' ']));
+    assert_eq!(lines.count(), ids().len());
+}
+
+#[test]
+fn every_value_has_its_words_and_they_are_filled() {
+    let said = notices().into_iter().map(|one| notice(&one).joined());
+    let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
+    let said = said.chain(cuts().into_iter().map(|one| cut(&one)));
+    let said = said.chain(CODES.iter().map(|code| advice(code)));
+    for text in said {
+        assert!(!text.is_empty());
+        assert!(
+            !ids().contains(&text),
+            "`{text}` is the name of a message that is not there"
+        );
+        assert!(!text.contains(['{', '}']), "a value is missing: {text}");
+    }
+}
+
+#[test]
+fn every_message_is_said_somewhere() {
+    let sources = [
+        include_str!("notice.rs"),
+        include_str!("failure.rs"),
+        include_str!("advice.rs"),
+    ];
+    let unused: Vec<String> = ids()
+        .into_iter()
+        .filter(|id| match id.strip_prefix("advice-") {
+            Some(code) => !CODES.contains(&code.replace('-', "_").as_str()),
+            None => !sources.iter().any(|source| source.contains(&format!("\"{id}\""))),
+        })
+        .collect();
+    assert_eq!(unused, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_stored_is_the_value_and_comes_back() {
+    for one in notices() {
+        let stored = serde_json::to_value(&one).unwrap();
+        // One of storage is said, and is in no log.
+        let told = if matches!(one, Notice::Storage { .. }) {
+            "storage"
+        } else {
+            one.code()
+        };
+        assert_eq!(stored["code"], told, "{stored}");
+        assert_eq!(serde_json::from_value::<Notice>(stored).unwrap(), one);
+    }
+    for one in cuts() {
+        let stored = serde_json::to_string(&one).unwrap();
+        assert_eq!(serde_json::from_str::<Cut>(&stored).unwrap(), one, "{stored}");
+    }
+}
+
+#[test]
+fn the_words_that_earlier_versions_stored_still_show() {
+    for code in ["limit", "empty_reply"] {
+        let old = serde_json::json!({"kind": "notice", "code": code, "text": "As it was said."});
+        let Body::Notice(read) = serde_json::from_value(old.clone()).unwrap() else {
+            panic!("{old} is a notice");
+        };
+        assert_eq!(
+            (read.code(), notice(&read).joined().as_str()),
+            (code, "As it was said.")
+        );
+        assert_eq!(serde_json::to_value(Body::Notice(read)).unwrap(), old);
+    }
+    let old: Cut = serde_json::from_str("\"the connection was closed\"").unwrap();
+    assert_eq!(cut(&old), "the connection was closed");
+    let old: Cut = serde_json::from_str("\"interrupted\"").unwrap();
+    assert_eq!(cut(&old), "interrupted");
+}

@@ -1,0 +1,3 @@
+//! An entry as people and scripts see it: the one source of the screen, plain lines, export and `stream-json`.
+
+pub(crate) mod script;

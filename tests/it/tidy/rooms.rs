@@ -1,0 +1,186 @@
+//! The house as tables: which room may import which, and which external crate has which home.
+
+/// A part of the house and what it may take from the rest of it. The first row whose path begins a file's path counts.
+pub struct Row {
+    pub part: &'static str,
+    pub may: &'static [&'static str],
+}
+
+/// Design §3, downward only. A room may always use itself.
+pub const ROOMS: &[Row] = &[
+    // The floor.
+    Row { part: "base", may: &[] },
+    Row {
+        part: "domain",
+        may: &["base"],
+    },
+    Row {
+        part: "diff",
+        may: &["base"],
+    },
+    // Plain data and tables.
+    Row {
+        part: "theme",
+        may: &["base", "domain", "diff"],
+    },
+    Row {
+        part: "keys",
+        may: &["base", "domain", "diff"],
+    },
+    Row {
+        part: "config",
+        may: &["base", "domain", "diff"],
+    },
+    Row {
+        part: "lang",
+        may: &["base", "domain"],
+    },
+    Row {
+        part: "protocol",
+        may: &["base", "domain", "diff"],
+    },
+    // An entry as people see it.
+    Row {
+        part: "transcript",
+        may: &["base", "domain", "diff", "lang", "protocol"],
+    },
+    // What touches the world, each its own part of it.
+    Row {
+        part: "storage",
+        may: SERVICES,
+    },
+    Row {
+        part: "provider",
+        may: SERVICES,
+    },
+    Row {
+        part: "security",
+        may: SERVICES,
+    },
+    Row {
+        part: "context",
+        may: SERVICES,
+    },
+    Row {
+        part: "files",
+        may: SERVICES,
+    },
+    Row {
+        part: "children",
+        may: SERVICES,
+    },
+    Row {
+        part: "tools",
+        may: TOOLS,
+    },
+    Row {
+        part: "agent",
+        may: TOOLS,
+    },
+    Row {
+        part: "mcp",
+        may: TOOLS,
+    },
+    // The agent: a pure machine first, then engine and seats, which may use everything below.
+    Row {
+        part: "orchestrator/machine",
+        may: PURE,
+    },
+    Row {
+        part: "orchestrator/input",
+        may: PURE,
+    },
+    Row {
+        part: "orchestrator/effect",
+        may: PURE,
+    },
+    Row {
+        part: "orchestrator",
+        may: &[
+            "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security",
+            "context", "files", "children", "tools", "agent", "mcp",
+        ],
+    },
+    // What a person sees.
+    Row {
+        part: "app",
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "protocol",
+            "keys",
+            "config",
+            "lang",
+            "transcript",
+        ],
+    },
+    Row {
+        part: "ui",
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "protocol",
+            "keys",
+            "config",
+            "lang",
+            "transcript",
+            "app",
+            "theme",
+        ],
+    },
+    Row {
+        part: "terminal",
+        may: &["base", "domain", "protocol", "keys", "config", "app", "theme", "ui"],
+    },
+    Row {
+        part: "headless",
+        may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
+    },
+    Row {
+        part: "acp",
+        may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
+    },
+];
+
+const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
+const TOOLS: &[&str] = &[
+    "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
+    "files", "children",
+];
+const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
+
+/// The top level, which may import everything and which nobody else imports.
+pub const TOP: &[&str] = &[
+    "main", "lib", "run", "cli", "error", "demo", "doctor", "sessions", "bench",
+];
+
+/// External crates that have one home, by the names code uses.
+pub const HOMES: &[(&str, &[&str])] = &[
+    ("redb", &["storage"]),
+    ("reqwest", &["provider", "tools/web"]),
+    ("cap_std", &["security"]),
+    ("tree_sitter", &["security"]),
+    ("tree_sitter_bash", &["security"]),
+    ("ignore", &["files"]),
+    ("nucleo", &["files"]),
+    ("notify", &["files"]),
+    ("grep_searcher", &["files", "tools"]),
+    ("grep_regex", &["files", "tools"]),
+    ("grep_matcher", &["files", "tools"]),
+    ("similar", &["diff"]),
+    ("fluent_bundle", &["lang"]),
+    // Themes are JSONC too, but no layers of settings: what `config` knows of them is their name.
+    ("jsonc_parser", &["config", "theme/load"]),
+    ("directories", &["base"]),
+    ("clap", &["cli"]),
+    ("crossterm", &["terminal"]),
+    ("syntect", &["ui/highlight"]),
+    ("two_face", &["ui/highlight"]),
+    ("ratatui", &["app", "ui", "terminal", "theme"]),
+    ("pulldown_cmark", &["app", "ui"]),
+    ("mimalloc", &["main"]),
+    ("rmcp", &["mcp"]),
+    ("agent_client_protocol", &["acp"]),
+];
