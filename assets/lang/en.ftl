@@ -90,3 +90,30 @@ advice-storage-version = Use the version that wrote it. An `index.redb` may also
 advice-storage-full = Make room there, then send the prompt again: nothing is done that cannot be saved.
 advice-storage-failed = Make the file and its folder readable and writable for you, then try again: nothing is done that cannot be saved.
 advice-storage-stopped = Leave and resume the session; what was shown as saved is on disk.
+
+## The transcript: what stands before, above and beside a piece of it
+
+label-you = you
+label-answer = answer
+label-plan = plan
+label-writing = writing
+label-thought = thought
+label-thinking = thinking
+label-check = check
+label-check-again = check { $round }
+
+shown-cut = cut short: { $why }
+shown-model = model { $model }
+shown-mode = mode { $agent }
+shown-later = an entry of a later version of Benchdog, kept as it is
+shown-waiting = waiting for you
+shown-unknown = result unknown
+shown-untitled = (no prompt yet)
+
+ended-done = done
+ended-error = the turn ended with an error
+ended-interrupted = interrupted
+ended-limit = a limit was reached
+ended-denied = ended after a refusal
+ended-loop = stopped: the same call with the same result again and again
+ended-validation-failed = the check still fails

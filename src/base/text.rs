@@ -310,6 +310,8 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     while let Some(c) = chars.next() {
         if c == '\u{1b}' {
             skip_sequence(&mut chars);
+        } else if c == '\u{9b}' {
+            skip_parameters(&mut chars);
         } else if c == '\r' {
             // A lone return overwrites the line on a terminal; the break is what stays readable.
             if chars.peek() != Some(&'\n') {
@@ -325,16 +327,21 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The rest of a CSI sequence, whose beginning may be one character or two.
+fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
+        if ('@'..='~').contains(&c) {
+            break;
+        }
+    }
+}
+
 /// What follows an ESC: up to the end of a CSI, OSC, DCS or two-character sequence, never over a line break.
 fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.peek() {
         Some('[') => {
             chars.next();
-            while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
-                if ('@'..='~').contains(&c) {
-                    break;
-                }
-            }
+            skip_parameters(chars);
         }
         Some(']' | 'P' | '^' | '_' | 'X') => {
             while let Some(c) = chars.next_if(|c| *c != '\n') {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::words;
+use crate::base::text::clean;
 use crate::diff;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::review::{FileChange, Review};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
+use crate::lang::{self, Label};
 use crate::protocol::{Answer, ApprovalRequest, Event, Live};
+use crate::transcript::label_of_answer;
 use crate::transcript::script::{DecisionName, MessageRole, ScriptLine};
 
 /// Unchanged lines shown around a change.
@@ -37,13 +40,13 @@ impl Plain {
             ScriptLine::TurnStarted { .. } => self
                 .prompt
                 .take()
-                .map(|prompt| block("you", &prompt))
+                .map(|prompt| block(Label::You, &prompt))
                 .unwrap_or_default(),
             ScriptLine::Message {
                 role: MessageRole::Assistant,
                 text,
                 calls,
-            } if !text.is_empty() => block(if calls.is_empty() { "answer" } else { "plan" }, text),
+            } if !text.is_empty() => block(label_of_answer(calls.is_empty()), text),
             ScriptLine::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
             ScriptLine::ToolFinished {
                 tool,
@@ -102,15 +105,15 @@ impl Plain {
             items
                 .0
                 .iter()
-                .map(|item| format!("  {} {}", item.status.mark(), words::visible(&item.text))),
+                .map(|item| format!("  {} {}", item.status.mark(), clean(&item.text))),
         );
         lines
     }
 }
 
-fn block(title: &str, text: &str) -> Vec<String> {
-    let mut lines = vec![String::new(), title.to_owned()];
-    lines.extend(words::visible(text.trim_end()).lines().map(|line| format!("  {line}")));
+fn block(label: Label, text: &str) -> Vec<String> {
+    let mut lines = vec![String::new(), lang::label(label)];
+    lines.extend(clean(text.trim_end()).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
     lines
 }
@@ -130,7 +133,7 @@ fn change(file: &FileChange) -> Vec<String> {
     let text = |bytes: &Option<Arc<[u8]>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
     let (before, after) = (text(&file.before), text(&file.after));
     let (added, removed) = diff::counts(before.as_bytes(), after.as_bytes());
-    let mut lines = vec![format!("  {}  +{added} -{removed}", words::visible(&file.path))];
+    let mut lines = vec![format!("  {}  +{added} -{removed}", clean(&file.path))];
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = after.lines().collect();
     let mut shown = 0;
@@ -155,7 +158,7 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
     lines
         .unwrap_or_default()
         .iter()
-        .map(move |line| format!("  {sign} {}", words::visible(line)))
+        .map(move |line| format!("  {sign} {}", clean(line)))
 }
 
 fn check(body: &Body) -> Vec<String> {
@@ -171,7 +174,7 @@ fn check(body: &Body) -> Vec<String> {
         return Vec::new();
     };
     let word = if *passed { "passed" } else { "failed" };
-    let mut lines = vec![words::visible(&format!("check {word}: {command}  {summary}"))];
+    let mut lines = vec![clean(&format!("check {word}: {command}  {summary}")).into_owned()];
     if !passed {
         lines.extend(words::indented(output, SHOWN_LINES));
     }
@@ -179,17 +182,8 @@ fn check(body: &Body) -> Vec<String> {
 }
 
 fn ended(outcome: TurnOutcome, steps: u32) -> String {
-    let word = match outcome {
-        TurnOutcome::Done => "done",
-        TurnOutcome::Error => "ended with an error",
-        TurnOutcome::Interrupted => "interrupted",
-        TurnOutcome::Limit => "stopped at a limit",
-        TurnOutcome::Denied => "ended after a refusal",
-        TurnOutcome::Loop => "stopped as a loop",
-        TurnOutcome::ValidationFailed => "ended with the check failing",
-    };
     let unit = if steps == 1 { "step" } else { "steps" };
-    format!("{word}, {steps} {unit}")
+    format!("{}, {steps} {unit}", lang::ended(outcome))
 }
 
 #[cfg(test)]

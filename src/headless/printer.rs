@@ -10,6 +10,7 @@ use super::plain::Plain;
 use super::{Ending, Output, words};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SessionId};
+use crate::base::text::clean;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
@@ -193,9 +194,9 @@ impl Printer {
                     return None;
                 }
                 return if calls.is_empty() {
-                    self.answer.replace(text.clone()).map(|old| words::visible(&old))
+                    self.answer.replace(text.clone()).map(|old| clean(&old).into_owned())
                 } else {
-                    Some(words::visible(text))
+                    Some(clean(text).into_owned())
                 };
             }
             ScriptLine::ToolStarted { call, tool, .. } => {
@@ -290,7 +291,7 @@ impl Printer {
             Output::Text => self
                 .answer
                 .iter()
-                .map(|text| Line::out(words::visible(text.trim_end())))
+                .map(|text| Line::out(clean(text.trim_end())))
                 .collect(),
             Output::Json => vec![Line::out(
                 json!({

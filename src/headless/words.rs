@@ -1,37 +1,26 @@
-//! How an event reads as a line for people. Control characters are made visible: text of a model or a tool cannot move the cursor.
+//! How an event reads as a line for people. Text of a model or a tool is cleaned: it cannot move the cursor.
 
+use crate::base::text::clean;
 use crate::domain::permission::DecidedBy;
 use crate::domain::tool::CallStatus;
+use crate::transcript::{Mark, name_of, one_line};
 
 /// Lines of a failed tool's output that are shown.
 const SHOWN_LINES: usize = 8;
 
-/// `text` with every control character but newline and tab as its visible symbol.
-pub(super) fn visible(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            other => other,
-        })
-        .collect()
+/// One line about a call.
+fn row(mark: Mark, tool: &str, text: &str) -> String {
+    let text = format!("{} {} {text}", mark.sign(), name_of(tool));
+    one_line(&clean(&text))
 }
 
 pub(super) fn tool_started(tool: &str, title: &str) -> String {
-    visible(&one_line(&format!("▸ {tool} {title}")))
+    row(Mark::Running, tool, title)
 }
 
 /// One line, and for a failure the first lines of what came out of it.
 pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
-    let mark = match status {
-        CallStatus::Ok => '✓',
-        CallStatus::Error => '✗',
-        CallStatus::Denied => '⊘',
-        CallStatus::Cancelled => '■',
-    };
-    let mut lines = vec![visible(&one_line(&format!("{mark} {tool} {summary}")))];
+    let mut lines = vec![row(Mark::of(status), tool, summary)];
     if status == CallStatus::Error {
         lines.extend(indented(output, SHOWN_LINES));
     }
@@ -40,7 +29,7 @@ pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &str, outpu
 
 /// The first `most` lines of `text` behind a bar, and how many more there are.
 pub(super) fn indented(text: &str, most: usize) -> Vec<String> {
-    let text = visible(text);
+    let text = clean(text);
     let all = text.trim_end().lines().count();
     let mut lines: Vec<String> = text
         .lines()
@@ -55,11 +44,11 @@ pub(super) fn indented(text: &str, most: usize) -> Vec<String> {
 }
 
 pub(super) fn asked(tool: &str, because: &str) -> String {
-    visible(&one_line(&format!("? {tool} asked by rule {because}")))
+    row(Mark::Waiting, tool, &format!("asked by rule {because}"))
 }
 
 pub(super) fn refused(tool: &str, by: DecidedBy) -> String {
-    visible(&one_line(&format!("⊘ {tool} refused by {}", who(by))))
+    row(Mark::Denied, tool, &format!("refused by {}", who(by)))
 }
 
 pub(super) fn who(by: DecidedBy) -> &'static str {
@@ -73,13 +62,13 @@ pub(super) fn who(by: DecidedBy) -> &'static str {
 pub(super) fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
-    visible(&one_line(&format!(
+    one_line(&clean(&format!(
         "… attempt {attempt} failed ({reason}); trying again in {seconds}.{tenths} s"
     )))
 }
 
 pub(super) fn notice(text: &str) -> String {
-    format!("note: {}", visible(text))
+    format!("note: {}", clean(text))
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> String {
@@ -87,19 +76,9 @@ pub(super) fn unwritable(error: &std::io::Error) -> String {
 }
 
 pub(super) fn error(text: &str, hint: &str) -> Vec<String> {
-    let mut lines = vec![format!("error: {}", visible(text))];
+    let mut lines = vec![format!("error: {}", clean(text))];
     if !hint.is_empty() {
-        lines.push(format!("  {}", visible(hint)));
+        lines.push(format!("  {}", clean(hint)));
     }
     lines
-}
-
-fn one_line(text: &str) -> String {
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default().trim_end();
-    if lines.next().is_some() {
-        format!("{first} …")
-    } else {
-        first.to_owned()
-    }
 }

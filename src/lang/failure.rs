@@ -37,7 +37,7 @@ fn text(failure: &Failure) -> String {
 }
 
 /// Why an answer is not whole, in a few words.
-pub(crate) fn cut(cut: &Cut) -> String {
+pub(super) fn cut(cut: &Cut) -> String {
     match cut {
         Cut::Interrupted => say("cut-interrupted", &[]),
         Cut::OutOfTime => say("cut-out-of-time", &[]),

@@ -7,10 +7,14 @@ mod failure;
 mod notice;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 pub(crate) use advice::{CODES, advice};
-pub(crate) use failure::{cut, failure};
+pub(crate) use failure::failure;
 pub(crate) use notice::notice;
+pub(crate) use transcript::{
+    Label, cut_short, ended, label, mode, model, of_a_later_version, unknown, untitled, waiting,
+};
 
 use std::sync::LazyLock;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::failure::cut;
 use super::*;
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::Body;
@@ -161,6 +162,7 @@ fn every_message_is_said_somewhere() {
         include_str!("notice.rs"),
         include_str!("failure.rs"),
         include_str!("advice.rs"),
+        include_str!("transcript.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

@@ -12,10 +12,12 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::id::{EntryId, SessionId};
+use crate::base::text::clean;
 use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
+use crate::lang;
 use crate::storage::{Storage, StorageError};
-use transcript::{plain, write_markdown};
+use transcript::write_markdown;
 
 /// How a command answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +58,8 @@ pub(crate) async fn list(storage: &Storage, format: Format, out: &mut dyn Write)
                     meta.id.short(),
                     minute(meta.updated),
                     meta.entries,
-                    plain(&meta.workspace),
-                    plain(title(meta))
+                    clean(&meta.workspace),
+                    clean(&title(meta))
                 )?;
             }
         }
@@ -122,11 +124,11 @@ pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write
     Ok(())
 }
 
-fn title(meta: &SessionMeta) -> &str {
+fn title(meta: &SessionMeta) -> String {
     if meta.title.is_empty() {
-        "(no prompt)"
+        lang::untitled()
     } else {
-        &meta.title
+        meta.title.clone()
     }
 }
 

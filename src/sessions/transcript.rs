@@ -2,18 +2,19 @@
 
 use std::io::{self, Write};
 
+use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::message::Arguments;
 use crate::domain::session::SessionMeta;
-use crate::lang;
+use crate::transcript::{self, Mark, Shown, one_line};
 
 pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# {}\n", plain(super::title(meta)))?;
+    writeln!(out, "# {}\n", clean(&super::title(meta)))?;
     writeln!(out, "- session: `{}`", meta.id)?;
-    writeln!(out, "- folder: `{}`", plain(&meta.workspace))?;
+    writeln!(out, "- folder: `{}`", clean(&meta.workspace))?;
     if let Some(model) = &meta.model {
-        writeln!(out, "- model: `{}`", plain(&model.to_string()))?;
+        writeln!(out, "- model: `{}`", clean(&model.to_string()))?;
     }
     writeln!(out, "- created: {}\n", meta.created.rfc3339())?;
     for entry in history.entries() {
@@ -23,88 +24,60 @@ pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dy
 }
 
 fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
-    match &entry.body {
-        Body::User { text, .. } => writeln!(out, "## User\n\n{}\n", plain(text)),
-        Body::Assistant { text, calls, error, .. } => {
-            writeln!(out, "## Assistant\n\n{}\n", plain(text))?;
-            for call in calls {
-                let arguments = match &call.arguments {
-                    Arguments::Object(object) => serde_json::to_string(object)?,
-                    Arguments::Raw(raw) => raw.clone(),
-                };
-                writeln!(out, "- call `{}` {}", plain(&call.name), plain(&arguments))?;
-            }
-            match error {
-                Some(error) => writeln!(out, "\n> {}\n", plain(&lang::cut(error))),
+    match transcript::shown(&entry.body) {
+        Some(Shown::Said { text, .. }) => writeln!(out, "## User\n\n{text}\n"),
+        Some(Shown::Answered { text, cut, .. }) => {
+            writeln!(out, "## Assistant\n\n{text}\n")?;
+            write_calls(&entry.body, out)?;
+            match cut {
+                Some(cut) => writeln!(out, "\n> {cut}\n"),
                 None => writeln!(out),
             }
         }
-        Body::ToolResult {
-            tool,
+        Some(Shown::Ran {
+            name,
             title,
             summary,
             output,
             ..
-        } => {
-            writeln!(out, "### {} {}: {}\n", plain(tool), plain(title), plain(summary))?;
-            fenced(output, out)
+        }) => {
+            writeln!(
+                out,
+                "### {}: {summary}\n",
+                format!("{name} {}", one_line(&title)).trim_end()
+            )?;
+            fenced(&output, out)
         }
-        Body::Approval {
-            tool,
+        Some(Shown::Approval {
+            name,
             decision,
             because,
-            ..
-        } => {
-            let decided = serde_json::to_value(decision.name()).unwrap_or_default();
-            let decided = decided.as_str().unwrap_or_default().to_owned();
-            writeln!(out, "- approval of {}: {decided} ({})\n", plain(tool), plain(because))
-        }
-        Body::Change {
-            path, added, removed, ..
-        } => writeln!(out, "- changed `{}` +{added} -{removed}\n", plain(path)),
-        Body::Todo { items } => writeln!(out, "### Todo\n\n{}", plain(&items.lines())),
-        Body::Validation {
-            command,
-            summary,
-            output,
-            ..
-        } => {
-            writeln!(out, "### Validation `{}`: {}\n", plain(command), plain(summary))?;
-            fenced(output, out)
-        }
-        Body::Shell {
-            command,
-            output,
-            summary,
-            ..
-        } => {
-            writeln!(out, "## Shell `{}`: {}\n", plain(command), plain(summary))?;
-            fenced(output, out)
-        }
-        Body::Model { model } => writeln!(out, "- model: `{}`\n", plain(&model.to_string())),
-        Body::Agent { agent } => writeln!(out, "- agent: `{}`\n", plain(&agent.0)),
-        Body::Notice(notice) => writeln!(out, "> {}\n", plain(&lang::notice(notice).joined())),
-        Body::Unknown(_) => writeln!(out, "> An entry of a later version is here.\n"),
-        // The result says how the call went; the end of a turn is seen by what follows.
-        Body::CallStarted { .. } | Body::TurnEnded { .. } => Ok(()),
+        }) => writeln!(out, "- approval of {name}: {decision} ({because})\n"),
+        Some(Shown::Change { path, added, removed }) => writeln!(out, "- changed `{path}` +{added} -{removed}\n"),
+        Some(Shown::Todo(items)) => writeln!(out, "### Todo\n\n{}", clean(&items.lines())),
+        Some(Shown::Remark(text)) => writeln!(out, "> {text}\n"),
+        Some(Shown::Ended { mark: Mark::Ok, .. }) | None => Ok(()),
+        Some(Shown::Ended { mark, text }) => writeln!(out, "> {} {text}\n", mark.sign()),
     }
+}
+
+fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
+    let Body::Assistant { calls, .. } = body else {
+        return Ok(());
+    };
+    for call in calls {
+        let arguments = match &call.arguments {
+            Arguments::Object(object) => serde_json::to_string(object)?,
+            Arguments::Raw(raw) => raw.clone(),
+        };
+        writeln!(out, "- call `{}` {}", clean(&call.name), clean(&arguments))?;
+    }
+    Ok(())
 }
 
 /// In a fence longer than any inside the text.
 fn fenced(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    writeln!(out, "{fence}\n{}\n{fence}\n", plain(text).trim_end_matches('\n'))
-}
-
-/// Control and direction characters replaced by a visible mark; line ends and tabs stay.
-pub(super) fn plain(text: &str) -> String {
-    let steers = |letter: char| {
-        (letter.is_control() && letter != '\n' && letter != '\t')
-            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
-    };
-    text.replace("\r\n", "\n")
-        .chars()
-        .map(|letter| if steers(letter) { '\u{fffd}' } else { letter })
-        .collect()
+    writeln!(out, "{fence}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }

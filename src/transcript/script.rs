@@ -118,6 +118,17 @@ pub(crate) enum DecisionName {
     Deny,
 }
 
+impl DecisionName {
+    /// As scripts and documents write it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Always => "always",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 impl ScriptLine {
     fn notice(notice: &Notice) -> Self {
         Self::Notice {

@@ -209,7 +209,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "✗ bash a summary",
             "  ┊ first",
             "  ┊ second",
-            "? bash asked by rule bash: ask",
+            "◆ bash asked by rule bash: ask",
             "⊘ bash refused by the policy",
             "error: the endpoint answered 429",
             "  Wait a little, then send the prompt again.",
@@ -219,7 +219,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
 }
 
 #[test]
-fn escape_sequences_of_a_model_are_shown_and_not_obeyed() {
+fn escape_sequences_of_a_model_reach_no_terminal() {
     let (_, lines) = print(
         Output::Text,
         vec![
@@ -227,7 +227,7 @@ fn escape_sequences_of_a_model_are_shown_and_not_obeyed() {
             finished(TurnOutcome::Done),
         ],
     );
-    assert_eq!(text_of(&lines, To::Out), ["safe ␛[2J\u{fffd}31m text"]);
+    assert_eq!(text_of(&lines, To::Out), ["safe  text"]);
 }
 
 #[test]

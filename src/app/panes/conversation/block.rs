@@ -9,7 +9,7 @@ use crate::base::clock::Time;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{OutputShown, TitleKind};
-use crate::lang;
+use crate::transcript::{self, Shown};
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
@@ -174,21 +174,12 @@ impl ToolBlock {
 }
 
 fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
-    match body {
-        Body::User { text, .. } | Body::Assistant { text, .. } => vec![text.into()],
-        Body::Notice(notice) => vec![lang::notice(notice).joined().into()],
-        Body::Validation {
-            command,
-            summary,
-            output,
-            ..
-        }
-        | Body::Shell {
-            command,
-            summary,
-            output,
-            ..
-        } => vec![command.into(), summary.into(), output.into()],
-        _ => Vec::new(),
+    match transcript::shown(body) {
+        Some(Shown::Said { text, .. } | Shown::Answered { text, .. }) => vec![text],
+        Some(Shown::Ran {
+            title, summary, output, ..
+        }) => vec![title, summary, output],
+        Some(Shown::Remark(text)) => vec![text.into()],
+        Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => Vec::new(),
     }
 }

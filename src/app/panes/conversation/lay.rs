@@ -7,10 +7,10 @@ use crate::base::clock::Time;
 use crate::base::text::{
     clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, wrap, wrap_anywhere,
 };
-use crate::domain::call::CHECK;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
-use crate::lang;
+use crate::lang::{self, Label};
+use crate::transcript::{self, Mark, Shown};
 
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
 const ERROR_ROWS: usize = 12;
@@ -38,13 +38,13 @@ pub(super) fn block(block: &Block, width: usize, now: Time) -> Laid {
         Source::Entry(entry) => self::entry(entry, block.open, width, &mut laid),
         Source::Thought(entry) => {
             if let Body::Assistant { reasoning, .. } = &entry.body {
-                thought(reasoning, block.open, "thought", width, &mut laid.rows);
+                thought(reasoning, block.open, Label::Thought, width, &mut laid.rows);
             }
         }
-        Source::LiveThought(text) => thought(text, block.open, "thinking", width, &mut laid.rows),
+        Source::LiveThought(text) => thought(text, block.open, Label::Thinking, width, &mut laid.rows),
         Source::Tool(tool) => self::tool(tool, block.open, width, now, &mut laid.rows),
         Source::Error { text, hint } => {
-            lines(&format!("✗ {text}"), Role::Error, width, &mut laid.rows);
+            marked(Mark::Failed, text, width, &mut laid.rows);
             if !hint.is_empty() {
                 lines(hint, Role::Dim, width, &mut laid.rows);
             }
@@ -54,103 +54,59 @@ pub(super) fn block(block: &Block, width: usize, now: Time) -> Laid {
     laid
 }
 
-/// The row above an answer that is still arriving: what it will be is not known yet.
-pub(super) fn live_label() -> Line {
-    Line::of(Role::Label, "writing")
-}
-
-/// Text before calls is the plan; text without any is the answer.
-pub(super) fn entry_label(answer: bool) -> Line {
-    Line::of(Role::Label, if answer { "answer" } else { "plan" })
+/// The row above a text that says whose it is.
+pub(super) fn label(label: Label) -> Line {
+    Line::of(Role::Label, lang::label(label))
 }
 
 fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
     let rows = &mut laid.rows;
-    match &entry.body {
-        Body::User { text, .. } => {
-            let mut label = Line::of(Role::Label, "you");
+    match transcript::shown(&entry.body) {
+        Some(Shown::Said { label, text }) => {
+            let mut label = self::label(label);
             label.right(Role::Dim, &entry.time.local_hh_mm(), width);
             rows.push(label);
-            lines(&clean(text), Role::User, width, rows);
+            lines(&text, Role::User, width, rows);
         }
-        Body::Assistant { text, calls, error, .. } => {
+        Some(Shown::Answered { label, text, cut }) => {
             if !text.is_empty() {
-                rows.push(entry_label(calls.is_empty()));
-                let (body, codes) = Document::of(&clean(text), width).into_parts();
+                rows.push(self::label(label));
+                let (body, codes) = Document::of(&text, width).into_parts();
                 rows.extend(body);
                 laid.codes = codes;
             }
-            if let Some(error) = error {
-                lines(
-                    &clean(&format!("✗ cut short: {}", lang::cut(error))),
-                    Role::Error,
-                    width,
-                    &mut laid.rows,
-                );
+            if let Some(cut) = cut {
+                marked(Mark::Failed, &cut, width, &mut laid.rows);
             }
         }
-        Body::Validation {
-            command,
-            summary,
-            output,
-            round,
-            ..
-        } => {
-            let status = entry.body.check_status();
-            let name = if *round > 1 {
-                format!("check {round}")
-            } else {
-                "check".to_owned()
-            };
-            rows.push(head(mark(status), &name, (command, TitleKind::Words), summary, width));
-            self::output(without_verdict(output, summary), status, open, width, rows);
-        }
-        Body::Shell {
-            command,
-            output,
-            summary,
+        Some(Shown::Ran {
             status,
-            ..
-        } => {
-            rows.push(head(mark(*status), "!", (command, TitleKind::Words), summary, width));
-            self::output(without_verdict(output, summary), *status, open, width, rows);
+            name,
+            title,
+            summary,
+            output,
+        }) => {
+            rows.push(head(
+                Mark::of(status),
+                &name,
+                (&title, TitleKind::Words),
+                &summary,
+                width,
+            ));
+            self::output(without_verdict(&output, &summary), status, open, width, rows);
         }
-        Body::Notice(notice) => lines(&clean(&lang::notice(notice).joined()), Role::Dim, width, rows),
-        Body::Model { model } => lines(&format!("model {model}"), Role::Dim, width, rows),
-        Body::Agent { agent } => lines(&format!("mode {}", agent.0), Role::Dim, width, rows),
-        Body::TurnEnded { outcome, .. } => {
-            if let Some((role, text)) = ended(*outcome) {
-                lines(text, role, width, rows);
-            }
-        }
-        Body::Unknown(_) => lines(
-            "an entry of a later version of Benchdog, kept as it is",
-            Role::Dim,
-            width,
-            rows,
-        ),
-        Body::CallStarted { .. }
-        | Body::ToolResult { .. }
-        | Body::Approval { .. }
-        | Body::Change { .. }
-        | Body::Todo { .. } => {}
+        Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
+        // What ended well needs no word.
+        Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
+        Some(Shown::Ended { mark, text }) => marked(mark, &text, width, rows),
+        // Those have panes of their own.
+        Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => {}
     }
 }
 
-/// How a turn ended, where that is worth a row.
-pub(super) fn ended(outcome: TurnOutcome) -> Option<(Role, &'static str)> {
-    match outcome {
-        TurnOutcome::Done => None,
-        TurnOutcome::Error => Some((Role::Error, "✗ the turn ended with an error")),
-        TurnOutcome::Interrupted => Some((Role::Warning, "■ interrupted")),
-        TurnOutcome::Limit => Some((Role::Warning, "■ a limit was reached")),
-        TurnOutcome::Denied => Some((Role::Warning, "■ ended after a refusal")),
-        TurnOutcome::Loop => Some((
-            Role::Warning,
-            "■ stopped: the same call with the same result again and again",
-        )),
-        TurnOutcome::ValidationFailed => Some((Role::Error, "✗ the check still fails")),
-    }
+/// A remark with its sign.
+fn marked(mark: Mark, text: &str, width: usize, rows: &mut Vec<Line>) {
+    lines(&format!("{} {text}", mark.sign()), role(mark), width, rows);
 }
 
 /// Plain text, wrapped.
@@ -163,10 +119,10 @@ fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
     }
 }
 
-fn thought(text: &str, open: bool, name: &str, width: usize, rows: &mut Vec<Line>) {
+fn thought(text: &str, open: bool, label: Label, width: usize, rows: &mut Vec<Line>) {
     let text = clean(text);
     let words = text.split_whitespace().count();
-    let mut head = Line::of(Role::Thought, format!("· {name}"));
+    let mut head = Line::of(Role::Thought, format!("· {}", lang::label(label)));
     head.right(
         Role::Dim,
         &format!("{words} words{}", if open { "" } else { "  (o open)" }),
@@ -178,29 +134,29 @@ fn thought(text: &str, open: bool, name: &str, width: usize, rows: &mut Vec<Line
     }
 }
 
-fn mark(status: CallStatus) -> (&'static str, Role) {
-    match status {
-        CallStatus::Ok => ("✓", Role::Ok),
-        CallStatus::Error => ("✗", Role::Error),
-        CallStatus::Denied => ("–", Role::Warning),
-        CallStatus::Cancelled => ("■", Role::Warning),
+fn role(mark: Mark) -> Role {
+    match mark {
+        Mark::Ok => Role::Ok,
+        Mark::Failed => Role::Error,
+        Mark::Denied | Mark::Stopped | Mark::Unknown => Role::Warning,
+        Mark::Waiting | Mark::Running => Role::Waiting,
     }
 }
 
 fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Line>) {
     let elapsed = || tool.started.map_or(0, |started| now.since(started));
-    let name = if tool.tool == CHECK { "check" } else { &tool.tool };
-    let row = |mark, summary: &str| head(mark, name, (&tool.title, tool.title_kind), summary, width);
+    let name = transcript::name_of(&tool.tool);
+    let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     match &tool.state {
-        ToolState::Waiting => rows.push(row(("◆", Role::Waiting), "waiting for you")),
-        ToolState::Unknown => rows.push(row(("?", Role::Warning), "result unknown")),
+        ToolState::Waiting => rows.push(row(Mark::Waiting, &lang::waiting())),
+        ToolState::Unknown => rows.push(row(Mark::Unknown, &lang::unknown())),
         ToolState::Running => {
             let seconds = if elapsed() >= 1_000 {
                 format!("{} s", elapsed() / 1_000)
             } else {
                 "…".to_owned()
             };
-            rows.push(row(("▸", Role::Waiting), &seconds));
+            rows.push(row(Mark::Running, &seconds));
             let text = clean(&tool.tail);
             let last: Vec<&str> = text.trim_end().lines().rev().take(FOLDED_ROWS).collect();
             for line in last.into_iter().rev() {
@@ -216,7 +172,7 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
                 ..
             } = &entry.body
             {
-                rows.push(row(mark(*status), &took(summary, *took_ms)));
+                rows.push(row(Mark::of(*status), &took(summary, *took_ms)));
                 let text = without_verdict(output, summary);
                 tool_output(tool.shown, text, *status, open, width, rows);
             }
@@ -264,8 +220,9 @@ fn tool_output(shown: OutputShown, text: &str, status: CallStatus, open: bool, w
 }
 
 /// `✓ read   src/money.rs          112 lines`
-fn head((mark, role): (&str, Role), name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
-    let mut row = Line::of(role, mark);
+fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
+    let role = role(mark);
+    let mut row = Line::of(role, mark.sign());
     row.push(Role::Tool, format!(" {} ", fit(name, columns(name).max(6))));
     let title = clean(title.lines().next().unwrap_or_default());
     let summary = clean(summary.lines().next().unwrap_or_default());

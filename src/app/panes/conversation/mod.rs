@@ -16,6 +16,7 @@ use crate::base::id::CallId;
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
+use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 use heights::Heights;
 use view::{Pin, Place};
@@ -184,7 +185,7 @@ impl Conversation {
         {
             document.grow(&text);
             let (body, codes) = document.into_parts();
-            let mut rows = vec![lay::entry_label(calls.is_empty())];
+            let mut rows = vec![lay::label(label_of_answer(calls.is_empty()))];
             rows.extend(body);
             let height = rows.len();
             block.laid = Some(block::Laid { rows, codes });

@@ -7,6 +7,7 @@ use super::{Conversation, ConversationRow, lay};
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
+use crate::lang::Label;
 
 /// Text is no wider than this, however wide the window is.
 const WIDEST: u16 = 100;
@@ -138,7 +139,7 @@ impl Conversation {
         };
         match &block.source {
             Source::Live { document, .. } => match row.checked_sub(1) {
-                None => Some(lay::live_label()),
+                None => Some(lay::label(Label::Writing)),
                 Some(row) => document.rows().get(row).cloned(),
             },
             _ => block.laid.as_ref()?.rows.get(row).cloned(),

@@ -14,6 +14,7 @@ use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::failure::Failure;
 use crate::domain::session::SessionMeta;
 use crate::keys::Keymap;
+use crate::lang;
 use crate::protocol::{Answer, FoundServer, Look, Opened};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
@@ -103,7 +104,7 @@ fn fill_sessions(state: &mut State, sessions: Vec<SessionMeta>) {
     let item = |meta: SessionMeta| {
         let folder = meta.workspace.rsplit('/').next().unwrap_or_default().to_owned();
         let title = if meta.title.is_empty() {
-            "(nothing said yet)".to_owned()
+            lang::untitled()
         } else {
             meta.title
         };

@@ -1,0 +1,208 @@
+//! One entry as people see it, whatever they see it in: the conversation, plain lines, a document.
+//!
+//! All text in it is safe to show: what a model, a tool or a file put there cannot steer a terminal.
+
+use std::borrow::Cow;
+
+use crate::base::text::clean;
+use crate::domain::call::CHECK;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::todo::TodoList;
+use crate::domain::tool::CallStatus;
+use crate::lang::{self, Label};
+
+/// How something stands, as a sign of one column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Ok,
+    Failed,
+    Denied,
+    Stopped,
+    /// For the person.
+    Waiting,
+    Running,
+    Unknown,
+}
+
+impl Mark {
+    pub(crate) fn of(status: CallStatus) -> Self {
+        match status {
+            CallStatus::Ok => Self::Ok,
+            CallStatus::Error => Self::Failed,
+            CallStatus::Denied => Self::Denied,
+            CallStatus::Cancelled => Self::Stopped,
+        }
+    }
+
+    pub(crate) fn sign(self) -> &'static str {
+        match self {
+            Self::Ok => "✓",
+            Self::Failed => "✗",
+            Self::Denied => "⊘",
+            Self::Stopped => "■",
+            Self::Waiting => "◆",
+            Self::Running => "▸",
+            Self::Unknown => "?",
+        }
+    }
+}
+
+/// An entry by its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shown<'e> {
+    /// Somebody said something.
+    Said {
+        label: Label,
+        text: Cow<'e, str>,
+    },
+    /// An answer of the model with what it called; `cut` says that it is not whole, and why.
+    Answered {
+        label: Label,
+        text: Cow<'e, str>,
+        cut: Option<String>,
+    },
+    /// A call, a check, a command of the person: one row, and what came out of it.
+    Ran {
+        status: CallStatus,
+        name: Cow<'e, str>,
+        title: Cow<'e, str>,
+        summary: Cow<'e, str>,
+        output: Cow<'e, str>,
+    },
+    Remark(String),
+    /// How the turn ended. A document and the conversation show it where it did not end well.
+    Ended {
+        mark: Mark,
+        text: String,
+    },
+    /// What stands elsewhere on the screen and belongs into a document.
+    Change {
+        path: Cow<'e, str>,
+        added: u32,
+        removed: u32,
+    },
+    Approval {
+        name: Cow<'e, str>,
+        decision: &'static str,
+        because: Cow<'e, str>,
+    },
+    Todo(&'e TodoList),
+}
+
+/// The entry as it is shown; `None` for one that only other entries need.
+pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
+    Some(match body {
+        Body::User { text, .. } => Shown::Said {
+            label: Label::You,
+            text: clean(text),
+        },
+        Body::Assistant { text, calls, error, .. } => Shown::Answered {
+            label: label_of_answer(calls.is_empty()),
+            text: clean(text),
+            cut: error.as_ref().map(|cut| clean(&lang::cut_short(cut)).into_owned()),
+        },
+        Body::ToolResult { .. } | Body::Validation { .. } | Body::Shell { .. } => return ran(body),
+        Body::Approval {
+            tool,
+            decision,
+            because,
+            ..
+        } => Shown::Approval {
+            name: clean(tool),
+            decision: decision.name().word(),
+            because: clean(because),
+        },
+        Body::Change {
+            path, added, removed, ..
+        } => Shown::Change {
+            path: clean(path),
+            added: *added,
+            removed: *removed,
+        },
+        Body::Todo { items } => Shown::Todo(items),
+        Body::Model { model } => Shown::Remark(clean(&lang::model(&model.to_string())).into_owned()),
+        Body::Agent { agent } => Shown::Remark(clean(&lang::mode(&agent.0)).into_owned()),
+        Body::Notice(notice) => Shown::Remark(clean(&lang::notice(notice).joined()).into_owned()),
+        Body::TurnEnded { outcome, .. } => Shown::Ended {
+            mark: mark_of_end(*outcome),
+            text: lang::ended(*outcome),
+        },
+        Body::Unknown(_) => Shown::Remark(lang::of_a_later_version()),
+        // The result says how the call went.
+        Body::CallStarted { .. } => return None,
+    })
+}
+
+/// Text before calls is the plan; text without any is the answer.
+pub(crate) fn label_of_answer(last: bool) -> Label {
+    if last { Label::Answer } else { Label::Plan }
+}
+
+/// What a call is called: the tool's name, but for the check.
+pub(crate) fn name_of(tool: &str) -> Cow<'_, str> {
+    if tool == CHECK {
+        lang::label(Label::Check(1)).into()
+    } else {
+        clean(tool)
+    }
+}
+
+/// The first line, with a mark where there is more.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default().trim_end();
+    if lines.next().is_some() {
+        format!("{first} …")
+    } else {
+        first.to_owned()
+    }
+}
+
+fn ran(body: &Body) -> Option<Shown<'_>> {
+    let (status, name, title, summary, output) = match body {
+        Body::ToolResult {
+            tool,
+            title,
+            status,
+            summary,
+            output,
+            ..
+        } => (*status, name_of(tool), title, summary, output),
+        Body::Validation {
+            command,
+            summary,
+            output,
+            round,
+            ..
+        } => (
+            body.check_status(),
+            lang::label(Label::Check(*round)).into(),
+            command,
+            summary,
+            output,
+        ),
+        Body::Shell {
+            command,
+            output,
+            summary,
+            status,
+            ..
+        } => (*status, "!".into(), command, summary, output),
+        _ => return None,
+    };
+    Some(Shown::Ran {
+        status,
+        name,
+        title: clean(title),
+        summary: clean(summary),
+        output: clean(output),
+    })
+}
+
+pub(super) fn mark_of_end(outcome: TurnOutcome) -> Mark {
+    match outcome {
+        TurnOutcome::Done => Mark::Ok,
+        TurnOutcome::Error | TurnOutcome::ValidationFailed => Mark::Failed,
+        TurnOutcome::Interrupted | TurnOutcome::Limit | TurnOutcome::Denied | TurnOutcome::Loop => Mark::Stopped,
+    }
+}
