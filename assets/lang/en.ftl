@@ -117,3 +117,25 @@ ended-limit = a limit was reached
 ended-denied = ended after a refusal
 ended-loop = stopped: the same call with the same result again and again
 ended-validation-failed = the check still fails
+
+## Why something is allowed, asked or denied
+
+because-no-rule = no rule fits
+because-dangerous = dangerous: { $why }
+because-not-understood = not understood: { $why }
+because-not-plain = only one plain command, without redirection or substitution, can be allowed by a rule
+because-elsewhere = it runs in `{ $folder }`; what a rule allows is allowed in the workspace's own folder only
+because-process = `{ $path }` may belong to another process: that always asks
+because-secret = `{ $path }` is a secret: secrets always ask
+because-leads-to-secret = `{ $path }` leads to a secret: secrets always ask
+because-names-secret = it names a secret: secrets always ask
+because-secret-below = it would read `{ $path }`: secrets always ask
+because-link-below = it may follow `{ $path }` out of the workspace
+because-unseen = there are too many files to see whether one is a secret
+because-outside = `{ $path }` lies outside the workspace
+because-unfollowed = `{ $path }`: { $reason }
+because-step-limit = step limit
+because-check-configured = validation.command
+because-check-allowed = allowed earlier in this session
+because-check-not-allowed-yet = the check `{ $command }` after changes, asked once a session
+because-check-changed = `{ $file }` says what the check `{ $command }` does, and changed in this session

@@ -3,6 +3,7 @@
 
 use super::permission::CommandClass;
 use super::review::CommandPart;
+use serde::{Deserialize, Serialize};
 
 /// The line, what it would do, and what it would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,8 @@ pub(crate) struct PlainCommand {
 }
 
 /// One thing a harmless-looking line would touch that no rule can allow.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Reach {
     /// Memory, environment or open files of another process.
     Process { path: String },

@@ -8,7 +8,7 @@ use super::budget::Usage;
 use super::failure::Cut;
 use super::message::ToolCall;
 use super::notice::{self, Notice};
-use super::permission::{DecidedBy, Decision};
+use super::permission::{Because, DecidedBy, Decision};
 use super::todo::TodoList;
 use super::tool::CallStatus;
 use crate::base::clock::Time;
@@ -74,7 +74,7 @@ pub(crate) enum Body {
         tool: String,
         decision: Decision,
         by: DecidedBy,
-        because: String,
+        because: Because,
     },
     Change {
         call: CallId,

@@ -1,11 +1,12 @@
 //! Who may do what: subjects, rules, verdicts, decisions.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::CommandLine;
+use super::command::{CommandLine, Reach};
 
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,10 +62,86 @@ pub(crate) enum Layer {
     Session,
 }
 
-/// The rule that decided, in words a person can check: `bash: "ls *": allow`.
+/// Why a verdict is what it is: the value. Its words are made in front of a person (`lang`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Rule(pub(crate) String);
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Because {
+    /// A rule fits and decides.
+    Rule(Rule),
+    /// No rule fits, and asking is safe.
+    NoRule,
+    /// The command destroys or changes what cannot be brought back; in the words of its analysis.
+    Dangerous {
+        why: String,
+    },
+    /// The command is not understood well enough to be judged; in the words of its analysis.
+    NotUnderstood {
+        why: String,
+    },
+    /// A rule speaks of one plain command, and the line is more.
+    NotPlain,
+    /// A rule speaks of the workspace's own folder, and the line runs in another.
+    Elsewhere {
+        folder: String,
+    },
+    /// The call would touch what no rule can allow.
+    Reaches(Reach),
+    /// The turn has made as many requests as it may.
+    StepLimit,
+    Check(CheckBecause),
+    /// The words that earlier versions stored in place of the value.
+    #[serde(untagged)]
+    Words(String),
+}
+
+/// Why the check after changes may run, or is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CheckBecause {
+    /// It stands in the person's own configuration.
+    Configured,
+    /// The person allowed it earlier in this session.
+    Allowed,
+    /// Nobody has allowed it in this session yet.
+    NotAllowedYet { command: String },
+    /// This file says what it does, and changed in this session.
+    Changed { command: String, file: String },
+}
+
+/// A rule as it stands in a configuration. Its `Display` is how it is written there: `bash: "ls *": allow (built in)`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Rule {
+    pub(crate) key: String,
+    pub(crate) pattern: String,
+    pub(crate) action: Action,
+    /// The file, or what else said it. May be empty.
+    #[serde(default)]
+    pub(crate) origin: String,
+}
+
+/// The origin of the rules that hold where no configuration says anything.
+pub(crate) const BUILT_IN: &str = "built in";
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: \"{}\": {}", self.key, self.pattern, self.action.word())?;
+        if self.origin.is_empty() {
+            return Ok(());
+        }
+        write!(f, " ({})", self.origin)
+    }
+}
+
+impl Action {
+    /// As configurations write it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
 
 /// What a tool's row says to the policy: the keys that speak of the tool, and what holds where no layer says anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +155,7 @@ pub(crate) struct ToolRules {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) action: Action,
-    pub(crate) because: Rule,
+    pub(crate) because: Because,
     pub(crate) layer: Layer,
     /// For commands only.
     pub(crate) class: Option<CommandClass>,

@@ -119,7 +119,7 @@ fn block(label: Label, text: &str) -> Vec<String> {
 }
 
 fn asked(request: &ApprovalRequest) -> Vec<String> {
-    let mut lines = vec![words::asked(&request.tool, &request.verdict.because.0)];
+    let mut lines = vec![words::asked(&request.tool, &lang::because(&request.verdict.because))];
     if let Review::Files(files) = &request.review {
         for file in files {
             lines.extend(change(file));

@@ -14,7 +14,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::review::Review;
 use crate::protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
 
@@ -64,7 +64,7 @@ fn asks() -> Told {
         review: Review::Fields(Vec::new()),
         verdict: Verdict {
             action: Action::Ask,
-            because: Rule("bash: ask".to_owned()),
+            because: Because::Words("bash: ask".to_owned()),
             layer: Layer::Default,
             class: None,
             scope: None,

@@ -3,6 +3,7 @@
 //! The table is read when the first word of it is needed, which is after the first frame.
 
 mod advice;
+mod because;
 mod failure;
 mod notice;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 mod transcript;
 
 pub(crate) use advice::{CODES, advice};
+pub(crate) use because::because;
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
 pub(crate) use transcript::{

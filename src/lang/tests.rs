@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use super::failure::cut;
 use super::*;
 use crate::domain::agent::ModelRef;
+use crate::domain::command::Reach;
 use crate::domain::entry::Body;
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+use crate::domain::permission::{Action, Because, CheckBecause, Rule};
 
 fn ids() -> BTreeSet<String> {
     let lines = ENGLISH
@@ -131,6 +133,58 @@ fn cuts() -> Vec<Cut> {
     others.into_iter().chain(failed).collect()
 }
 
+fn reasons() -> Vec<Because> {
+    let path = || t("A");
+    let reaches = [
+        Reach::Process { path: path() },
+        Reach::Secret { path: path() },
+        Reach::LeadsToSecret { path: path() },
+        Reach::NamesSecret,
+        Reach::SecretBelow { path: path() },
+        Reach::LinkBelow { path: path() },
+        Reach::Unseen,
+        Reach::Outside { path: path() },
+        Reach::Unfollowed {
+            path: path(),
+            reason: t("B"),
+        },
+    ];
+    let checks = [
+        CheckBecause::Configured,
+        CheckBecause::Allowed,
+        CheckBecause::NotAllowedYet { command: t("A") },
+        CheckBecause::Changed {
+            command: t("A"),
+            file: t("B"),
+        },
+    ];
+    let rule = |origin| {
+        Because::Rule(Rule {
+            key: t("bash"),
+            pattern: t("ls *"),
+            action: Action::Allow,
+            origin,
+        })
+    };
+    let others = [
+        rule(t("built in")),
+        rule(String::new()),
+        Because::NoRule,
+        Because::Dangerous { why: t("A") },
+        Because::NotUnderstood { why: t("A") },
+        Because::NotPlain,
+        Because::Elsewhere { folder: t("A") },
+        Because::StepLimit,
+        Because::Words(t("A")),
+    ];
+    let reaches = reaches.into_iter().map(Because::Reaches);
+    others
+        .into_iter()
+        .chain(reaches)
+        .chain(checks.into_iter().map(Because::Check))
+        .collect()
+}
+
 #[test]
 fn the_table_has_no_errors_and_no_message_twice() {
     assert!(FluentResource::try_new(ENGLISH.to_owned()).is_ok());
@@ -145,6 +199,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = notices().into_iter().map(|one| notice(&one).joined());
     let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
     let said = said.chain(cuts().into_iter().map(|one| cut(&one)));
+    let said = said.chain(reasons().into_iter().map(|one| because(&one)));
     let said = said.chain(CODES.iter().map(|code| advice(code)));
     for text in said {
         assert!(!text.is_empty());
@@ -163,6 +218,7 @@ fn every_message_is_said_somewhere() {
         include_str!("failure.rs"),
         include_str!("advice.rs"),
         include_str!("transcript.rs"),
+        include_str!("because.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()
@@ -187,6 +243,10 @@ fn what_is_stored_is_the_value_and_comes_back() {
         assert_eq!(stored["code"], told, "{stored}");
         assert_eq!(serde_json::from_value::<Notice>(stored).unwrap(), one);
     }
+    for one in reasons() {
+        let stored = serde_json::to_string(&one).unwrap();
+        assert_eq!(serde_json::from_str::<Because>(&stored).unwrap(), one, "{stored}");
+    }
     for one in cuts() {
         let stored = serde_json::to_string(&one).unwrap();
         assert_eq!(serde_json::from_str::<Cut>(&stored).unwrap(), one, "{stored}");
@@ -206,6 +266,8 @@ fn the_words_that_earlier_versions_stored_still_show() {
         );
         assert_eq!(serde_json::to_value(Body::Notice(read)).unwrap(), old);
     }
+    let old: Because = serde_json::from_str(r#""bash: \"ls *\": allow (built in)""#).unwrap();
+    assert_eq!(because(&old), "bash: \"ls *\": allow (built in)");
     let old: Cut = serde_json::from_str("\"the connection was closed\"").unwrap();
     assert_eq!(cut(&old), "the connection was closed");
     let old: Cut = serde_json::from_str("\"interrupted\"").unwrap();

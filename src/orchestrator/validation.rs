@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::config::settings::ValidationSettings;
-use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Scope, Verdict};
 
 /// A file that tells the kind of project, and the check that goes with it. The first that is there wins.
 const DETECTED: &[(&str, &str)] = &[
@@ -71,29 +71,32 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     match allowed {
         Allowed::ByUser => Verdict {
             action: Action::Allow,
-            because: Rule("validation.command".to_owned()),
+            because: Because::Check(CheckBecause::Configured),
             layer: Layer::User,
             scope,
             ..judged
         },
         Allowed::BySession => Verdict {
             action: Action::Allow,
-            because: Rule("allowed earlier in this session".to_owned()),
+            because: Because::Check(CheckBecause::Allowed),
             layer: Layer::Session,
             scope,
             ..judged
         },
         Allowed::No => Verdict {
             action: Action::Ask,
-            because: Rule(format!("the check `{command}` after changes, asked once a session")),
+            because: Because::Check(CheckBecause::NotAllowedYet {
+                command: command.to_owned(),
+            }),
             scope,
             ..judged
         },
         Allowed::NotAnyMore(file) => Verdict {
             action: Action::Ask,
-            because: Rule(format!(
-                "`{file}` says what the check `{command}` does, and changed in this session"
-            )),
+            because: Because::Check(CheckBecause::Changed {
+                command: command.to_owned(),
+                file: file.clone(),
+            }),
             layer: Layer::Guard,
             scope: None,
             ..judged

@@ -59,7 +59,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     let workdir = workspace.resolve(".").map_err(unusable)?;
     for line in lines {
         let line = standing::command(&workspace, &workdir, &line);
-        say(&format!("{}\n", policy::explain(&judge, &tool, &line)))?;
+        say(&format!("{}\n", policy::explain(&judge, &tool, &line, lang::because)))?;
     }
     Ok(Exit::Done)
 }

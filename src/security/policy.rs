@@ -16,7 +16,8 @@ pub(crate) use grants::Grants;
 
 use std::sync::Arc;
 
-use crate::domain::permission::{Action, Layer, Place, Rule, Subject, ToolRules, Verdict};
+use crate::domain::command::Reach;
+use crate::domain::permission::{Action, BUILT_IN, Because, Layer, Place, Subject, ToolRules, Verdict};
 use rules::{Rules, nearness};
 
 /// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
@@ -74,7 +75,7 @@ fn built_in(tools: &[ToolRules]) -> LayerRules {
     });
     LayerRules {
         layer: Layer::Default,
-        origin: "built in".to_owned(),
+        origin: BUILT_IN.to_owned(),
         rules: others.chain(of_tools).collect(),
     }
 }
@@ -102,7 +103,8 @@ impl Judge<'_> {
         if secret {
             verdict.needs_person = true;
             if verdict.action == Action::Allow {
-                verdict = guard(verdict, &format!("`{path}` is a secret: secrets always ask"));
+                let path = path.to_owned();
+                verdict = guard(verdict, Because::Reaches(Reach::Secret { path }));
             }
         } else if place == Place::Inside {
             verdict.scope = scope::for_tool(self.tool, verdict.action);
@@ -148,10 +150,10 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
 }
 
 /// The same verdict, made to ask by something no rule can switch off.
-fn guard(verdict: Verdict, why: &str) -> Verdict {
+fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,
-        because: Rule(why.to_owned()),
+        because,
         layer: Layer::Guard,
         scope: None,
         ..verdict

@@ -293,7 +293,7 @@ impl Script {
             Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
                 call: request.call.clone(),
                 tool: request.tool.clone(),
-                because: request.verdict.because.0.clone(),
+                because: lang::because(&request.verdict.because),
                 class: request.verdict.class,
             },
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },

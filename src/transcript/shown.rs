@@ -84,7 +84,7 @@ pub(crate) enum Shown<'e> {
     Approval {
         name: Cow<'e, str>,
         decision: &'static str,
-        because: Cow<'e, str>,
+        because: String,
     },
     Todo(&'e TodoList),
 }
@@ -110,7 +110,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         } => Shown::Approval {
             name: clean(tool),
             decision: decision.name().word(),
-            because: clean(because),
+            because: clean(&lang::because(because)).into_owned(),
         },
         Body::Change {
             path, added, removed, ..

@@ -15,7 +15,7 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer, Rule, Scope, Verdict};
+use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Scope, Verdict};
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, TurnState};
@@ -90,7 +90,7 @@ impl Bench {
             tool: "edit".to_owned(),
             decision: Decision::Deny { reason: None },
             by,
-            because: "edit: ask".to_owned(),
+            because: crate::domain::permission::Because::Words("edit: ask".to_owned()),
         });
     }
 
@@ -157,7 +157,7 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
         review,
         verdict: Verdict {
             action: Action::Ask,
-            because: Rule("edit: ask".to_owned()),
+            because: Because::Words("edit: ask".to_owned()),
             layer: Layer::Default,
             class: None,
             scope: Some(Scope {

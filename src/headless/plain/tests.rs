@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Plain;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::call::Origin;
-use crate::domain::permission::{Action, DecidedBy, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, DecidedBy, Layer, Verdict};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::protocol::{ApprovalRequest, Event, Live};
@@ -29,7 +29,7 @@ fn held_edit(before: &str, after: &str) -> Event {
         review: Review::Files(vec![change]),
         verdict: Verdict {
             action: Action::Ask,
-            because: Rule("edit: ask".to_owned()),
+            because: Because::Words("edit: ask".to_owned()),
             layer: Layer::Default,
             class: None,
             scope: None,

@@ -13,7 +13,7 @@ use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Failure;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, CommandClass, DecidedBy, Decision, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::TodoList;
@@ -93,7 +93,7 @@ fn ends(id: &str, tool: &str, status: CallStatus) -> Event {
 fn asks(id: &str, tool: &str) -> Event {
     let verdict = Verdict {
         action: Action::Ask,
-        because: Rule("bash: ask".to_owned()),
+        because: Because::Words("bash: ask".to_owned()),
         layer: Layer::Default,
         class: Some(CommandClass::Dangerous),
         scope: None,
@@ -194,7 +194,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
                 tool: "bash".to_owned(),
                 decision: Decision::Deny { reason: None },
                 by: DecidedBy::Policy,
-                because: "bash: ask".to_owned(),
+                because: crate::domain::permission::Because::Words("bash: ask".to_owned()),
             }),
             Live::Error(Failure::Told {
                 code: "rate_limited".to_owned(),

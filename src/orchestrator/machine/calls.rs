@@ -9,7 +9,7 @@ use crate::base::id::CallId;
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
-use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Verdict};
+use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome, REFUSED, Success, ToolFacts};
@@ -209,16 +209,19 @@ impl Machine {
                 self.live(Live::ApprovalRequested(request.into()));
             }
             Action::Deny => {
-                let because = verdict.because.0;
+                let because = verdict.because;
                 self.out.push(Effect::Drop(id.clone()));
-                let refusal = format!("The rule `{because}` denies this call. {REFUSED}");
+                let refusal = match &because {
+                    Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
+                    _ => format!("This call is denied here. {REFUSED}"),
+                };
                 self.log_decision(&id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
                 self.deny(&id, &refusal);
             }
         }
     }
 
-    fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: String) {
+    fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: Because) {
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
@@ -283,7 +286,7 @@ impl Machine {
         if matches!(decision, Decision::Answer { .. }) && !question {
             return;
         }
-        let because = verdict.because.0.clone();
+        let because = verdict.because.clone();
         let decision = within_offer(decision, verdict);
         if let Decision::Answer { answers } = &decision {
             call.answers.clone_from(answers);

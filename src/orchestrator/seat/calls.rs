@@ -13,7 +13,7 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Decision, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
@@ -235,7 +235,7 @@ fn broken() -> Outcome {
 fn step_limit(judged: Verdict) -> Verdict {
     Verdict {
         action: Action::Ask,
-        because: Rule("step limit".to_owned()),
+        because: Because::StepLimit,
         layer: Layer::Guard,
         scope: None,
         needs_person: true,

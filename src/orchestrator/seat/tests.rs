@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Approver;
 use crate::base::id::SeatId;
 use crate::domain::entry::Body;
-use crate::domain::permission::{Decision, Kept, Layer, Subject};
+use crate::domain::permission::{Because, CheckBecause, Decision, Kept, Layer, Subject};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
 use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, says};
@@ -168,7 +168,11 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     rig.prompt(SEAT, "change it").await;
     let asked = rig.asked(SEAT).await;
     assert_eq!(asked.verdict.layer, Layer::Guard);
-    assert!(asked.verdict.because.0.contains("Makefile"), "{:?}", asked.verdict);
+    assert!(
+        matches!(&asked.verdict.because, Because::Check(CheckBecause::Changed { file, .. }) if file == "Makefile"),
+        "{:?}",
+        asked.verdict
+    );
     assert_eq!(asked.verdict.scope, None, "only once and deny are offered");
     let call = asked.call.clone();
     rig.order(SEAT, Command::Decide { call, decision: once() }).await;

@@ -2,7 +2,7 @@
 
 use super::{Judge, guard, scope};
 use crate::domain::command::{CommandLine, Reach, RunsIn};
-use crate::domain::permission::{Action, CommandClass, Verdict};
+use crate::domain::permission::{Action, Because, CommandClass, Verdict};
 
 impl Judge<'_> {
     pub(super) fn command(&self, line: &CommandLine) -> Verdict {
@@ -14,8 +14,8 @@ impl Judge<'_> {
         match (verdict.action, objection(line, strictest)) {
             (Action::Deny, _) => verdict,
             // Of what is not plain the person reads what it is, not which rule asks.
-            (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, &why),
-            (Action::Allow, Some(why)) => guard(verdict, &why),
+            (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
+            (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => {
                 let plain = analysis.plain.as_ref();
                 verdict.scope = plain.and_then(|plain| scope::for_command(&self.tool.name, plain));
@@ -42,39 +42,23 @@ impl Judge<'_> {
 }
 
 /// Why no allow of a rule covers the line. Rules are written for one plain command in the workspace's own folder.
-fn objection(line: &CommandLine, strictest: Option<&Reach>) -> Option<String> {
-    let because = &line.analysis.because;
+fn objection(line: &CommandLine, strictest: Option<&Reach>) -> Option<Because> {
+    let why = line.analysis.because.clone();
     match line.analysis.class {
-        CommandClass::Dangerous => return Some(format!("dangerous: {because}")),
-        CommandClass::Unknown => return Some(format!("not understood: {because}")),
+        CommandClass::Dangerous => return Some(Because::Dangerous { why }),
+        CommandClass::Unknown => return Some(Because::NotUnderstood { why }),
         CommandClass::Plain => {}
     }
     if let Some(reach) = strictest {
-        return Some(words(reach));
+        return Some(Because::Reaches(reach.clone()));
     }
     if line.analysis.plain.is_none() {
-        let why = "only one plain command, without redirection or substitution, can be allowed by a rule";
-        return Some(why.to_owned());
+        return Some(Because::NotPlain);
     }
     match line.runs_in {
         RunsIn::Workspace => None,
-        RunsIn::Elsewhere => Some(format!(
-            "it runs in `{}`; what a rule allows is allowed in the workspace's own folder only",
-            line.workdir
-        )),
-    }
-}
-
-fn words(reach: &Reach) -> String {
-    match reach {
-        Reach::Process { path } => format!("`{path}` may belong to another process: that always asks"),
-        Reach::Secret { path } => format!("`{path}` is a secret: secrets always ask"),
-        Reach::LeadsToSecret { path } => format!("`{path}` leads to a secret: secrets always ask"),
-        Reach::NamesSecret => "it names a secret: secrets always ask".to_owned(),
-        Reach::SecretBelow { path } => format!("it would read `{path}`: secrets always ask"),
-        Reach::LinkBelow { path } => format!("it may follow `{path}` out of the workspace"),
-        Reach::Unseen => "there are too many files to see whether one is a secret".to_owned(),
-        Reach::Outside { path } => format!("`{path}` lies outside the workspace"),
-        Reach::Unfollowed { path, reason } => format!("`{path}`: {reason}"),
+        RunsIn::Elsewhere => Some(Because::Elsewhere {
+            folder: line.workdir.clone(),
+        }),
     }
 }

@@ -6,17 +6,22 @@ use serde_json::{Value, json};
 
 use super::{Grants, Policy};
 use crate::domain::command::CommandLine;
-use crate::domain::permission::{Subject, ToolRules};
+use crate::domain::permission::{Because, Subject, ToolRules};
 
-/// Judges the command as a tool of these rules would run it.
-pub(crate) fn explain(policy: &Policy, tool: &ToolRules, line: &Arc<CommandLine>) -> Value {
+/// Judges the command as a tool of these rules would run it; `words` says why in words.
+pub(crate) fn explain(
+    policy: &Policy,
+    tool: &ToolRules,
+    line: &Arc<CommandLine>,
+    words: fn(&Because) -> String,
+) -> Value {
     let subject = Subject::Command(Arc::clone(line));
     let verdict = policy.judge(&Grants::default(), tool, &[subject]);
     json!({
         "command": line.command,
         "class": verdict.class,
         "verdict": verdict.action,
-        "because": verdict.because,
+        "because": words(&verdict.because),
         "parts": line.analysis.parts,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::matching::{Specificity, matches};
 use super::{Grants, LayerRules, strictness};
-use crate::domain::permission::{Action, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Layer, Rule, Verdict};
 
 /// All layers that count for one session.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ impl<'p> Rules<'p> {
             // The default has a rule for everything; without one, asking is safe.
             None => Verdict {
                 action: Action::Ask,
-                because: Rule("no rule fits".to_owned()),
+                because: Because::NoRule,
                 layer: Layer::Guard,
                 class: None,
                 scope: None,
@@ -94,19 +94,14 @@ pub(super) fn nearness(layer: Layer) -> u8 {
 }
 
 fn verdict(fit: &Fit<'_>) -> Verdict {
-    let action = match fit.action {
-        Action::Allow => "allow",
-        Action::Ask => "ask",
-        Action::Deny => "deny",
-    };
-    let origin = if fit.layer.origin.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", fit.layer.origin)
-    };
     Verdict {
         action: fit.action,
-        because: Rule(format!("{}: \"{}\": {action}{origin}", fit.key, fit.pattern)),
+        because: Because::Rule(Rule {
+            key: fit.key.to_owned(),
+            pattern: fit.pattern.to_owned(),
+            action: fit.action,
+            origin: fit.layer.origin.clone(),
+        }),
         layer: fit.layer.layer,
         class: None,
         scope: None,

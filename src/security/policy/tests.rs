@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::permission::{CommandClass, Scope};
+use crate::lang::because;
 use crate::security::standing;
 use crate::security::workspace::Workspace;
 use Action::{Allow, Ask, Deny};
@@ -395,7 +396,14 @@ fn an_explanation_has_the_form_scripts_rely_on() {
     let b = bench();
     let policy = policy(Vec::new());
     let workdir = b.workspace.resolve(".").unwrap();
-    let explain = |text: &str| explain(&policy, &tool("bash"), &standing::command(&b.workspace, &workdir, text));
+    let explain = |text: &str| {
+        explain(
+            &policy,
+            &tool("bash"),
+            &standing::command(&b.workspace, &workdir, text),
+            because,
+        )
+    };
     let value = explain("ls; rm notes.txt");
     assert_eq!(value["class"], "dangerous");
     assert_eq!(value["verdict"], "ask");
@@ -490,7 +498,10 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
     ] {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
-        assert!(verdict.because.0.contains("secrets always ask"), "{text}: {verdict:?}");
+        assert!(
+            because(&verdict.because).contains("secrets always ask"),
+            "{text}: {verdict:?}"
+        );
     }
     for text in ["cat /dev/null notes.txt", "cat out", "ls /dev"] {
         let verdict = b.judged(&policy, text);
@@ -518,7 +529,10 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
         let verdict = policy.judge(&grants, &tool("bash"), &b.command(text));
         assert_eq!((verdict.action, verdict.layer), (Ask, Layer::Guard), "{text}");
         assert!(verdict.needs_person && verdict.scope.is_none(), "{text}");
-        assert!(verdict.because.0.contains("another process"), "{text}: {verdict:?}");
+        assert!(
+            because(&verdict.because).contains("another process"),
+            "{text}: {verdict:?}"
+        );
     }
     let harmless = policy.judge(&grants, &tool("bash"), &b.command("cat /proc/cpuinfo"));
     assert_eq!((harmless.action, harmless.needs_person), (Ask, false));
@@ -561,7 +575,7 @@ fn a_path_that_leads_out_by_now_is_judged_as_outside() {
     std::os::unix::fs::symlink("/etc/passwd", b.workspace.root().join("notes.txt")).unwrap();
     let verdict = judge(&policy(Vec::new()), "read", &[standing::path(&resolved)]);
     assert_eq!((verdict.action, verdict.scope), (Deny, None));
-    assert_eq!(verdict.because.0, "external_directory: \"*\": deny (built in)");
+    assert_eq!(because(&verdict.because), "external_directory: \"*\": deny (built in)");
     let allowed = policy(vec![layer(Layer::User, &[("external_directory", &[("*", Allow)])])]);
     let secret = Subject::Path {
         path: "/home/u/.ssh/config".into(),
@@ -585,7 +599,7 @@ mod together {
         let scope = prop::sample::select(vec![None, Some("edit"), Some("bash")]);
         (action, class, scope, any::<bool>()).prop_map(|(action, class, scope, needs_person)| Verdict {
             action,
-            because: Rule(format!("{action:?} {class:?} {needs_person}")),
+            because: Because::Words(format!("{action:?} {class:?} {needs_person}")),
             layer: Layer::Guard,
             class,
             // As they are made: only what asks and needs nobody in particular can be remembered.

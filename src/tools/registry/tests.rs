@@ -219,7 +219,7 @@ fn looking_is_free_and_changing_asks() {
     let file = standing::path(&bench.cx.workspace.resolve("notes.txt").unwrap());
     let said = |facts: &ToolFacts, subject: &Subject| {
         let verdict = policy.judge(&Grants::default(), &facts.rules(), std::slice::from_ref(subject));
-        (verdict.action, verdict.because.0)
+        (verdict.action, crate::lang::because(&verdict.because))
     };
     for facts in tools.facts().iter() {
         let (action, because) = said(facts, &file);

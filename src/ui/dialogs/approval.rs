@@ -12,8 +12,9 @@ use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::base::text::{reveal, truncate, truncate_start, width};
-use crate::domain::permission::{self, CommandClass, Layer, Verdict};
+use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::Review;
+use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::highlight::Cache;
@@ -132,7 +133,7 @@ fn always(scope: &permission::Scope, area: Rect, brush: &mut Brush) {
 fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
     let text = format!(
         "This rule asks:\n\n    {}\n\nWhere it comes from: {}.",
-        verdict.because.0,
+        lang::because(&verdict.because),
         layer(verdict.layer)
     );
     paragraph(&text, area, Scope::Text, brush);
@@ -153,11 +154,17 @@ fn layer(layer: Layer) -> &'static str {
 
 /// `asked by rule edit: "*": ask (default)`: where the rule stands, named once.
 fn asked(verdict: &Verdict) -> String {
-    let rule = verdict.because.0.trim_end_matches(" (built in)");
-    if rule.ends_with(')') {
-        return format!("asked by rule {rule}");
+    match &verdict.because {
+        Because::Rule(rule) if rule.origin == BUILT_IN => {
+            let rule = Rule {
+                origin: layer(verdict.layer).to_owned(),
+                ..rule.clone()
+            };
+            format!("asked by rule {rule}")
+        }
+        Because::Rule(rule) if !rule.origin.is_empty() => format!("asked by rule {rule}"),
+        because => format!("asked by rule {} ({})", lang::because(because), layer(verdict.layer)),
     }
-    format!("asked by rule {rule} ({})", layer(verdict.layer))
 }
 
 /// The tool, what it is about, and why it is asked.

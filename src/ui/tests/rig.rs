@@ -16,7 +16,7 @@ use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Failure;
 use crate::domain::message::ToolCall;
-use crate::domain::permission::{Action, CommandClass, Layer, Rule, Scope, Verdict};
+use crate::domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
 use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
@@ -276,7 +276,7 @@ impl Rig {
         let call = CallId("4".to_owned());
         let verdict = Verdict {
             action: Action::Ask,
-            because: Rule(rule.to_owned()),
+            because: Because::Words(rule.to_owned()),
             layer: Layer::Default,
             class,
             scope,

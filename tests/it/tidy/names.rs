@@ -12,7 +12,7 @@ const SPELT_ALIKE: &[Row] = &[
     ("app/update/perform.rs", &["list"], "what was copied, in words"),
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
     (
-        "security/policy/rules.rs",
+        "domain/permission.rs",
         &["ask"],
         "what a rule can say: allow, ask, deny",
     ),

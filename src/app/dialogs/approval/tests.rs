@@ -1,7 +1,7 @@
 //! When letters count, and what a request offers.
 
 use super::*;
-use crate::domain::permission::{Action, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Layer, Verdict};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
@@ -12,7 +12,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
         review,
         verdict: Verdict {
             action: Action::Ask,
-            because: Rule(String::new()),
+            because: Because::Words(String::new()),
             layer: Layer::Default,
             class: Some(CommandClass::Unknown),
             scope: Some(Scope {

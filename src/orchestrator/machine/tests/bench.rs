@@ -10,7 +10,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Overweight;
 use crate::domain::message::{Arguments, Reply, ToolCall};
-use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Layer, Rule, Scope, Verdict};
+use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Layer, Scope, Verdict};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
@@ -72,7 +72,7 @@ pub(super) fn verdict(action: Action) -> Verdict {
     });
     Verdict {
         action,
-        because: Rule("edit: ask".to_owned()),
+        because: Because::Words("edit: ask".to_owned()),
         layer: Layer::Default,
         class: None,
         scope,

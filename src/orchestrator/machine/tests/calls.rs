@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, DecidedBy, Decision, Kept, Scope};
+use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Scope};
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
@@ -244,7 +244,7 @@ fn a_denial_by_rule_is_a_fact_of_the_log() {
     let decided = bench.log.iter().any(|entry| {
         matches!(
             &entry.body,
-            Body::Approval { decision: Decision::Deny { .. }, by: DecidedBy::Policy, because, .. } if because == "edit: ask"
+            Body::Approval { decision: Decision::Deny { .. }, by: DecidedBy::Policy, because: Because::Words(words), .. } if words == "edit: ask"
         )
     });
     assert!(decided);
