@@ -1,8 +1,10 @@
 //! The floor everything stands on: ids, time, paths, text. It knows nothing of sessions or screens.
 
+pub(crate) mod chance;
 pub(crate) mod clock;
 pub(crate) mod environment;
 pub(crate) mod id;
 pub(crate) mod process;
 pub(crate) mod ring;
+pub(crate) mod spelling;
 pub(crate) mod text;

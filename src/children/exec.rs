@@ -1,5 +1,5 @@
-//! `benchdog exec-child`: what stands between us and a program that we start. It makes the process what a call's child must be, and
-//! becomes the program.
+//! `benchdog exec-child`: the step between us and a program of a call. It sets up its own process as a call's child must be, and
+//! then becomes the program.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -20,12 +20,12 @@ pub(crate) fn exec_child(arguments: &[OsString]) -> io::Error {
             "usage: exec-child PARENT PROGRAM [ARGUMENT…]",
         );
     };
-    // Its own session: it has no terminal to ask on, and the whole of it can be ended as one.
+    // A session of its own: it has no terminal to ask the person on, and can be ended as a whole.
     if let Err(error) = rustix::process::setsid() {
         return error.into();
     }
-    // Where this is not possible, `hides_environment` has said so before any child was started. A user without rights may not lower the bound
-    // of rights, and has none to fear.
+    // The result is not needed: `hides_environment` has said before the first child whether this works, and for an ordinary user, who may not
+    // lower the bounding set, there are no rights to give up.
     let _ = super::privacy::give_up_reading();
     // After that, because a change of rights may clear it.
     if let Err(error) = rustix::process::set_parent_process_death_signal(Some(Signal::KILL)) {

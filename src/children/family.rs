@@ -39,7 +39,7 @@ pub(super) fn of_call(mark: &str, child: u32) -> BTreeSet<u32> {
 pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
     for pid in family.iter().filter_map(|pid| as_pid(*pid)) {
         let _ = rustix::process::kill_process(pid, signal);
-        // A stopped process hears nothing but this.
+        // A stopped process sees the signal only once it is continued.
         if signal == Signal::TERM {
             let _ = rustix::process::kill_process(pid, Signal::CONT);
         }
@@ -51,7 +51,8 @@ pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
 
-/// Ends what `find` finds, again and again until that is nothing more: asked first, made after `grace`.
+/// Ends what `find` finds, again and again until it finds nothing more. Each process is asked to end, and killed after
+/// `grace`.
 pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Left> {
     let started = Instant::now();
     let mut known: Vec<Left> = Vec::new();
@@ -85,7 +86,7 @@ pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> V
     }
 }
 
-/// Takes leave of a dead child. Answers whether the process is dead.
+/// Waits for a child that is dead, so that it leaves the list of processes. Answers whether the process is dead.
 fn reap(pid: u32) -> bool {
     let Some(stat) = process::stat(pid) else { return true };
     if stat.zombie

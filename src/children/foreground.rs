@@ -42,12 +42,12 @@ impl Foreground {
 
 impl Drop for Foreground {
     fn drop(&mut self) {
-        // It has no id any more once its end was told.
+        // There is no id once the process was waited for: it may belong to another one by then.
         if let Some(pid) = self.0.id() {
             let asked = family::with_descendants(BTreeSet::from([pid]));
             let started = Instant::now();
             family::end(GRACE, || {
-                // What it starts to save with is left alone, as long as it may save.
+                // Programs that it starts in order to save are left alone while it may still save.
                 if started.elapsed() <= GRACE {
                     asked.clone()
                 } else {

@@ -1,5 +1,5 @@
-//! A small process beside ours that outlives it. A kill leaves no last word; the keeper hears the silence, gives the terminal back if it
-//! was taken, and ends what our calls had started.
+//! A small process beside ours that outlives it. When we are killed, we cannot clean up: the keeper sees its pipe close, gives the
+//! terminal back if it was taken, and ends what our calls had started.
 
 use std::io::{self, IsTerminal, PipeWriter, Read};
 use std::os::unix::process::CommandExt;
@@ -34,14 +34,14 @@ pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
         .env_clear()
         .current_dir("/")
         .stdin(hears)
-        // A pipe would stay open with it.
+        // An inherited pipe would stay open as long as the keeper lives.
         .stdout(if io::stdout().is_terminal() {
             Stdio::inherit()
         } else {
             Stdio::null()
         })
         .stderr(Stdio::null());
-    // It answers at its leisure: the start of the program does not wait for it.
+    // The start of the program does not wait until the keeper is ready.
     std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
         let mut own = running::own();
         if let Ok(child) = command.spawn() {
@@ -53,7 +53,7 @@ pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
 
 /// What `benchdog keep PID` does: waits for the end of that process, and cleans up after it.
 pub(crate) fn keep(of: &str, give_terminal_back: impl FnOnce()) {
-    // Out of reach of what the terminal sends to its jobs.
+    // In a session of its own, the signals that the terminal sends to its jobs do not reach it.
     let _ = rustix::process::setsid();
     let mut taken = false;
     let mut said = [0_u8; 64];

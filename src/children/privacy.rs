@@ -53,7 +53,7 @@ fn may_lower_bound() -> bool {
     rustix::thread::capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP))
 }
 
-/// An old kernel does not know every right; what it does not know nobody has.
+/// An old kernel does not know every right. Nobody can have one that the kernel does not know.
 fn is_within_bound(right: CapabilitySet) -> bool {
     rustix::thread::capability_is_in_bounding_set(right).unwrap_or(false)
 }

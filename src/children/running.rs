@@ -124,7 +124,7 @@ struct Telling {
 /// The life of one call, from start to the end of what it left behind.
 fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc::Receiver<()>) {
     let spawned = {
-        // Whoever looks for orphans waits here, and then knows this child as one of ours.
+        // The lock holds off the search for orphans until this child is registered as one of ours.
         let mut live = live();
         command
             .spawn()
@@ -158,7 +158,7 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
     };
     shared.gone.notify_all();
     let _ = telling.exited.send(status);
-    // A last word that the pipe still holds is read before what is left is ended. A closed channel means: at once.
+    // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
     let _ = may_sweep.recv();
     let left = family::end_leftovers(&shared.mark, shared.pid);
     live().remove(&shared.pid);
@@ -178,7 +178,8 @@ fn wait_without_reaping(pid: u32) {
 }
 
 impl Running {
-    /// Asks everything of the call to end, and makes it after a moment. Returns at once; `exited` tells when.
+    /// Asks every process of the call to end, and kills what has not ended after `GRACE`. Returns at once; `exited`
+    /// tells when.
     pub(crate) fn stop(&self) {
         stop(&self.shared);
     }
@@ -229,7 +230,7 @@ impl Shared {
         let (true, Some(pid)) = (*alive, as_pid(self.pid)) else {
             return;
         };
-        // Found first: once the child is gone, its children are not so easily told from others.
+        // The family is found before the signal: once the child is gone, its children are harder to tell from others.
         let family = family::of_call(&self.mark, self.pid);
         let _ = rustix::process::kill_process_group(pid, signal);
         let _ = rustix::process::kill_process(pid, signal);

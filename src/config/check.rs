@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
 use super::schema::{self, Effect, Key, Kind, Setter};
+use crate::base::spelling::nearest;
 use crate::domain::agent::AgentName;
 use crate::domain::permission::Layer;
 
@@ -98,7 +99,7 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
         (Kind::Rules, Data::Object(properties)) => rules(path, properties, problems),
         (Kind::Open, Data::Object(_)) => {}
         (Kind::Choice(options), Data::Scalar(Value::String(text))) if !options.contains(&text.as_str()) => {
-            let near = schema::nearest(text, options.iter().copied());
+            let near = nearest(text, options.iter().copied());
             problems.push(
                 Problem::new(
                     node.place.clone(),
@@ -216,7 +217,7 @@ fn action(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
     } else {
         format!("`{text}`")
     };
-    let near = schema::nearest(text, ACTIONS.into_iter());
+    let near = nearest(text, ACTIONS);
     problems.push(
         Problem::new(
             node.place.clone(),

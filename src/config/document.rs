@@ -9,14 +9,14 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
 use serde_json::{Map, Number, Value};
 
-use super::problem::{Place, Problem};
+use super::problem::{Location, Problem};
 
 /// Larger is no configuration but a mistake.
 pub(super) const MAX_BYTES: u64 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) data: Data,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Data {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Property {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) value: Node,
 }
 
@@ -71,7 +71,7 @@ impl Node {
 /// Reads a file; `None` when it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     let name = path.display().to_string();
-    let failed = |text: String| Problem::new(Place::file(&name), text);
+    let failed = |text: String| Problem::new(Location::file(&name), text);
     // Looked at before it is opened: to open a pipe is to wait for whoever writes into it.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
@@ -109,7 +109,7 @@ pub(super) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
             .count()
             + 1;
         Problem::new(
-            Place {
+            Location {
                 file: file.to_owned(),
                 line,
                 column: 1,
@@ -165,11 +165,11 @@ impl<'a> Lines<'a> {
         Self { file, text, starts }
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> Location {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let column = self.text.get(start..at).map_or(0, |before| before.chars().count()) + 1;
-        Place {
+        Location {
             file: self.file.to_owned(),
             line,
             column,

@@ -111,7 +111,7 @@ fn unknown(path: &[String]) -> Problem {
         .find(|(parent, _)| parent.is_empty() || schema::find(parent).is_some());
     let suggestion = known.and_then(|(parent, rest)| schema::suggestion(parent, rest.first()?));
     Problem {
-        place: super::problem::Place::file("config"),
+        place: super::problem::Location::file("config"),
         text: format!("`{}` is not a known key", path.join(".")),
         suggestion,
     }

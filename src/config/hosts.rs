@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::layers::{Given, Layers, Origin};
 use super::models::key_variable;
-use super::problem::{Place, Problem};
+use super::problem::{Location, Problem};
 use super::settings::Settings;
 use crate::base::environment::Environment;
 use crate::domain::permission::Layer;
@@ -97,7 +97,7 @@ fn problem(provider: &str, theirs: &Origin, what: &str) -> Problem {
     let address = theirs.value.as_str().and_then(server);
     let host = address.map(|server| server.host).unwrap_or_default();
     Problem::new(
-        Place::file(&theirs.place),
+        Location::file(&theirs.place),
         format!("`provider.{provider}.base_url` of the project would send {what} to another server, `{host}`"),
     )
     .with(Some(format!(

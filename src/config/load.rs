@@ -8,7 +8,7 @@ use super::check;
 use super::document::{self, Node};
 use super::hosts;
 use super::layers::{Layers, Origin};
-use super::problem::{ConfigError, Place, Problem};
+use super::problem::{ConfigError, Location, Problem};
 use super::read;
 use super::rule_names;
 use super::settings::{RuleLayer, Settings};
@@ -114,7 +114,8 @@ impl Reading {
         });
         match text.as_deref().map(|text| document::parse(&name, text)) {
             None if needed == Needed::Yes => {
-                self.problems.push(Problem::new(Place::file(&name), "does not exist"));
+                self.problems
+                    .push(Problem::new(Location::file(&name), "does not exist"));
             }
             None | Some(Ok(None)) => {}
             Some(Ok(Some(root))) => self.document(layer, &root),
@@ -139,7 +140,7 @@ impl Reading {
         if let Some(base_url) = base_url {
             if !check::is_address(base_url) {
                 self.problems.push(Problem::new(
-                    Place::file("BENCHDOG_BASE_URL"),
+                    Location::file("BENCHDOG_BASE_URL"),
                     "must be an address that begins with `http://` or `https://`",
                 ));
             }
@@ -164,7 +165,7 @@ impl Reading {
         }
         if environment.get("BENCHDOG_LOG").is_some() {
             self.problems.push(Problem::new(
-                Place::file("BENCHDOG_LOG"),
+                Location::file("BENCHDOG_LOG"),
                 "has no effect yet: log files are not written; unset it",
             ));
         }

@@ -21,5 +21,5 @@ mod tests;
 
 pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
 pub(crate) use models::{AUTO, api_key, resolve_model};
-pub(crate) use problem::{ConfigError, Place, Problem};
+pub(crate) use problem::{ConfigError, Location, Problem};
 pub(crate) use settings::Settings;

@@ -4,13 +4,13 @@ use std::fmt;
 
 /// Where a value stands. `line` and `column` count from 1, in characters; 0 when the whole file is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) file: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
-impl Place {
+impl Location {
     pub(crate) fn file(file: &str) -> Self {
         Self {
             file: file.to_owned(),
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line == 0 {
             f.write_str(&self.file)
@@ -41,14 +41,14 @@ impl fmt::Display for Place {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     pub(crate) text: String,
     /// `did you mean ...?`, or what the value may be.
     pub(crate) suggestion: Option<String>,
 }
 
 impl Problem {
-    pub(crate) fn new(place: Place, text: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Location, text: impl Into<String>) -> Self {
         Self {
             place,
             text: text.into(),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::document::{Data, Node};
 use super::layers::Layers;
-use super::problem::{Place, Problem};
+use super::problem::{Location, Problem};
 use super::settings::{
     DEFAULT_OUTPUT, ModelSettings, ProviderSettings, RuleLayer, Settings, UiSettings, ValidationSettings,
 };
@@ -55,7 +55,7 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
             .find_map(|given| given.nearest())
             .map_or_else(String::new, |origin| origin.place.clone());
         return Err(Problem::new(
-            Place::file(&place),
+            Location::file(&place),
             format!("the provider `{name}` has no `base_url`"),
         ));
     };

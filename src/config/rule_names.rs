@@ -2,7 +2,7 @@
 
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
-use super::schema;
+use crate::base::spelling::nearest;
 use crate::domain::permission::ToolRules;
 
 /// Keys of `permission` that are no tool's.
@@ -42,7 +42,7 @@ fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
         let text = format!("the rule `permission.{name}` has no effect yet");
         return Some(Problem::new(rule.place.clone(), text).with(Some("remove it".to_owned())));
     }
-    let near = schema::nearest(name, known.into_iter());
+    let near = nearest(name, known);
     let text = format!("no tool is called `{name}`, so its permission rule does nothing");
     Some(Problem::new(rule.place.clone(), text).with(near.map(|near| format!("did you mean `{near}`?"))))
 }

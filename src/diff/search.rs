@@ -303,8 +303,8 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 /// Equal lines get equal numbers, in the order in which they are first met.
 ///
-/// An open table of our own, because looking lines up is most of a big diff: the lines that the numbers stand for lie in
-/// their order, so of a look-up only the slot is a far jump in memory.
+/// An open-addressed table of our own, because looking lines up is most of a big diff: the lines lie in the order of
+/// their numbers, so a look-up jumps far in memory only once, to its slot.
 struct Numbers<'a> {
     /// Half of a line's hash, and its number plus one; zero where nothing is.
     slots: Vec<(u32, u32)>,

@@ -1,40 +1,12 @@
-//! Two texts side by side: which rows stand next to each other, and which equal lines are folded away.
+//! Two texts compared, and which of their lines stand side by side.
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::hunks::{Hunk, between, total};
+use super::rows::{DiffRow, one_column, rows};
 use super::text::Text;
-use super::unified::{self, UnifiedRow};
-
-/// One row of the two columns. Line numbers are 0-based; `hunk` is the position in the list of hunks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SideRow {
-    Same {
-        before: usize,
-        after: usize,
-    },
-    Pair {
-        before: usize,
-        after: usize,
-        hunk: usize,
-    },
-    Removed {
-        before: usize,
-        hunk: usize,
-    },
-    Added {
-        after: usize,
-        hunk: usize,
-    },
-    /// `lines` equal lines that are not shown; the first are `before` and `after`.
-    Folded {
-        before: usize,
-        after: usize,
-        lines: usize,
-    },
-}
 
 /// Two texts compared once, for everything a view asks about them.
 #[derive(Debug, Clone)]
@@ -59,13 +31,13 @@ impl Sides {
     }
 
     /// The rows of two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-    pub(crate) fn rows(&self, context: usize) -> Vec<SideRow> {
-        rows(&self.before, &self.after, &self.hunks, context)
+    pub(crate) fn side_by_side(&self, context: usize) -> Vec<DiffRow> {
+        two_columns(&self.before, &self.after, &self.hunks, context)
     }
 
     /// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-    pub(crate) fn unified(&self, context: usize) -> Vec<UnifiedRow> {
-        unified::rows(&self.hunks, self.before.len(), context)
+    pub(crate) fn unified(&self, context: usize) -> Vec<DiffRow> {
+        rows(&self.hunks, self.before.len(), context, one_column)
     }
 
     /// A line of the left side as it is shown.
@@ -79,88 +51,38 @@ impl Sides {
     }
 }
 
-fn rows(before: &Text, after: &Text, hunks: &[Hunk], context: usize) -> Vec<SideRow> {
-    let mut rows = Vec::new();
+fn two_columns(before: &Text, after: &Text, hunks: &[Hunk], context: usize) -> Vec<DiffRow> {
     let mut effort = MOST_EFFORT;
-    walk(hunks, before.len(), context, |stretch| match stretch {
-        Stretch::Same(old, new, lines) => rows.extend((0..lines).map(|n| SideRow::Same {
-            before: old + n,
-            after: new + n,
-        })),
-        Stretch::Folded(old, new, lines) => rows.push(SideRow::Folded {
-            before: old,
-            after: new,
-            lines,
-        }),
-        Stretch::Changed(
-            hunk,
-            Hunk {
-                before: old,
-                after: new,
-            },
-        ) => {
-            let possible = old.len().saturating_mul(new.len());
-            let pairs = if possible <= MOST_PAIRS.min(effort) {
-                effort -= possible;
-                align((before, old), (after, new))
-            } else {
-                Vec::new()
-            };
-            pair_rows(&mut rows, old, new, hunk, &pairs);
-        }
-    });
-    rows
-}
-
-/// A piece of a comparison, top to bottom.
-pub(super) enum Stretch<'a> {
-    /// Equal lines that are shown: first line before, first line after, how many.
-    Same(usize, usize, usize),
-    /// Equal lines that are not shown.
-    Folded(usize, usize, usize),
-    Changed(usize, &'a Hunk),
-}
-
-/// Walks over a comparison of a text with `lines` lines before. A fold hides at least two lines: hiding one saves nothing.
-pub(super) fn walk<'a>(hunks: &'a [Hunk], lines: usize, context: usize, mut visit: impl FnMut(Stretch<'a>)) {
-    let mut at = (0, 0);
-    for index in 0..=hunks.len() {
-        let hunk = hunks.get(index);
-        let equal = hunk.map_or(lines, |hunk| hunk.before.start) - at.0;
-        let head = if index == 0 { 0 } else { context.min(equal) };
-        let tail = if hunk.is_none() { 0 } else { context.min(equal - head) };
-        let hidden = equal - head - tail;
-        if hidden < 2 || context == usize::MAX {
-            visit(Stretch::Same(at.0, at.1, equal));
+    rows(hunks, before.len(), context, |rows, index, hunk| {
+        let (old, new) = (&hunk.before, &hunk.after);
+        let possible = old.len().saturating_mul(new.len());
+        let pairs = if possible <= MOST_PAIRS.min(effort) {
+            effort -= possible;
+            align((before, old), (after, new))
         } else {
-            visit(Stretch::Same(at.0, at.1, head));
-            visit(Stretch::Folded(at.0 + head, at.1 + head, hidden));
-            visit(Stretch::Same(at.0 + head + hidden, at.1 + head + hidden, tail));
-        }
-        if let Some(hunk) = hunk {
-            visit(Stretch::Changed(index, hunk));
-            at = (hunk.before.end, hunk.after.end);
-        }
-    }
+            Vec::new()
+        };
+        pair_rows(rows, old, new, index, &pairs);
+    })
 }
 
 /// Rows of one hunk: the pairs stand side by side, and what lies between two pairs is matched from the top.
-fn pair_rows(rows: &mut Vec<SideRow>, old: &Range<usize>, new: &Range<usize>, hunk: usize, pairs: &[(usize, usize)]) {
+fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hunk: usize, pairs: &[(usize, usize)]) {
     let mut at = (old.start, new.start);
     let anchors = pairs.iter().map(|(a, b)| (old.start + a, new.start + b));
     for (to_old, to_new) in anchors.chain(std::iter::once((old.end, new.end))) {
         let both = (to_old - at.0).min(to_new - at.1);
         for n in 0..both {
-            rows.push(SideRow::Pair {
+            rows.push(DiffRow::Pair {
                 before: at.0 + n,
                 after: at.1 + n,
                 hunk,
             });
         }
-        rows.extend((at.0 + both..to_old).map(|before| SideRow::Removed { before, hunk }));
-        rows.extend((at.1 + both..to_new).map(|after| SideRow::Added { after, hunk }));
+        rows.extend((at.0 + both..to_old).map(|before| DiffRow::Removed { before, hunk }));
+        rows.extend((at.1 + both..to_new).map(|after| DiffRow::Added { after, hunk }));
         if to_old < old.end && to_new < new.end {
-            rows.push(SideRow::Pair {
+            rows.push(DiffRow::Pair {
                 before: to_old,
                 after: to_new,
                 hunk,

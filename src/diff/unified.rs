@@ -1,65 +1,9 @@
-//! One column: rows for a narrow view, and a unified diff as text for copying and for telling the model.
+//! A unified diff as text, for copying and for telling the model.
 
 use std::ops::Range;
 
 use super::hunks::{Hunk, between};
 use super::lines::{LineEnd, split, split_end};
-use super::sides::{Stretch, walk};
-
-/// One row of a single column. Line numbers are 0-based; `hunk` is the position in the list of hunks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum UnifiedRow {
-    Same {
-        before: usize,
-        after: usize,
-    },
-    Removed {
-        before: usize,
-        hunk: usize,
-    },
-    Added {
-        after: usize,
-        hunk: usize,
-    },
-    /// `lines` equal lines that are not shown; the first are `before` and `after`.
-    Folded {
-        before: usize,
-        after: usize,
-        lines: usize,
-    },
-}
-
-/// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-#[cfg(test)]
-pub(crate) fn unified_rows(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>, context: usize) -> Vec<UnifiedRow> {
-    let (before, after) = (split(before.as_ref()), split(after.as_ref()));
-    rows(&between(&before, &after), before.len(), context)
-}
-
-pub(super) fn rows(hunks: &[Hunk], lines: usize, context: usize) -> Vec<UnifiedRow> {
-    let mut rows = Vec::new();
-    walk(hunks, lines, context, |stretch| match stretch {
-        Stretch::Same(old, new, lines) => rows.extend((0..lines).map(|n| UnifiedRow::Same {
-            before: old + n,
-            after: new + n,
-        })),
-        Stretch::Folded(old, new, lines) => rows.push(UnifiedRow::Folded {
-            before: old,
-            after: new,
-            lines,
-        }),
-        Stretch::Changed(hunk, changed) => {
-            rows.extend(
-                changed
-                    .before
-                    .clone()
-                    .map(|before| UnifiedRow::Removed { before, hunk }),
-            );
-            rows.extend(changed.after.clone().map(|after| UnifiedRow::Added { after, hunk }));
-        }
-    });
-    rows
-}
 
 /// The body of a unified diff, from the first `@@`; empty for equal texts. Exact bytes, so that it can be applied.
 pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
@@ -114,9 +58,9 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
     if count <= cap + 1 {
         return text.to_owned();
     }
-    let mut kept: String = text.split_inclusive('\n').take(cap + 1).collect();
-    kept.push_str(&format!("… {} more lines\n", count - cap - 1));
-    kept
+    let mut shown: String = text.split_inclusive('\n').take(cap + 1).collect();
+    shown.push_str(&format!("… {} more lines\n", count - cap - 1));
+    shown
 }
 
 fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {

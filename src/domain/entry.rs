@@ -141,20 +141,6 @@ pub(crate) enum TurnOutcome {
     ValidationFailed,
 }
 
-impl Body {
-    /// How a validation entry's check ended, in the words of calls. `Ok` for any other entry.
-    pub(crate) fn check_status(&self) -> CallStatus {
-        match self {
-            Self::Validation {
-                unfinished: Some(status),
-                ..
-            } => *status,
-            Self::Validation { passed: false, .. } => CallStatus::Error,
-            _ => CallStatus::Ok,
-        }
-    }
-}
-
 impl Serialize for Entry {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::Error;

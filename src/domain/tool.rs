@@ -123,6 +123,13 @@ pub(crate) enum CallStatus {
     Cancelled,
 }
 
+impl CallStatus {
+    /// How a check ended, from the two fields of its entry.
+    pub(crate) fn of_check(passed: bool, unfinished: Option<Self>) -> Self {
+        unfinished.unwrap_or(if passed { Self::Ok } else { Self::Error })
+    }
+}
+
 /// What a finished tool hands back.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {

@@ -1,6 +1,7 @@
 //! Fuzzy matching of a few typed letters against up to a million paths, fast enough for every key.
 //!
-//! Most paths fall to one test of the letters they contain; nucleo scores what is left. Ignored files come last, never not at all.
+//! Most paths fall to one test of the letters they contain; nucleo scores what is left. Ignored files come last, but they are
+//! found.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -14,7 +15,7 @@ use super::walker;
 /// How many paths are worth a second thread, and passes that stop early.
 const MANY: usize = 20_000;
 
-/// Looking through whole paths gives what it has after this long; what stands in names was found before.
+/// The search through whole paths stops after this long with what it has; matches in names were found before it.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A match in the last component of a path is worth this much more: about one letter that begins a word.

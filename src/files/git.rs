@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// More than this is not a status anyone looks at.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// All that git gets of our environment: programs that the repository names as filters may run all the same, and nothing else is theirs to know.
+/// The only variables git gets: the repository may still name filters that run as programs, and they must not see the others.
 const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.

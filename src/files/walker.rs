@@ -41,7 +41,7 @@ where
     walk.run(|| {
         let mut visit = visitor();
         Box::new(move |entry| {
-            // A folder that cannot be read has nothing to say; the rest goes on.
+            // A folder that cannot be read is passed over.
             let Ok(entry) = entry else { return WalkState::Continue };
             if entry.depth() == 0 {
                 return WalkState::Continue;
@@ -86,8 +86,8 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
         .git_ignore(respect)
         .git_exclude(respect)
         .require_git(false)
-        // A `*` in the ignore file of somebody's home folder hid whole projects in other tools: files above count only within one repository,
-        // and the machine's own list never does.
+        // Ignore files above the folder count only within its repository, and the machine's own list never does: in other tools, a `*` in the
+        // ignore file of a home folder hid whole projects.
         .parents(respect && in_repository(root))
         .git_global(false)
         .follow_links(false)

@@ -1,7 +1,7 @@
 //! What `ui` of the configuration comes to: keys, colours, mouse. Pure, so that it can be made again when a folder is trusted.
 
 use crate::config::settings::UiSettings;
-use crate::config::{ConfigError, Loaded, Place, Problem};
+use crate::config::{ConfigError, Loaded, Location, Problem};
 use crate::keys::Keymap;
 use crate::keys::keymap::Conflict;
 use crate::theme::Choice;
@@ -43,5 +43,5 @@ fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {
         .into_iter()
         .find_map(|action| loaded.layers.nearest(&["ui", "keys", action]));
     let place = origin.map_or("ui.keys", |origin| origin.place.as_str());
-    Problem::new(Place::file(place), conflict.to_string())
+    Problem::new(Location::file(place), conflict.to_string())
 }

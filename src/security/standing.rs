@@ -82,7 +82,7 @@ struct Look<'w> {
 }
 
 impl Look<'_> {
-    /// Every thing a rule could not allow. Nothing is looked for in lines that no rule can allow anyway.
+    /// Everything in a line that no rule can allow. A line whose class alone forbids that is not searched.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
         if analysis.class != CommandClass::Plain {
             return Vec::new();

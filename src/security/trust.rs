@@ -94,7 +94,7 @@ impl Brought {
         }
         let mut hash = Sha256::new();
         if self.files.len() >= MAX_FILES {
-            // Not everything is looked at, so no stored answer may ever fit.
+            // Not every file was read, so the hash is made one that fits no stored answer.
             add_field(&mut hash, b"too many", &std::process::id().to_le_bytes());
         }
         for (name, held) in &self.files {

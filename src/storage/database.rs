@@ -12,6 +12,7 @@ use redb::{
 
 use super::error::StorageError;
 use super::folder::{Presence, open_private};
+use crate::base::chance::chance;
 
 /// How long anyone waits for a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -96,9 +97,7 @@ fn retrying<T>(
 
 /// 0.2 to about 4 ms, uneven so that waiting processes do not keep step with each other.
 fn pause(step: u32) -> Duration {
-    let base = 200_u64 << step.min(4);
-    let uneven = u64::from(std::process::id().wrapping_mul(2_654_435_761).rotate_left(step) % 1000);
-    Duration::from_micros(base + uneven)
+    Duration::from_micros(200 << step.min(4)) + Duration::from_millis(1).mul_f64(chance())
 }
 
 fn classify(path: &Path, error: redb::Error) -> StorageError {

@@ -116,7 +116,7 @@ impl Index {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // The last chance of what is still unwritten: a person who leaves waits rather than loses.
+        // The last chance to write what was gathered: leaving the program waits for it rather than losing it.
         let end = Instant::now() + LAST_PATIENCE;
         while matches!(self.flush(), Err(StorageError::Busy { .. })) && Instant::now() < end {}
     }
@@ -174,7 +174,7 @@ impl Index {
                 self.due = Some(Instant::now() + BACK_OFF);
             }
         }
-        // Whoever hears of it finds the notice there already.
+        // The notice is stored before the caller is told, so that the caller finds it.
         for reply in self.replies.drain(..) {
             drop(reply.send(written.clone()));
         }

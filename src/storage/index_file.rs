@@ -26,7 +26,7 @@ pub(crate) struct TrustAnswer {
     pub(crate) hash: String,
 }
 
-/// One change of the index. Applying it twice leaves it as once.
+/// One change of the index. Applying it twice has the same effect as once.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(SessionMeta),
@@ -64,9 +64,9 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     Ok(())
 }
 
-/// The same prompt twice in a row is one memory.
+/// A prompt that repeats the newest one is not stored again.
 fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Result<(), redb::Error> {
-    let newest = history.last()?.map(|(id, kept)| (id.value(), kept.value() == text));
+    let newest = history.last()?.map(|(id, prompt)| (id.value(), prompt.value() == text));
     let next = match newest {
         Some((_, true)) => return Ok(()),
         Some((id, false)) => id + 1,

@@ -11,7 +11,8 @@ use super::error::StorageError;
 use super::folder::{Presence, open_private};
 use crate::domain::session::LeaseHolder;
 
-/// A glance at a crashed session (`index::heal`) holds its lock for a moment; that is nobody.
+/// `index::heal` locks a crashed session for a moment to look at it. A lock that goes away within this time is not
+/// taken for an open session.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// The right to write one session. Dropping it lets go.
@@ -71,7 +72,7 @@ impl Lease {
 
     /// Lets go and removes the lock file: the session is closed and the index knows all about it.
     pub(super) fn remove(self) {
-        // A name that stays is only a second look for the next list.
+        // If the name stays, the next list looks into the session once more; nothing else comes of it.
         let _ = fs::remove_file(&self.path);
         drop(self.file);
     }

@@ -68,8 +68,8 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         }
     }
     prompts.sort_by_key(|(time, _)| *time);
-    let kept = usize::try_from(HISTORY_LIMIT).unwrap_or(usize::MAX);
-    prompts.drain(..prompts.len().saturating_sub(kept));
+    let most = usize::try_from(HISTORY_LIMIT).unwrap_or(usize::MAX);
+    prompts.drain(..prompts.len().saturating_sub(most));
     let rebuilt = Rebuilt {
         sessions: rows.len(),
         unreadable,

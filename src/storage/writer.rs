@@ -306,7 +306,7 @@ impl Writer {
             if matches!(held.file, FileState::Unborn) {
                 return Ok((held.meta.clone(), Vec::new()));
             }
-            // Our own burst is in the way, and ends here.
+            // Our own burst of entries still holds the file open: it is closed first.
             held.file = FileState::Closed;
         }
         self.must_exist(id)?;
@@ -317,7 +317,7 @@ impl Writer {
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // Cut before it is folded: what a later entry took away was live at that one.
+            // The log is cut before it is folded: what a later entry took away was still live at the cut.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -431,7 +431,8 @@ impl Held {
         Ok(())
     }
 
-    /// When something last happened that a closing file has to follow.
+    /// Since when nothing has happened that keeps the file open or has to be written; `None`: there is nothing to
+    /// close.
     fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,

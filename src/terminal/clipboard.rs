@@ -25,7 +25,8 @@ pub(crate) struct Clipboard {
     remote: bool,
     /// The terminal knows control strings at all.
     osc52: bool,
-    /// Variables the tools do not get: one may stay to serve the clipboard, where others could read them.
+    /// Variables the tools do not get: a tool may stay running to serve the clipboard, and others could read them from
+    /// it.
     without: Arc<[String]>,
 }
 

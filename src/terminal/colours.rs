@@ -20,7 +20,7 @@ struct Thread {
 impl Colours {
     pub(super) fn ask(&mut self, request: Request) {
         let thread = self.thread.get_or_insert_with(start);
-        // A worker that broke leaves code plain, and that is all it does.
+        // Without the worker code stays plain; nothing else depends on it.
         let _ = thread.requests.send(request);
     }
 

@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures::FutureExt;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -20,7 +22,6 @@ use super::outlet::Outlet;
 use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::Painter;
 use super::parse::Input;
-use super::screen::Canvas;
 use super::signals::{self, Signal, Signals};
 use crate::app::msg::TerminalFacts;
 use crate::app::{self, Msg, Op, State};
@@ -31,11 +32,11 @@ use crate::protocol::{Event, Live, Order, Told};
 use crate::theme::{Choice, Depth, Ground, Theme};
 use crate::ui;
 
-/// How often it is looked whether the terminal is ours again, while a job in the background goes on: a shell that brings
-/// it to the front says so only to a job that was stopped.
+/// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
+/// signals only one that was stopped.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How far the app's clock is put forward when it ends, so that it saves at once what it would save a little later.
+/// At the end the app's clock is put forward by this much, so that what would be saved a little later is saved at once.
 const LATER_MS: i64 = 60_000;
 
 /// How long the engine may take to accept what the person has already sent, when all ends.
@@ -115,7 +116,8 @@ pub(super) struct Driver {
     pub(super) theme: Theme,
     pub(super) cache: ui::Cache,
     colours: Colours,
-    canvas: Canvas,
+    /// The frame being drawn. Kept between frames for its memory only.
+    frame: Buffer,
     painter: Painter<Outlet>,
     /// The shell has given the terminal to somebody else: nothing is read or written.
     away: bool,
@@ -171,7 +173,7 @@ impl Driver {
             theme,
             cache: ui::Cache::default(),
             colours: Colours::default(),
-            canvas: Canvas::new(size),
+            frame: Buffer::empty(Rect::from((Position::ORIGIN, size))),
             painter: Painter::new(outlet, size),
             pace: Pace::over(link),
             away: false,
@@ -300,7 +302,7 @@ impl Driver {
         }
     }
 
-    /// Colours come with the next piece of text where text streams in.
+    /// For the pace, new colours count as a piece of streamed text: they are drawn with the next one.
     fn coloured(&mut self, done: ui::Done) {
         self.cache.finish(done);
         self.pace.changed(Cause::Text(1));
@@ -338,7 +340,8 @@ impl Driver {
             Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
             Signal::Continue => {
-                // Whoever stopped us without asking left the shell a terminal in our modes, and us in the shell's.
+                // A stop that could not be caught (SIGSTOP) left the shell a terminal in our modes: give it back
+                // properly, then take it.
                 self.give_terminal();
                 self.away = true;
                 self.take_terminal()?;
@@ -352,7 +355,8 @@ impl Driver {
         !self.answers.editing() && !self.away
     }
 
-    /// Stops, as the shell expects of Ctrl+Z. That we run again comes as a signal; where it should not, as a look.
+    /// Stops the process, as the shell expects of Ctrl+Z. SIGCONT tells when we run again; should it not come, the
+    /// check every `LOOK` notices.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -366,7 +370,8 @@ impl Driver {
         self.guard.leave();
     }
 
-    /// After the shell or an editor had it: modes, size and picture anew. In the background it stays the shell's.
+    /// Takes the terminal after the shell or an editor had it: sets the modes, reads the size, and draws everything
+    /// anew. As long as we are in the background it stays the shell's.
     fn take_terminal(&mut self) -> io::Result<()> {
         if guard::in_background() {
             self.away = true;
@@ -385,7 +390,7 @@ impl Driver {
 
     fn resize(&mut self) {
         let size = guard::size();
-        self.canvas.resize(size);
+        self.frame.resize(Rect::from((Position::ORIGIN, size)));
         let (width, height) = (size.width, size.height);
         self.update(Msg::Resize { width, height }, Cause::Event);
         self.pace.changed(Cause::Event);
@@ -428,17 +433,15 @@ impl Driver {
             state,
             theme,
             cache,
-            canvas,
+            frame,
             painter,
             pace,
             colours,
             ..
         } = self;
         app::arrange(state);
-        let bytes = canvas.draw(
-            |frame| ui::draw(state, theme, cache, frame),
-            |buffer, caret| painter.show(buffer, caret),
-        )?;
+        let caret = ui::draw(state, theme, cache, frame);
+        let bytes = painter.show(frame, caret)?;
         let taken = painter.to().is_clear();
         pace.drawn(Instant::now(), Cost { bytes, taken });
         for request in cache.take_requests() {
@@ -447,10 +450,11 @@ impl Driver {
         Ok(())
     }
 
-    /// What is no frame. Whoever has the terminal in our place is told nothing.
+    /// Writes bytes that are not part of a frame: a bell, a title, a question. They are dropped while an editor or the
+    /// shell has the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {
-            // A terminal that takes no bell is found out by the next frame.
+            // The error is not lost: the next frame meets it again and reports it.
             let _ = self.painter.to().write_all(bytes.as_bytes());
         }
     }
@@ -478,7 +482,7 @@ impl Driver {
             _ => None,
         });
         self.outbox.extend(last);
-        // An engine that waits for us to follow does not wait for ever.
+        // An engine that waits for us to read its events stops waiting once our end is closed.
         drop(self.told);
         let all = async {
             for order in self.outbox {

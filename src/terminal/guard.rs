@@ -15,7 +15,7 @@ use super::modes::{self, Modes};
 use super::outlet;
 use crate::base::process;
 
-/// Larger than any screen; a terminal that says more does not know.
+/// Larger than any screen: a terminal that reports more is wrong.
 const LARGEST: u16 = 1000;
 
 /// What is needed to give the terminal back, from wherever that has to happen.
@@ -68,7 +68,8 @@ impl Guard {
         self.enter_again()
     }
 
-    /// Takes it again after a program we started ourselves. How that left it is nothing the shell should get.
+    /// Takes it again after a program we started ourselves. The shell will get its own settings back, not those the
+    /// program left.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();

@@ -1,6 +1,6 @@
 //! Reads the terminal: waits for bytes without a thread, and holds an undecided `Esc` for a moment.
 //!
-//! While an editor or the shell has the terminal nobody asks this for bytes, so none of theirs are taken.
+//! It is polled only while the terminal is ours, so it takes no byte meant for an editor or the shell.
 
 use std::io;
 use std::os::fd::BorrowedFd;

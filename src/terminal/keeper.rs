@@ -8,7 +8,7 @@ use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
 use super::modes::Modes;
 use super::outlet;
 
-/// The keeper's ear, and the words it understands.
+/// The pipe to the keeper process, and the two bytes it understands.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) tells: PipeWriter,
@@ -33,14 +33,14 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> u8) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // A keeper that is gone is missed only after a kill.
+        // This fails only when the keeper is gone, which matters only if we are killed.
         let _ = keeper.tells.write_all(&[word]);
     }
 }
 
 /// In the keeper: gives the terminal of a process back that could not do it itself. Standard output is that terminal.
 ///
-/// What it was before is not known here, but what is taken from every line discipline is.
+/// The settings from before are not known here. The flags that raw mode clears are, and they are set again.
 pub(crate) fn give_back_for_another() {
     let all = Modes {
         mouse: true,
@@ -50,7 +50,7 @@ pub(crate) fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // A shell may have been quicker, with what it knows.
+        // If a shell has set the terminal in the meantime, its settings are the better ones.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

@@ -16,7 +16,6 @@ mod outlet;
 mod pace;
 mod paint;
 mod parse;
-pub(crate) mod screen;
 mod signals;
 
 #[cfg(test)]

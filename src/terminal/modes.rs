@@ -58,7 +58,7 @@ impl Modes {
     }
 }
 
-/// The sequence that sets the window's title; what is no text is left out.
+/// The sequence that sets the window's title; control characters are left out.
 pub(super) fn title(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
     format!("\x1b]2;{shown}\x07")

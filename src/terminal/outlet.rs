@@ -87,7 +87,7 @@ impl Outlet {
         self.waiting.is_empty()
     }
 
-    /// The terminal is somebody else's now: what is left over is not for them.
+    /// Drops what is still unwritten: the terminal now belongs to another program.
     pub(super) fn discard(&mut self) {
         self.waiting.clear();
     }

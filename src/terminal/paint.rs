@@ -57,7 +57,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Where the frames go, for what is no frame.
+    /// Where the frames go, for writing bytes that are not part of a frame.
     pub(crate) fn to(&mut self) -> &mut W {
         &mut self.to
     }
@@ -112,7 +112,8 @@ impl<W: Write> Painter<W> {
             } else {
                 cell.cell_width().max(1)
             };
-            // What the neighbour of such a cluster shows is as unsure as its width.
+            // The terminal may draw a cluster wider than we count and cover its neighbour, so that one is written
+            // again.
             if unsure || !looks_the_same(old, cell) {
                 self.put(Position { x, y }, cell, width);
             }
@@ -129,7 +130,8 @@ impl<W: Write> Painter<W> {
             if let Some(slot) = self.shown.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
                 if x > position.x {
-                    // Covered by the wide character to its left: like no cell of a frame, so it is never taken for one.
+                    // Covered by the wide character to its left. No cell of a frame has an empty symbol, so this one
+                    // always counts as changed.
                     slot.set_symbol("");
                 }
             }

@@ -157,8 +157,8 @@ impl Parser {
                 Within::Paste(paste) => {
                     let Some(end) = take_paste(paste, rest) else {
                         at = pending.len() - text::held_back(rest, PASTE_END);
-                        let kept = pending.get(at..).unwrap_or_default().len();
-                        paste.truncate(paste.len() - kept);
+                        let held = pending.get(at..).unwrap_or_default().len();
+                        paste.truncate(paste.len() - held);
                         break;
                     };
                     at += end;

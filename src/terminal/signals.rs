@@ -11,7 +11,7 @@ pub(super) enum Signal {
     /// The process is asked to end; the exit code says by which number.
     End(i32),
     Resize,
-    /// Somebody else than our own key asks to stop.
+    /// Another process asks us to stop; our own Ctrl+Z arrives as a key.
     Stop,
     /// We run again; the terminal may have been used in between.
     Continue,
@@ -61,7 +61,7 @@ impl Signals {
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // What shares our group stops with us; the first above it that does not is the one who continues us.
+    // Processes of our group stop with us, so the first ancestor outside of it is the one that can continue us.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;

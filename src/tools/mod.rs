@@ -28,7 +28,6 @@ mod files;
 mod glob;
 mod grep;
 mod list;
-mod nearest;
 mod patch;
 mod read;
 pub(crate) mod registry;

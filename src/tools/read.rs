@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::nearest::nearest;
 use super::row::{Draft, Row, Work};
 use super::size::{bytes_text, count, floor, grouped};
 use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
+use crate::base::spelling::nearest;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};

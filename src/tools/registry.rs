@@ -8,11 +8,11 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Map, Value};
 
 use super::arguments::Args;
-use super::nearest::nearest;
 use super::row::{Row, Serves};
 use super::{Prepared, Refusal, ToolContext, with_code};
 use super::{ask, bash, edit, glob, grep, list, patch, read, todoread, todowrite, write};
 use crate::base::id::CallId;
+use crate::base::spelling::nearest;
 use crate::domain::message::{Arguments, ToolCall, ToolDeclaration};
 use crate::domain::permission::ToolRules;
 use crate::domain::review::Question;

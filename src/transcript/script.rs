@@ -256,8 +256,16 @@ impl Script {
                 Some(line(call, tool, *status, summary, output, *truncated))
             }
             Body::Validation {
-                call, summary, output, ..
-            } => Some(line(call, CHECK, body.check_status(), summary, output, false)),
+                call,
+                passed,
+                summary,
+                output,
+                unfinished,
+                ..
+            } => {
+                let status = CallStatus::of_check(*passed, *unfinished);
+                Some(line(call, CHECK, status, summary, output, false))
+            }
             Body::Shell {
                 call: Some(call),
                 output,

@@ -170,12 +170,14 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         } => (*status, name_of(tool), title, summary, output),
         Body::Validation {
             command,
+            passed,
             summary,
             output,
             round,
+            unfinished,
             ..
         } => (
-            body.check_status(),
+            CallStatus::of_check(*passed, *unfinished),
             lang::label(Label::Check(*round)).into(),
             command,
             summary,

@@ -96,7 +96,8 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
     let mut at = 0;
     for (_, grapheme) in graphemes(text) {
         let width = grapheme_width(grapheme);
-        // Nothing of width nought stands on its own, and no control character is part of a picture.
+        // Text of no width needs a character to join, and a control character would act on the terminal: both are left
+        // out.
         if width == 0 || grapheme.chars().any(char::is_control) {
             continue;
         }
@@ -104,7 +105,8 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
-            // The rest of a wide character is a blank in its style: what shows when a neighbour cuts it.
+            // The other columns of a wide character are blanks in its style, which show when something is painted over
+            // its first.
             cell.set_symbol(if place == 0 { grapheme } else { " " })
                 .set_style(style);
         }

@@ -140,7 +140,7 @@ pub(crate) enum Done {
     },
 }
 
-/// The other thread's side. It is built where it runs and stays there.
+/// The part that runs on the worker thread. It is built on that thread, because the parser's state cannot move.
 #[derive(Default)]
 pub(crate) struct Worker {
     assets: Option<Arc<Assets>>,

@@ -1,4 +1,5 @@
-//! The picture of a state: `draw` is a function of the state, the theme and the size, and paints what is visible.
+//! The picture of a state: `draw` is a function of the state, the theme and the size, and paints what is visible into a
+//! buffer. It knows no terminal; what becomes of the buffer is its caller's.
 //!
 //! Files are named like the app's: `ui/panes/changes` paints `app/panes/changes`. The cache only holds what can be
 //! computed again (colours of code); dropping it at any frame changes nothing but when colours appear.
@@ -11,7 +12,7 @@ mod panes;
 mod status;
 mod widgets;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::State;
@@ -23,23 +24,17 @@ pub(crate) use highlight::{Cache, Done, Request, Worker};
 /// Below this nothing of use fits; one line says so.
 const SMALLEST: (u16, u16) = (20, 5);
 
-/// Paints everything, and puts the caret where typing goes.
-pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) {
-    let area = frame.area();
-    let mut brush = Brush {
-        buffer: frame.buffer_mut(),
-        theme,
-    };
+/// Paints every cell of the buffer, whatever it held before. Returns where the caret is; `None`: nothing is being typed.
+pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, buffer: &mut Buffer) -> Option<Position> {
+    let area = buffer.area;
+    let mut brush = Brush { buffer, theme };
     brush.clear(area, Scope::Text);
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         brush.scoped(0, 0, area.width, "too small", Scope::Text);
-        return;
+        return None;
     }
     cache.begin(state);
-    let caret = paint(state, &mut brush, cache);
-    if let Some(caret) = caret.filter(|caret| area.contains(*caret)) {
-        frame.set_cursor_position(caret);
-    }
+    paint(state, &mut brush, cache).filter(|caret| area.contains(*caret))
 }
 
 /// The layers from back to front. What is painted last with a caret has the keyboard.

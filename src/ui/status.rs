@@ -10,7 +10,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     let Some(area) = state.layout.status else { return };
     brush.clear(area, Scope::Status);
     let shown = status::status(state);
-    // Who works is not given up for how long it takes.
+    // The short text leaves out how long the turn takes, to keep room for the agent's name.
     let first = shown
         .keys
         .first()

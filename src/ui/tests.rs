@@ -4,6 +4,9 @@
 
 mod rig;
 
+use ratatui::buffer::Cell;
+use ratatui::style::{Color, Modifier, Style};
+
 use crate::domain::review::{FileChange, FileOperation, Question, Review};
 use crate::protocol::{Live, TurnState};
 use rig::Rig;
@@ -238,6 +241,27 @@ fn every_size_from_nothing_to_a_wall_is_drawn_without_a_panic() {
             rig.keys("esc ctrl-p");
             rig.buffer();
         }
+    }
+}
+
+#[test]
+fn nothing_of_what_a_buffer_held_before_is_left() {
+    let mut loud = Cell::new("漢");
+    loud.set_style(
+        Style::new()
+            .fg(Color::Red)
+            .bg(Color::Blue)
+            .add_modifier(Modifier::all()),
+    );
+    for (width, height) in [(120, 40), (40, 12), (19, 4)] {
+        let mut rig = Rig::new(width, height);
+        rig.work();
+        rig.hold_edit();
+        assert_eq!(
+            rig.frame_over(loud.clone()),
+            rig.frame_over(Cell::EMPTY),
+            "{width}x{height}"
+        );
     }
 }
 

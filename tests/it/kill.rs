@@ -39,9 +39,9 @@ fn survives(seed: u64, kills: u64) {
             .ends()
     }));
     let mut told = Told::default();
-    let mut dice = seed.wrapping_mul(7_919) + 1;
+    let mut dice = fastrand::Rng::with_seed(seed);
     for kill in 0..kills {
-        let lines = roll(&mut dice, LINES);
+        let lines = dice.u64(..LINES);
         let prompt = format!("kill {kill}");
         // Before the first kill there is nothing to continue; afterwards only if something was saved.
         let log = log(&home);
@@ -53,7 +53,7 @@ fn survives(seed: u64, kills: u64) {
         if lines > 0 {
             run.wait_for_stdout(&format!("\"seq\":{lines},"));
         }
-        moment(Duration::from_micros(roll(&mut dice, 6_000)));
+        moment(Duration::from_micros(dice.u64(..6_000)));
         run.signal(Signal::KILL);
         told.by(&run.wait());
         told.is_in(&home, &format!("home {seed}, kill {kill} after {lines} lines"));
@@ -154,14 +154,6 @@ fn log(home: &Home) -> Option<Vec<Value>> {
     shown.assert_code(0);
     let mut whole = shown.json_lines().remove(0);
     whole["entries"].as_array_mut().map(std::mem::take)
-}
-
-/// The next number below `limit`, always the same row of them.
-fn roll(dice: &mut u64, limit: u64) -> u64 {
-    *dice = dice
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
-    (*dice >> 33) % limit
 }
 
 /// Not a wait for anything: where between two lines the kill comes.

@@ -109,13 +109,9 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
     bench.ask("talk");
     bench.wait_for_text("of times");
     gate.open();
-    let mut random = 7_u32;
-    let mut next = |from: u16, to: u16| {
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        from + u16::try_from((random >> 16) % u32::from(to - from + 1)).expect("within a u16")
-    };
+    let mut dice = fastrand::Rng::with_seed(7);
     for _ in 0..200 {
-        bench.resize(next(20, 400), next(5, 120));
+        bench.resize(dice.u16(20..=400), dice.u16(5..=120));
     }
     bench.resize(100, 30);
     bench.wait_for_text("The end.");

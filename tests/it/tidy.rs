@@ -67,6 +67,7 @@ fn the_import_reader_sees_what_is_forbidden() {
     sees("ui/panes/changes.rs", "use syntect::parsing::SyntaxSet;", "`syntect`");
     sees("tools/list.rs", "use ignore::WalkBuilder;", "`ignore`");
     sees("app/layout.rs", "use ratatui::widgets::Block;", "`widgets`");
+    sees("ui/mod.rs", "use ratatui::{Frame, layout::Position};", "`Frame`");
     sees("attic/junk.rs", "", "no row");
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, Position, ScreenRow, SideCell};
 use crate::base::text::{grapheme_width, graphemes, wrap_anywhere};
-use crate::diff::{SideRow, UnifiedRow, word_changes};
+use crate::diff::{DiffRow, word_changes};
 
 /// What one logical row shows, before wrapping.
 enum Row<'a> {
@@ -162,11 +162,7 @@ impl DiffView {
     // --- rows ---
 
     fn rows_of(&self, file: &DiffFile) -> usize {
-        let lines = match self.layout {
-            DiffLayout::SideBySide => file.side.len(),
-            DiffLayout::Unified => file.unified.len(),
-        };
-        1 + file.notes.len() + lines
+        1 + file.notes.len() + file.rows(self.layout).len()
     }
 
     pub(super) fn row_count(&self) -> usize {
@@ -197,20 +193,12 @@ impl DiffView {
             right,
             hunk,
         };
-        Some(match self.layout {
-            DiffLayout::SideBySide => match diff.side.get(row)? {
-                SideRow::Same { before, after } => lines(Some(*before), Some(*after), None),
-                SideRow::Pair { before, after, hunk } => lines(Some(*before), Some(*after), Some(*hunk)),
-                SideRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
-                SideRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
-                SideRow::Folded { lines, .. } => Row::Folded(*lines),
-            },
-            DiffLayout::Unified => match diff.unified.get(row)? {
-                UnifiedRow::Same { before, after } => lines(Some(*before), Some(*after), None),
-                UnifiedRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
-                UnifiedRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
-                UnifiedRow::Folded { lines, .. } => Row::Folded(*lines),
-            },
+        Some(match diff.rows(self.layout).get(row)? {
+            DiffRow::Same { before, after } => lines(Some(*before), Some(*after), None),
+            DiffRow::Pair { before, after, hunk } => lines(Some(*before), Some(*after), Some(*hunk)),
+            DiffRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
+            DiffRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
+            DiffRow::Folded { lines, .. } => Row::Folded(*lines),
         })
     }
 
@@ -243,18 +231,8 @@ impl DiffView {
 
     pub(super) fn row_of_hunk(&self, file: usize, hunk: usize) -> usize {
         let Some(diff) = self.files.get(file) else { return 0 };
-        let of_side = |row: &SideRow| match row {
-            SideRow::Pair { hunk, .. } | SideRow::Removed { hunk, .. } | SideRow::Added { hunk, .. } => Some(*hunk),
-            SideRow::Same { .. } | SideRow::Folded { .. } => None,
-        };
-        let of_unified = |row: &UnifiedRow| match row {
-            UnifiedRow::Removed { hunk, .. } | UnifiedRow::Added { hunk, .. } => Some(*hunk),
-            UnifiedRow::Same { .. } | UnifiedRow::Folded { .. } => None,
-        };
-        let at = match self.layout {
-            DiffLayout::SideBySide => diff.side.iter().position(|row| of_side(row) == Some(hunk)),
-            DiffLayout::Unified => diff.unified.iter().position(|row| of_unified(row) == Some(hunk)),
-        };
+        let mut rows = diff.rows(self.layout).iter();
+        let at = rows.position(|row| row.hunk() == Some(hunk));
         self.first_row_of(file) + 1 + diff.notes.len() + at.unwrap_or(0)
     }
 

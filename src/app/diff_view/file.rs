@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::DiffLayout;
 use crate::base::text::{expand_tabs, reveal};
-use crate::diff::{Encoding, SideRow, Sides, UnifiedRow, keep};
+use crate::diff::{DiffRow, Encoding, Sides, keep};
 use crate::domain::review::{FileChange, FileOperation};
 
 pub(crate) struct DiffFile {
@@ -19,8 +20,8 @@ pub(crate) struct DiffFile {
     /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
-    pub(super) side: Vec<SideRow>,
-    pub(super) unified: Vec<UnifiedRow>,
+    side_by_side: Vec<DiffRow>,
+    unified: Vec<DiffRow>,
     change: FileChange,
     context: usize,
 }
@@ -36,7 +37,7 @@ impl DiffFile {
             notes: Vec::new(),
             kept: Vec::new(),
             edited: None,
-            side: Vec::new(),
+            side_by_side: Vec::new(),
             unified: Vec::new(),
             sides,
             change: change.clone(),
@@ -54,7 +55,7 @@ impl DiffFile {
         let is_text = self.is_text();
         if is_text {
             (self.added, self.removed) = self.sides.counts();
-            self.side = self.sides.rows(self.context);
+            self.side_by_side = self.sides.side_by_side(self.context);
             self.unified = self.sides.unified(self.context);
             self.kept = vec![true; self.sides.hunks.len()];
         } else {
@@ -106,6 +107,14 @@ impl DiffFile {
     /// The name an editor should see: the last part of the path, so that it knows the language.
     pub(crate) fn name(&self) -> &str {
         self.change.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The rows in a layout; none of what is not text.
+    pub(super) fn rows(&self, layout: DiffLayout) -> &[DiffRow] {
+        match layout {
+            DiffLayout::SideBySide => &self.side_by_side,
+            DiffLayout::Unified => &self.unified,
+        }
     }
 
     /// A line of the left or right side as it is shown.

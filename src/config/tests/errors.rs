@@ -1,6 +1,5 @@
 //! One line a mistake: where, what, and what was probably meant.
 
-use super::super::schema;
 use super::*;
 
 #[track_caller]
@@ -232,13 +231,4 @@ fn secrets_are_not_repeated_in_errors() {
     let bench =
         Bench::user(r#"{"provider": {"p": {"base_url": "http://x", "headers": {"Authorization": ["sk-secret"]}}}}"#);
     assert!(!bench.problems()[0].contains("sk-secret"));
-}
-
-#[test]
-fn the_nearest_key_is_a_slip_of_the_finger_away() {
-    let near = |name| schema::nearest(name, ["model", "provider", "permission"].into_iter());
-    assert_eq!(near("Model"), Some("model"));
-    assert_eq!(near("providers"), Some("provider"));
-    assert_eq!(near("permisison"), Some("permission"));
-    assert_eq!(near("color"), None);
 }

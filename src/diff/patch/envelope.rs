@@ -1,6 +1,6 @@
 //! The `*** Begin Patch` form: sections by file, places by context instead of line numbers.
 
-use super::{Action, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Place, Sign};
+use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Sign};
 
 /// Whether this line shows that the text has this form. Content lines of other patches begin with a sign.
 pub(super) fn begins(line: &str) -> bool {
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
             lines.push(content(Sign::Add, text));
             self.at += 1;
         }
-        let place = Place::Line { start: 0, empty: true };
+        let place = Address::Line { start: 0, empty: true };
         let hunks = if lines.is_empty() {
             Vec::new()
         } else {
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
                 format!("line {at} of the patch: the hunk has no lines"),
             ));
         }
-        let place = Place::After { anchors, at_end };
+        let place = Address::After { anchors, at_end };
         Ok(PatchHunk { place, lines, at })
     }
 }

@@ -1,7 +1,7 @@
 //! What a patch came to, in words: what had to be forgiven, and why a hunk does not fit and what stands there instead.
 
 use super::locate::{Miss, Spot};
-use super::{PatchError, PatchHunk, Place, Sign};
+use super::{Address, PatchError, PatchHunk, Sign};
 use crate::diff::lines::split_end;
 use crate::diff::nearest::nearest;
 
@@ -81,8 +81,8 @@ fn really(path: &str, file: &[&[u8]], hunk: &PatchHunk) -> String {
         );
     }
     let stated = match hunk.place {
-        Place::Line { start, .. } => Some(start.saturating_sub(1)),
-        Place::After { .. } => None,
+        Address::Line { start, .. } => Some(start.saturating_sub(1)),
+        Address::After { .. } => None,
     };
     let near = nearest(file, &old).map(|region| (region.start, region.lines));
     let Some((start, lines)) = near

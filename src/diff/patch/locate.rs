@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{PatchHunk, PatchLine, Place, Sign};
+use super::{Address, PatchHunk, PatchLine, Sign};
 use crate::diff::lines::{LineEnd, split_end};
 
 /// Where a hunk fits.
@@ -94,7 +94,7 @@ impl Search<'_> {
         Err(several.map_or(Miss::Absent, Miss::Several))
     }
 
-    fn at_level(&self, old: &[&PatchLine], place: &Place, fuzz: Fuzz) -> Result<Spot, Miss> {
+    fn at_level(&self, old: &[&PatchLine], place: &Address, fuzz: Fuzz) -> Result<Spot, Miss> {
         let pattern = old.get(fuzz.lead..old.len() - fuzz.trail).unwrap_or_default();
         if pattern.iter().all(|line| line.text.trim().is_empty()) && fuzz.lead + fuzz.trail > 0 {
             return Err(Miss::Absent);
@@ -103,11 +103,11 @@ impl Search<'_> {
             .filter(|start| self.fits(*start, pattern, fuzz.spaces))
             .collect();
         let (start, stated) = match place {
-            Place::Line { start, empty } => {
+            Address::Line { start, empty } => {
                 let stated = if *empty { *start } else { start.saturating_sub(1) } + fuzz.lead;
                 (self.nearest_to(&places, stated)?, Some(stated))
             }
-            Place::After { anchors, at_end } => (self.after(&places, anchors, *at_end, pattern.len())?, None),
+            Address::After { anchors, at_end } => (self.after(&places, anchors, *at_end, pattern.len())?, None),
         };
         Ok(Spot {
             start,
@@ -179,19 +179,19 @@ impl Search<'_> {
     }
 
     /// A hunk that only adds, without any context.
-    fn insertion(&self, place: &Place) -> Result<Spot, Miss> {
+    fn insertion(&self, place: &Address) -> Result<Spot, Miss> {
         let start = match place {
             // Line 1 of an empty file and line 0 are the same place.
-            Place::Line { start, empty: false } => start.saturating_sub(1),
-            Place::Line { start, empty: true } => *start,
-            Place::After { anchors, .. } if !anchors.is_empty() => self.anchored(anchors)? + 1,
-            Place::After { at_end: true, .. } => self.file.len(),
-            Place::After { .. } if self.file.is_empty() => 0,
-            Place::After { .. } => return Err(Miss::NoPlace),
+            Address::Line { start, empty: false } => start.saturating_sub(1),
+            Address::Line { start, empty: true } => *start,
+            Address::After { anchors, .. } if !anchors.is_empty() => self.anchored(anchors)? + 1,
+            Address::After { at_end: true, .. } => self.file.len(),
+            Address::After { .. } if self.file.is_empty() => 0,
+            Address::After { .. } => return Err(Miss::NoPlace),
         };
         let start = match place {
-            Place::Line { .. } => start.saturating_add_signed(self.drift),
-            Place::After { .. } => start,
+            Address::Line { .. } => start.saturating_add_signed(self.drift),
+            Address::After { .. } => start,
         };
         if start > self.file.len() {
             return Err(Miss::Absent);

@@ -69,7 +69,7 @@ impl Name {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PatchHunk {
-    pub(crate) place: Place,
+    pub(crate) place: Address,
     pub(crate) lines: Vec<PatchLine>,
     /// The line of the patch text it starts at, from 1.
     pub(crate) at: usize,
@@ -77,7 +77,7 @@ pub(crate) struct PatchHunk {
 
 /// Where a hunk says it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Address {
     /// The 1-based first line before; with `empty`, the line after which nothing is replaced.
     Line { start: usize, empty: bool },
     /// After these lines, one after the other; in file order when there is none.

@@ -1,7 +1,7 @@
 //! Reading a unified diff, with or without git's headers, out of whatever text stands around it.
 
 use super::names::{self, Side};
-use super::{Action, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Place, Reading, Sign, envelope};
+use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Reading, Sign, envelope};
 
 /// The files a patch text touches. Text that is no patch is an error, never an empty patch.
 pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
@@ -215,11 +215,11 @@ impl<'a> Parser<'a> {
         let (lines, end) = counted.unwrap_or_else(|| self.by_shape(at + 1));
         let old = lines.iter().filter(|line| line.sign != Sign::Add).count();
         let place = match numbers {
-            Some(numbers) => Place::Line {
+            Some(numbers) => Address::Line {
                 start: numbers.start,
                 empty: old == 0 && numbers.old == 0,
             },
-            None => Place::After {
+            None => Address::After {
                 anchors: Vec::new(),
                 at_end: false,
             },

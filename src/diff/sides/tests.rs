@@ -8,17 +8,17 @@ use super::*;
 fn drawn(before: &str, after: &str, context: usize) -> Vec<String> {
     let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
     sides
-        .rows(context)
+        .side_by_side(context)
         .iter()
         .map(|row| match row {
-            SideRow::Same { before, after } => {
+            DiffRow::Same { before, after } => {
                 assert_eq!(sides.left(*before), sides.right(*after));
                 format!("  {}", sides.left(*before))
             }
-            SideRow::Pair { before, after, .. } => format!("~ {} | {}", sides.left(*before), sides.right(*after)),
-            SideRow::Removed { before, .. } => format!("- {}", sides.left(*before)),
-            SideRow::Added { after, .. } => format!("+ {}", sides.right(*after)),
-            SideRow::Folded { lines, .. } => format!("… {lines}"),
+            DiffRow::Pair { before, after, .. } => format!("~ {} | {}", sides.left(*before), sides.right(*after)),
+            DiffRow::Removed { before, .. } => format!("- {}", sides.left(*before)),
+            DiffRow::Added { after, .. } => format!("+ {}", sides.right(*after)),
+            DiffRow::Folded { lines, .. } => format!("… {lines}"),
         })
         .collect()
 }
@@ -86,16 +86,16 @@ proptest! {
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         for context in [context, usize::MAX] {
             let (mut left, mut right) = (0, 0);
-            for row in sides.rows(context) {
+            for row in sides.side_by_side(context) {
                 match row {
-                    SideRow::Same { before, after } | SideRow::Pair { before, after, .. } => {
+                    DiffRow::Same { before, after } | DiffRow::Pair { before, after, .. } => {
                         prop_assert_eq!((before, after), (left, right));
                         left += 1;
                         right += 1;
                     }
-                    SideRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
-                    SideRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
-                    SideRow::Folded { before, after, lines } => {
+                    DiffRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
+                    DiffRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
+                    DiffRow::Folded { before, after, lines } => {
                         prop_assert_eq!((before, after), (left, right));
                         left += lines;
                         right += lines;
@@ -108,25 +108,23 @@ proptest! {
 
     #[test]
     fn one_column_shows_every_line_once_and_in_order(before in text(), after in text(), context in 0_usize..5) {
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         let (mut left, mut right) = (0, 0);
-        for row in crate::diff::unified_rows(&before, &after, context) {
+        for row in sides.unified(context) {
             match row {
-                UnifiedRow::Same { before, after } => {
+                DiffRow::Same { before, after } => {
                     prop_assert_eq!((before, after), (left, right));
                     left += 1;
                     right += 1;
                 }
-                UnifiedRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
-                UnifiedRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
-                UnifiedRow::Folded { lines, .. } => { left += lines; right += lines; }
+                DiffRow::Removed { before, .. } => { prop_assert_eq!(before, left); left += 1; }
+                DiffRow::Added { after, .. } => { prop_assert_eq!(after, right); right += 1; }
+                DiffRow::Folded { lines, .. } => { left += lines; right += lines; }
+                DiffRow::Pair { .. } => prop_assert!(false, "two lines in one row of one column"),
             }
         }
-        prop_assert_eq!((left, right), (split_count(&before), split_count(&after)));
+        prop_assert_eq!((left, right), (sides.before.len(), sides.after.len()));
     }
-}
-
-fn split_count(text: &str) -> usize {
-    crate::diff::split(text.as_bytes()).len()
 }
 
 #[test]
@@ -142,11 +140,11 @@ fn in_a_huge_diff_only_so_many_hunks_are_matched_line_by_line() {
         let (before, after) = (text(hunks, "", ""), text(hunks, "quite new\n", " changed"));
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         assert_eq!(sides.hunks.len(), hunks);
-        let rows = sides.rows(1);
+        let rows = sides.side_by_side(1);
         // Matched by what they have in common, the new line comes first; matched from the top, it is the last.
         let begins = rows
             .iter()
-            .filter(|row| matches!(row, SideRow::Added { after, hunk } if *after == hunk * 32));
+            .filter(|row| matches!(row, DiffRow::Added { after, hunk } if *after == hunk * 32));
         begins.count()
     };
     assert_eq!(matched(500), 500);

@@ -35,8 +35,10 @@ fn write(id: &str, path: &str, content: &str) -> crate::domain::message::Reply {
 fn checks(heard: &[crate::protocol::Told]) -> Vec<CallStatus> {
     let checks = heard.iter().filter_map(body);
     checks
-        .filter(|body| matches!(body, Body::Validation { .. }))
-        .map(Body::check_status)
+        .filter_map(|body| match body {
+            Body::Validation { passed, unfinished, .. } => Some(CallStatus::of_check(*passed, *unfinished)),
+            _ => None,
+        })
         .collect()
 }
 

@@ -9,7 +9,6 @@ pub(super) mod list;
 pub(super) mod outlet;
 mod think;
 
-use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +21,7 @@ use super::replay::record::{Recorder, Tape};
 use super::retry::Failures;
 use super::transport::{Drained, Incoming, Transport, redirected};
 use super::{ListedModel, ModelRequest, Progress, Provider};
+use crate::base::chance::chance;
 use crate::domain::message::Reply;
 use decoder::{Decoded, Decoder};
 use outlet::Outlet;
@@ -48,7 +48,7 @@ impl OpenAi {
         Self {
             transport: Transport::new(endpoint),
             recorder: None,
-            chance: random,
+            chance,
         }
     }
 
@@ -214,12 +214,6 @@ async fn recycle(mut incoming: Incoming) {
     if incoming.drain(DRAIN_HERE).await == Drained::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
     }
-}
-
-/// Differs between processes and calls; good enough to spread waits.
-fn random() -> f64 {
-    let bits = std::hash::RandomState::new().build_hasher().finish();
-    f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
 }
 
 #[cfg(test)]

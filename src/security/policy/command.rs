@@ -13,7 +13,7 @@ impl Judge<'_> {
         verdict.needs_person = analysis.class != CommandClass::Plain || line.reaches.iter().any(Reach::needs_person);
         match (verdict.action, objection(line, strictest)) {
             (Action::Deny, _) => verdict,
-            // Of what is not plain the person reads what it is, not which rule asks.
+            // For a line that is not plain, the reason names its class rather than the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
             (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => {

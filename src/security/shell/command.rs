@@ -65,7 +65,7 @@ const LOADER_VARIABLES: &[&str] = &[
     "BASHOPTS",
 ];
 
-/// Bodies of one function, and texts of one alias, that are followed.
+/// How many bodies of one function, or texts of one alias, are followed.
 const MAX_BODIES: usize = 8;
 
 impl Walker<'_> {
@@ -167,14 +167,15 @@ impl Walker<'_> {
             return None;
         }
         if !first.text.contains('/') {
-            // Whether an alias or a function holds here is not decided, so all it may be is judged.
+            // An alias, a function or the program of this name may be what runs here, so all of them are judged.
             let mut known_too = true;
             if let Some(aliases) = self.state.aliases.remove(&name) {
                 let rest = show(fields.get(1..).unwrap_or(&[]));
                 for alias in aliases.iter().take(MAX_BODIES) {
                     self.script(&format!("{alias} {rest}"), input);
                 }
-                // Taken out meanwhile: an alias may be named like what it runs.
+                // The alias was removed while its text was walked, because it may be named like what it runs: `alias
+                // ls='ls -l'`.
                 self.state.aliases.insert(name.clone(), aliases);
             }
             if let Some(bodies) = self.state.functions.get(&name).cloned() {
@@ -204,7 +205,7 @@ impl Walker<'_> {
             .first()
             .is_some_and(|field| field.elastic && field.text.chars().all(|c| c == UNKNOWN));
         if only_unknown && let Some(rest) = fields.get(1..).filter(|rest| !rest.is_empty()) {
-            // It may stand for nothing, and the next word is the command.
+            // The word may expand to nothing; then the next one is the command.
             self.command(rest, input);
         }
         None

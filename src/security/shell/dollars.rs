@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::read::{Read, Reader, Unreadable, read};
 use super::syntax::{Node, Parameter, Piece};
-use super::words::{Builder, Place};
+use super::words::{Builder, Context};
 
 impl Reader<'_> {
     pub(super) fn process(&mut self, out: &mut Builder) -> Read<()> {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let argument = if operator.is_empty() {
             None
         } else {
-            Some(self.pieces(Place::Braces { quoted })?)
+            Some(self.pieces(Context::Braces { quoted })?)
         };
         if !self.take("}") {
             return Err(Unreadable("an expansion without an end"));

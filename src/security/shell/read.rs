@@ -1,5 +1,5 @@
-//! Reads a command line into nodes: statements, loops, redirections. Words are read in `words.rs`. One pass, no going
-//! back but for `((`; what it cannot read is an error, never a guess.
+//! Reads a command line into nodes: statements, loops, redirections. Words are read in `words.rs`. It reads once and
+//! goes back only for `((`; what it cannot read is an error, never a guess.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;

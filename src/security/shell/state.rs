@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::syntax::Node;
 use super::texts::MAX_TEXT;
 
-/// Stands for any text that is not known. No command holds it: those that do are refused before.
+/// Stands for any text that is not known. A line that contains this character itself was refused before.
 pub(super) const UNKNOWN: char = '\0';
 
 /// One word as a program would get it.
@@ -196,7 +196,8 @@ impl State {
                     if self.variables.get(&name) == old.as_ref() {
                         continue;
                     }
-                    // The enclosing branch must hear of the value before, not of the one in between.
+                    // The value from before this branch is put back first, so that `set` notes that one for the
+                    // enclosing branch.
                     match old {
                         Some(value) => self.variables.insert(name.clone(), value),
                         None => self.variables.remove(&name),

@@ -311,7 +311,7 @@ pub(super) fn behaviour(name: &str) -> Option<(&str, Behaviour)> {
         .map(|(known, behaviour)| (*known, *behaviour))
 }
 
-/// Names a glob in command position could stand for that one must not run unseen.
+/// Commands that must not run unseen and that a glob in the place of a command could stand for.
 pub(super) fn dangerous_names() -> impl Iterator<Item = &'static str> {
     TABLE
         .iter()

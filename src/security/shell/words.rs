@@ -9,7 +9,7 @@ type Read<T> = Result<T, Unreadable>;
 
 /// Where the text being read stands, which decides what is special in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     Bare,
     /// Inside `[[ ]]`: round brackets and bars belong to patterns.
     Pattern,
@@ -99,16 +99,16 @@ impl Builder {
 
 impl Reader<'_> {
     pub(super) fn word(&mut self) -> Read<Word> {
-        self.deeper(|reader| reader.pieces(Place::Bare))
+        self.deeper(|reader| reader.pieces(Context::Bare))
     }
 
     pub(super) fn pattern_word(&mut self) -> Read<Word> {
-        self.deeper(|reader| reader.pieces(Place::Pattern))
+        self.deeper(|reader| reader.pieces(Context::Pattern))
     }
 
-    pub(super) fn pieces(&mut self, place: Place) -> Read<Word> {
+    pub(super) fn pieces(&mut self, place: Context) -> Read<Word> {
         let mut out = Builder::default();
-        let quoted = place == Place::Braces { quoted: true };
+        let quoted = place == Context::Braces { quoted: true };
         while let Some(byte) = self.peek() {
             match byte {
                 b'\\' if self.peek_at(1) == Some(b'\n') => self.at += 2,
@@ -134,13 +134,13 @@ impl Reader<'_> {
                     self.at += 1;
                 }
                 b'$' | b'`' => self.dollar(&mut out, quoted)?,
-                b'}' if matches!(place, Place::Braces { .. }) => break,
-                b'<' | b'>' if self.peek_at(1) == Some(b'(') && place == Place::Bare => self.process(&mut out)?,
-                b'(' if place == Place::Pattern || (place == Place::Bare && ends_in_glob_sign(&out)) => {
+                b'}' if matches!(place, Context::Braces { .. }) => break,
+                b'<' | b'>' if self.peek_at(1) == Some(b'(') && place == Context::Bare => self.process(&mut out)?,
+                b'(' if place == Context::Pattern || (place == Context::Bare && ends_in_glob_sign(&out)) => {
                     self.bracketed_pattern(&mut out)?;
                 }
                 b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
-                    if matches!(place, Place::Bare | Place::Pattern) =>
+                    if matches!(place, Context::Bare | Context::Pattern) =>
                 {
                     break;
                 }

@@ -160,7 +160,8 @@ fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
             operands.push(start.join(word));
         }
     }
-    // With `-e` or `-f` the first one is a place, too. It is looked at in any case: it costs nothing where it is none.
+    // With `-e` or `-f` the first word is a path, too. It is always looked at, which costs nothing where there is no
+    // such path.
     let own_folder = operands.len() < 2;
     operands.retain(|path| path.exists());
     if own_folder || operands.is_empty() {

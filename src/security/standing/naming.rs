@@ -44,7 +44,8 @@ impl Look<'_> {
     }
 
     fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
-        // What was quoted may come apart here, so that a piece of a pattern looks like a place: then no place counts.
+        // Splitting at blanks tears quoted text apart, and a piece of a pattern may then look like a path. With quotes
+        // in the line its paths are left out, and the folder it runs in is searched instead.
         let quoted = command.contains(['\'', '"', '\\']);
         analysis.parts.iter().any(|part| {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();

@@ -7,7 +7,7 @@ use std::path::Path;
 use cap_std::fs::Dir;
 use rustix::fs::{Mode, OFlags};
 
-use super::resolve::Place;
+use super::resolve::RootPath;
 use super::{PathError, Workspace};
 
 /// What to do about folders on the way that do not exist.
@@ -33,7 +33,7 @@ pub(super) fn open_file(dir: &Dir, name: &OsStr, flags: OFlags, mode: Mode) -> s
 /// The handle of the folder a place lies in, and its last name. The root itself has no name in it.
 pub(super) fn parent_of(
     workspace: &Workspace,
-    place: &Place,
+    place: &RootPath,
     parents: Parents,
     shown: &str,
 ) -> Result<Option<(Dir, OsString)>, PathError> {

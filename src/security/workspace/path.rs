@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::open::{Parents, open_file, parent_of};
-use super::resolve::{Place, follow};
+use super::resolve::{RootPath, follow};
 use super::{Access, PathError, Workspace};
 use crate::security::secrets::is_secret_path;
 
@@ -16,11 +16,11 @@ use crate::security::secrets::is_secret_path;
 pub(crate) struct WorkPath {
     pub(super) workspace: Workspace,
     /// As it was named, links unfollowed.
-    pub(super) named: Place,
+    pub(super) named: RootPath,
     /// Links before the last name followed: what `remove` removes. `None` for a root.
-    pub(super) own: Option<Place>,
+    pub(super) own: Option<RootPath>,
     /// Where the links led when it was resolved: what everything else opens.
-    pub(super) real: Place,
+    pub(super) real: RootPath,
     pub(super) shown: String,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum FileKind {
 }
 
 impl WorkPath {
-    pub(super) fn new(workspace: Workspace, named: Place, own: Option<Place>, real: Place) -> Self {
+    pub(super) fn new(workspace: Workspace, named: RootPath, own: Option<RootPath>, real: RootPath) -> Self {
         let shown = match (named.root, named.path.as_os_str().is_empty()) {
             (0, true) => ".".to_owned(),
             (0, false) => named.path.to_string_lossy().into_owned(),
@@ -150,7 +150,7 @@ impl WorkPath {
     }
 
     /// Whether tools may write to this place, by its own name and by where it leads.
-    pub(super) fn check_writable(&self, place: &Place) -> Result<(), PathError> {
+    pub(super) fn check_writable(&self, place: &RootPath) -> Result<(), PathError> {
         let root = self
             .workspace
             .roots

@@ -18,7 +18,7 @@ const MAX_NAME: usize = 255;
 
 /// A name beneath a root, without `.`, `..` and, once followed, without links. Empty is the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RootPath {
     pub(super) root: usize,
     pub(super) path: PathBuf,
 }
@@ -50,14 +50,14 @@ fn check_text(text: &str) -> Result<(), PathError> {
 }
 
 /// Which root a path names, by its letters: `..` may wander inside, not out.
-fn lexical(workspace: &Workspace, text: &str) -> Result<Place, PathError> {
+fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let path = Path::new(text);
     let outside = || PathError::new("outside_workspace", text);
     if path.is_absolute() {
         let clean = clean(path).ok_or_else(outside)?;
         return beneath(workspace, &clean).ok_or_else(outside);
     }
-    Ok(Place {
+    Ok(RootPath {
         root: 0,
         path: clean(path).ok_or_else(outside)?,
     })
@@ -86,18 +86,18 @@ fn clean(path: &Path) -> Option<PathBuf> {
 }
 
 /// The root, the innermost if they lie in each other, under which a clean absolute path lies.
-fn beneath(workspace: &Workspace, path: &Path) -> Option<Place> {
+fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
     let candidates = workspace.roots.iter().enumerate().flat_map(|(index, root)| {
         [&root.path, &root.named].map(|start| path.strip_prefix(start).ok().map(|rest| (index, rest.to_path_buf())))
     });
     let (root, path) = candidates
         .flatten()
         .min_by_key(|(index, rest)| (rest.as_os_str().len(), *index))?;
-    Some(Place { root, path })
+    Some(RootPath { root, path })
 }
 
 /// Where the links on the way lead now. The file itself, and folders before it, need not exist.
-pub(super) fn follow(workspace: &Workspace, named: &Place, shown: &str) -> Result<Place, PathError> {
+pub(super) fn follow(workspace: &Workspace, named: &RootPath, shown: &str) -> Result<RootPath, PathError> {
     let mut walk = Walk::start(workspace, named.root);
     walk.ahead.extend(
         named
@@ -108,18 +108,22 @@ pub(super) fn follow(workspace: &Workspace, named: &Place, shown: &str) -> Resul
     while let Some(name) = walk.ahead.pop_front() {
         walk.step(&name, shown)?;
     }
-    Ok(Place {
+    Ok(RootPath {
         root: walk.root,
         path: walk.behind.iter().collect(),
     })
 }
 
 /// The same with the last name unfollowed: a link itself. `None` for a root.
-pub(super) fn follow_parent(workspace: &Workspace, named: &Place, shown: &str) -> Result<Option<Place>, PathError> {
+pub(super) fn follow_parent(
+    workspace: &Workspace,
+    named: &RootPath,
+    shown: &str,
+) -> Result<Option<RootPath>, PathError> {
     let (Some(name), Some(folder)) = (named.path.file_name(), named.path.parent()) else {
         return Ok(None);
     };
-    let folder = Place {
+    let folder = RootPath {
         root: named.root,
         path: folder.to_path_buf(),
     };

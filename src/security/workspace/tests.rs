@@ -182,7 +182,7 @@ fn the_walk_beneath_the_handle_refuses_links_by_itself() {
     // The second guard, which holds when a link appears between the check and the open.
     let b = bench();
     symlink("../outside", b.at("work/dir")).unwrap();
-    let place = resolve::Place {
+    let place = resolve::RootPath {
         root: 0,
         path: PathBuf::from("dir/secret.txt"),
     };
@@ -190,7 +190,7 @@ fn the_walk_beneath_the_handle_refuses_links_by_itself() {
     assert_eq!(error.code, "symlink_changed");
     let (dir, _) = open::parent_of(
         &b.workspace,
-        &resolve::Place {
+        &resolve::RootPath {
             root: 0,
             path: PathBuf::from("dir"),
         },

@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
 
 use super::open::{Parents, open_file, parent_of};
-use super::resolve::{Place, follow_parent};
+use super::resolve::{RootPath, follow_parent};
 use super::{PathError, WorkPath};
 
 /// Temporary names are unique within the process; other processes are told apart by its id.
@@ -78,7 +78,7 @@ impl WorkPath {
     }
 
     /// The name itself with the links before it followed, but not the one it may be; the same as when it was judged.
-    fn own_place(&self) -> Result<Place, PathError> {
+    fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
             .own
             .clone()

@@ -114,14 +114,14 @@ fn any_flipped_bytes_end_in_an_answer() {
         let id = stored(&storage, "/work", "hurt").await;
         let path = file(&home, &id);
         let sound = std::fs::read(&path).unwrap();
-        let mut seed = 42_u64;
+        // Most of a small file is zeros that nobody reads: damage there is none.
+        let used: Vec<usize> = (0..sound.len()).filter(|at| sound[*at] != 0).collect();
+        let mut dice = fastrand::Rng::with_seed(42);
         let mut refused = 0;
         for _ in 0..150 {
             let mut bytes = sound.clone();
             for _ in 0..4 {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let at = usize::try_from(seed >> 33).unwrap() % bytes.len();
-                bytes[at] = (seed >> 24) as u8;
+                bytes[used[dice.usize(..used.len())]] = dice.u8(..);
             }
             std::fs::write(&path, bytes).unwrap();
             match storage.read_session(&id).await {

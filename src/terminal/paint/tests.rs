@@ -1,118 +1,112 @@
 //! Frames drawn through the painter into a terminal emulator show what was drawn, in few bytes.
 
 use proptest::prelude::*;
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
 
 use super::Painter;
-use crate::terminal::screen::Canvas;
 
-struct Rig {
-    canvas: Canvas,
-    painter: Painter<Vec<u8>>,
+fn screen(width: u16, height: u16) -> Painter<Vec<u8>> {
+    Painter::new(Vec::new(), Size { width, height })
 }
 
-fn terminal(width: u16, height: u16) -> Rig {
-    let size = Size { width, height };
-    Rig {
-        canvas: Canvas::new(size),
-        painter: Painter::new(Vec::new(), size),
-    }
+/// What one frame costs the terminal; `draw` says where the caret is.
+fn bytes_of(painter: &mut Painter<Vec<u8>>, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> String {
+    painter.to.clear();
+    let mut next = Buffer::empty(painter.shown.area);
+    let caret = draw(&mut next);
+    painter.show(&next, caret).unwrap();
+    String::from_utf8(painter.to.clone()).unwrap()
 }
 
-fn bytes_of(rig: &mut Rig, draw: impl FnOnce(&mut Frame)) -> String {
-    rig.painter.to.clear();
-    rig.canvas
-        .draw(draw, |buffer, caret| rig.painter.show(buffer, caret))
-        .unwrap();
-    String::from_utf8(rig.painter.to.clone()).unwrap()
+fn text(next: &mut Buffer, x: u16, y: u16, text: &str) {
+    next.set_string(x, y, text, Style::new());
 }
 
-fn text(frame: &mut Frame, x: u16, y: u16, text: &str) {
-    frame.buffer_mut().set_string(x, y, text, Style::new());
+fn caret(x: u16, y: u16) -> Option<Position> {
+    Some(Position { x, y })
 }
 
 #[test]
 fn a_frame_that_changes_nothing_writes_nothing() {
-    let mut terminal = terminal(20, 3);
-    let draw = |frame: &mut Frame| {
-        text(frame, 0, 0, "漢字 prompt");
-        frame.set_cursor_position((4, 0));
+    let mut screen = screen(20, 3);
+    let draw = |next: &mut Buffer| {
+        text(next, 0, 0, "漢字 prompt");
+        caret(4, 0)
     };
-    assert_ne!(bytes_of(&mut terminal, draw), "");
-    assert_eq!(bytes_of(&mut terminal, draw), "");
+    assert_ne!(bytes_of(&mut screen, draw), "");
+    assert_eq!(bytes_of(&mut screen, draw), "");
 }
 
 #[test]
 fn one_typed_character_costs_its_byte_and_the_synchronized_update() {
-    let mut terminal = terminal(20, 3);
+    let mut screen = screen(20, 3);
     let draw = |typed: &'static str| {
-        move |frame: &mut Frame| {
-            text(frame, 1, 1, typed);
-            frame.set_cursor_position((1 + typed.len() as u16, 1));
+        move |next: &mut Buffer| {
+            text(next, 1, 1, typed);
+            caret(1 + typed.len() as u16, 1)
         }
     };
-    bytes_of(&mut terminal, draw("a"));
-    assert_eq!(bytes_of(&mut terminal, draw("ab")), "\x1b[?2026hb\x1b[?2026l");
+    bytes_of(&mut screen, draw("a"));
+    assert_eq!(bytes_of(&mut screen, draw("ab")), "\x1b[?2026hb\x1b[?2026l");
 }
 
 #[test]
 fn a_caret_that_moves_alone_costs_only_its_move() {
-    let mut terminal = terminal(20, 3);
+    let mut screen = screen(20, 3);
     let draw = |x: u16| {
-        move |frame: &mut Frame| {
-            text(frame, 0, 1, "abcdef");
-            frame.set_cursor_position((x, 1));
+        move |next: &mut Buffer| {
+            text(next, 0, 1, "abcdef");
+            caret(x, 1)
         }
     };
-    bytes_of(&mut terminal, draw(6));
-    assert_eq!(bytes_of(&mut terminal, draw(5)), "\x1b[D");
+    bytes_of(&mut screen, draw(6));
+    assert_eq!(bytes_of(&mut screen, draw(5)), "\x1b[D");
 }
 
 #[test]
 fn the_caret_is_shown_once_and_hidden_once() {
-    let mut terminal = terminal(20, 3);
-    let first = bytes_of(&mut terminal, |frame| frame.set_cursor_position((3, 2)));
-    assert_eq!(first, "\x1b[3;4H\x1b[?25h");
-    assert_eq!(bytes_of(&mut terminal, |_| ()), "\x1b[?25l");
-    assert_eq!(bytes_of(&mut terminal, |_| ()), "");
+    let mut screen = screen(20, 3);
+    assert_eq!(bytes_of(&mut screen, |_| caret(3, 2)), "\x1b[3;4H\x1b[?25h");
+    assert_eq!(bytes_of(&mut screen, |_| None), "\x1b[?25l");
+    assert_eq!(bytes_of(&mut screen, |_| None), "");
 }
 
 #[test]
 fn blanks_that_change_only_their_text_colour_are_not_written() {
-    let mut terminal = terminal(8, 1);
-    let draw = |fg| move |frame: &mut Frame| frame.buffer_mut().set_style(Rect::new(0, 0, 8, 1), Style::new().fg(fg));
-    bytes_of(&mut terminal, draw(Color::Red));
-    assert_eq!(bytes_of(&mut terminal, draw(Color::Blue)), "");
+    let mut screen = screen(8, 1);
+    let draw = |fg| {
+        move |next: &mut Buffer| {
+            next.set_style(Rect::new(0, 0, 8, 1), Style::new().fg(fg));
+            None
+        }
+    };
+    bytes_of(&mut screen, draw(Color::Red));
+    assert_eq!(bytes_of(&mut screen, draw(Color::Blue)), "");
 }
 
 #[test]
 fn what_follows_a_cluster_of_unsure_width_is_placed_absolutely() {
-    let mut terminal = terminal(20, 1);
-    let written = bytes_of(&mut terminal, |frame| {
-        text(frame, 0, 0, "👩‍👩‍👧 │");
-        text(frame, 2, 0, "x");
+    let mut screen = screen(20, 1);
+    let written = bytes_of(&mut screen, |next| {
+        text(next, 0, 0, "👩‍👩‍👧 │");
+        text(next, 2, 0, "x");
+        None
     });
     assert!(written.contains("\x1b[1;3Hx"), "{written:?}");
 }
 
 #[test]
 fn looks_change_by_what_differs_and_no_more() {
-    let mut terminal = terminal(20, 1);
-    let written = bytes_of(&mut terminal, |frame| {
+    let mut screen = screen(20, 1);
+    let written = bytes_of(&mut screen, |next| {
         let bold = Style::new().fg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::BOLD);
-        frame.buffer_mut().set_string(0, 0, "a", bold);
-        frame
-            .buffer_mut()
-            .set_string(1, 0, "b", bold.add_modifier(Modifier::DIM));
-        frame
-            .buffer_mut()
-            .set_string(2, 0, "c", Style::new().fg(Color::Rgb(1, 2, 3)));
-        frame
-            .buffer_mut()
-            .set_string(3, 0, "d", Style::new().bg(Color::Indexed(235)));
+        next.set_string(0, 0, "a", bold);
+        next.set_string(1, 0, "b", bold.add_modifier(Modifier::DIM));
+        next.set_string(2, 0, "c", Style::new().fg(Color::Rgb(1, 2, 3)));
+        next.set_string(3, 0, "d", Style::new().bg(Color::Indexed(235)));
+        None
     });
     assert_eq!(
         written,
@@ -137,7 +131,7 @@ fn scribble() -> impl Strategy<Value = Vec<(u16, u16, &'static str, u8)>> {
     prop::collection::vec((0..20_u16, 0..6_u16, word, 0..6_u8), 0..30)
 }
 
-fn paint(words: &[(u16, u16, &str, u8)], buffer: &mut Buffer) {
+fn paint(words: &[(u16, u16, &str, u8)], next: &mut Buffer) -> Option<Position> {
     for (x, y, word, look) in words {
         let style = match look {
             0 => Style::new(),
@@ -150,8 +144,9 @@ fn paint(words: &[(u16, u16, &str, u8)], buffer: &mut Buffer) {
                 .bg(Color::Indexed(200))
                 .add_modifier(Modifier::UNDERLINED),
         };
-        buffer.set_string(*x, *y, word, style);
+        next.set_string(*x, *y, word, style);
     }
+    None
 }
 
 fn emulator_of(rows: u16, columns: u16) -> vt100::Parser {
@@ -187,16 +182,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn a_terminal_that_was_updated_shows_what_a_fresh_one_would(frames in prop::collection::vec(scribble(), 1..5)) {
-        let mut kept = terminal(20, 6);
+        let mut kept = screen(20, 6);
         let mut emulator = emulator_of(6, 20);
         for words in &frames {
-            let bytes = bytes_of(&mut kept, |frame| paint(words, frame.buffer_mut()));
+            let bytes = bytes_of(&mut kept, |next| paint(words, next));
             emulator.process(bytes.as_bytes());
         }
-        let mut fresh = terminal(20, 6);
+        let mut fresh = screen(20, 6);
         let mut clean = emulator_of(6, 20);
         let last = frames.last().unwrap();
-        clean.process(bytes_of(&mut fresh, |frame| paint(last, frame.buffer_mut())).as_bytes());
+        clean.process(bytes_of(&mut fresh, |next| paint(last, next)).as_bytes());
         prop_assert_eq!(seen(emulator.screen()), seen(clean.screen()));
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
-    // Something used shows as something.
+    // Any use at all fills at least one cell.
     let full = (width * ledger.percent().min(100)).div_ceil(100);
     for place in 0..width {
         let x = area.x + u16::try_from(place).unwrap_or(0);

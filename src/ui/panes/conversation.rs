@@ -35,7 +35,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
         text::line(&row.line, area, y, brush);
         colours(state, row.block, &row.line, area, y, brush, cache);
         if selected == Some(row.block) {
-            // In the air beside the pane, where no text is.
+            // In the empty column beside the pane.
             brush.scoped(area.x.saturating_sub(1), y, 1, "▌", Scope::TextAccent);
         }
     }

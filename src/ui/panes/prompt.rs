@@ -86,7 +86,7 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Cards block no typing.
+/// Cards are shown beside the prompt and take no keys.
 pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
     for (y, (row, says)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
         let scope = if *says { Scope::Text } else { Scope::TextDim };

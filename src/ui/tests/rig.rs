@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Size;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 use crate::app::{self, Msg, State};
@@ -23,7 +23,6 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Event, FolderItem, Live, Opened, TurnState};
-use crate::terminal::screen::Canvas;
 use crate::theme::{Choice, Depth, Theme};
 use crate::ui::{Cache, Worker, draw};
 
@@ -371,19 +370,15 @@ impl Rig {
     }
 
     fn frame(&mut self) -> (Buffer, Option<(u16, u16)>) {
+        self.frame_over(Cell::EMPTY)
+    }
+
+    /// The picture and its caret, drawn into a buffer whose cells all are `before`.
+    pub(super) fn frame_over(&mut self, before: Cell) -> (Buffer, Option<(u16, u16)>) {
         app::arrange(&mut self.state);
-        let size = Size {
-            width: self.state.width,
-            height: self.state.height,
-        };
-        let mut canvas = Canvas::new(size);
-        let Self {
-            state, theme, cache, ..
-        } = self;
-        canvas.draw(
-            |frame| draw(state, theme, cache, frame),
-            |buffer, caret| (buffer.clone(), caret.map(|at| (at.x, at.y))),
-        )
+        let mut buffer = Buffer::filled(Rect::new(0, 0, self.state.width, self.state.height), before);
+        let caret = draw(&self.state, &self.theme, &mut self.cache, &mut buffer);
+        (buffer, caret.map(|at| (at.x, at.y)))
     }
 
     pub(super) fn screen(&mut self) -> String {

@@ -3,6 +3,16 @@
 use super::rooms::{HOMES, ROOMS, TOP};
 use super::source::Source;
 
+/// The parts of ratatui that write to a terminal, or exist only for those that do.
+const NO_BACKEND: [&str; 6] = [
+    "Terminal",
+    "Frame",
+    "DefaultTerminal",
+    "backend",
+    "prelude",
+    "crossterm",
+];
+
 /// Every import of `source` that the tables do not allow, as a sentence.
 pub fn violations(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
@@ -27,6 +37,15 @@ pub fn violations(source: &Source) -> Vec<String> {
             found.push(format!("{}: `{name}` belongs to {homes:?} only", source.path));
         }
     }
+    let machinery = after(&source.code, "ratatui::")
+        .into_iter()
+        .filter(|part| NO_BACKEND.contains(&part.as_str()));
+    found.extend(machinery.map(|part| {
+        format!(
+            "{}: a frame is a `Buffer`, written by `terminal/paint`, not by ratatui's `{part}`",
+            source.path
+        )
+    }));
     if room == "app" {
         let parts = after(&source.code, "ratatui::")
             .into_iter()

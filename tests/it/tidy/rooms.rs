@@ -170,6 +170,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("grep_regex", &["files", "tools"]),
     ("grep_matcher", &["files", "tools"]),
     ("similar", &["diff"]),
+    ("strsim", &["base"]),
     ("fluent_bundle", &["lang"]),
     // Themes are JSONC too, but no layers of settings: what `config` knows of them is their name.
     ("jsonc_parser", &["config", "theme/load"]),

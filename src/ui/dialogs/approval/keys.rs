@@ -65,7 +65,7 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => {
                 let mut out = vec![hint(Action::AnswerSend, "answer")];
-                // In one's own words a space is a space.
+                // While an answer is typed, the space bar types a space.
                 if !view.on_own() {
                     out.push(hint(Action::AnswerToggle, "choose"));
                 }

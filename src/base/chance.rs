@@ -1,0 +1,23 @@
+//! Chance, where several processes must not keep step with each other. Nothing secret may hang on it.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// A number in 0..=1 that differs between processes and between calls.
+pub(crate) fn chance() -> f64 {
+    // The library seeds every hasher anew from the system's random numbers.
+    let bits = RandomState::new().build_hasher().finish();
+    f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chance;
+
+    #[test]
+    fn chances_differ_and_cover_the_whole_range() {
+        let all: Vec<f64> = (0..1_000).map(|_| chance()).collect();
+        assert!(all.iter().all(|chance| (0.0..=1.0).contains(chance)));
+        let tenths: std::collections::BTreeSet<u8> = all.iter().map(|chance| (chance * 9.99) as u8).collect();
+        assert_eq!(tenths.len(), 10);
+    }
+}

@@ -1,0 +1,48 @@
+//! The name that was probably meant, for a key, a tool or a file that was misspelt.
+
+/// From this length on, a name that is part of another one counts as nearly the same.
+const PART: usize = 3;
+
+/// The candidate that a slip of the finger explains best, if one does: one letter in three may be wrong, at most three.
+pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = wanted.to_lowercase();
+    candidates
+        .into_iter()
+        .filter_map(|candidate| Some((slips(&wanted, &candidate.to_lowercase())?, candidate)))
+        .min_by_key(|(slips, _)| *slips)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters added, removed, changed or swapped with their neighbour; `None`: too many for a slip.
+fn slips(wanted: &str, candidate: &str) -> Option<usize> {
+    let shorter = wanted.chars().count().min(candidate.chars().count());
+    if shorter >= PART && (wanted.contains(candidate) || candidate.contains(wanted)) {
+        return Some(1);
+    }
+    let slips = strsim::osa_distance(wanted, candidate);
+    (slips <= (shorter / 3).clamp(1, 3)).then_some(slips)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_swap_a_case_and_a_missing_end_are_slips() {
+        assert_eq!(nearest("mian.rs", ["main.rs", "other.rs"]), Some("main.rs"));
+        assert_eq!(nearest("README", ["readme.md", "x"]), Some("readme.md"));
+        assert_eq!(nearest("gerp", ["read", "grep"]), Some("grep"));
+        assert_eq!(
+            nearest("permisison", ["model", "provider", "permission"]),
+            Some("permission")
+        );
+    }
+
+    #[test]
+    fn another_word_is_no_slip() {
+        assert_eq!(nearest("zzz", ["main.rs"]), None);
+        assert_eq!(nearest("color", ["model", "provider"]), None);
+        assert_eq!(nearest("bush", ["read", "bash"]), Some("bash"));
+        assert_eq!(nearest("push", ["read", "bash"]), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! The rows of a comparison, in two columns or in one: which lines are shown, and which equal ones are folded away.
+
+use super::hunks::Hunk;
+
+/// One row. Line numbers are 0-based; `hunk` is the position in the list of hunks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DiffRow {
+    Same {
+        before: usize,
+        after: usize,
+    },
+    /// A removed line and the one that took its place, side by side. One column has none.
+    Pair {
+        before: usize,
+        after: usize,
+        hunk: usize,
+    },
+    Removed {
+        before: usize,
+        hunk: usize,
+    },
+    Added {
+        after: usize,
+        hunk: usize,
+    },
+    /// `lines` equal lines that are not shown; the first are `before` and `after`.
+    Folded {
+        before: usize,
+        after: usize,
+        lines: usize,
+    },
+}
+
+impl DiffRow {
+    /// The hunk it belongs to; `None` where nothing changed.
+    pub(crate) fn hunk(&self) -> Option<usize> {
+        match self {
+            Self::Pair { hunk, .. } | Self::Removed { hunk, .. } | Self::Added { hunk, .. } => Some(*hunk),
+            Self::Same { .. } | Self::Folded { .. } => None,
+        }
+    }
+}
+
+/// The rows of a text with `lines` lines before, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+/// `changed` adds the rows of a hunk. A fold hides at least two lines: hiding one saves nothing.
+pub(super) fn rows(
+    hunks: &[Hunk],
+    lines: usize,
+    context: usize,
+    mut changed: impl FnMut(&mut Vec<DiffRow>, usize, &Hunk),
+) -> Vec<DiffRow> {
+    let mut rows = Vec::new();
+    let mut at = (0, 0);
+    for index in 0..=hunks.len() {
+        let hunk = hunks.get(index);
+        let equal = hunk.map_or(lines, |hunk| hunk.before.start) - at.0;
+        let head = if index == 0 { 0 } else { context.min(equal) };
+        let tail = if hunk.is_none() { 0 } else { context.min(equal - head) };
+        let hidden = equal - head - tail;
+        if hidden < 2 || context == usize::MAX {
+            same(&mut rows, at, equal);
+        } else {
+            let (before, after) = (at.0 + head, at.1 + head);
+            same(&mut rows, at, head);
+            rows.push(DiffRow::Folded {
+                before,
+                after,
+                lines: hidden,
+            });
+            same(&mut rows, (before + hidden, after + hidden), tail);
+        }
+        if let Some(hunk) = hunk {
+            changed(&mut rows, index, hunk);
+            at = (hunk.before.end, hunk.after.end);
+        }
+    }
+    rows
+}
+
+fn same(rows: &mut Vec<DiffRow>, (before, after): (usize, usize), lines: usize) {
+    rows.extend((0..lines).map(|n| DiffRow::Same {
+        before: before + n,
+        after: after + n,
+    }));
+}
+
+/// The rows of a hunk in one column: what goes, then what comes.
+pub(super) fn one_column(rows: &mut Vec<DiffRow>, hunk: usize, changed: &Hunk) {
+    rows.extend(changed.before.clone().map(|before| DiffRow::Removed { before, hunk }));
+    rows.extend(changed.after.clone().map(|after| DiffRow::Added { after, hunk }));
+}

@@ -1,0 +1,120 @@
+//! Secrets and other processes need a person, whatever rules and answers say.
+
+use super::*;
+
+#[test]
+fn secrets_ask_whatever_the_rules_say_and_need_a_person() {
+    let b = bench();
+    let policy = policy(vec![layer(
+        Layer::User,
+        &[("*", &[("*", Allow)]), ("read", &[("*", Allow), (".env", Allow)])],
+    )]);
+    std::fs::create_dir(b.workspace.root().join("keys")).unwrap();
+    for name in [".env", "settings", "keys/server.pem"] {
+        let subject = standing::path(&b.workspace.resolve(name).unwrap());
+        let verdict = judge(&policy, "read", std::slice::from_ref(&subject));
+        assert_eq!(
+            (verdict.action, verdict.scope, verdict.needs_person),
+            (Ask, None, true),
+            "{subject:?}"
+        );
+    }
+    let verdict = b.judged(&policy, "cat .env");
+    assert_eq!((verdict.action, verdict.needs_person), (Ask, true));
+    let verdict = b.judged(&policy, "cat .env | head");
+    assert_eq!((verdict.action, verdict.needs_person), (Ask, true));
+}
+
+#[test]
+fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
+    let b = bench();
+    std::fs::create_dir(b.workspace.root().join("deep")).unwrap();
+    std::fs::write(b.workspace.root().join("deep/.env"), "KEY=1").unwrap();
+    let policy = policy(vec![layer(Layer::User, &[("bash", &[("*", Allow)])])]);
+    for text in [
+        "cat < .env",
+        "cat < settings",
+        "cat .e*",
+        "cat ./.en?",
+        "cat *",
+        "while read l; do echo $l; done < .env",
+        "cat notes.txt .*",
+        "grep -r KEY . | head",
+        "cd src; grep -r KEY ..",
+        "rg --hidden KEY deep",
+        "rg -nuu KEY deep",
+        "grep -R 'KEY src' | head",
+    ] {
+        let verdict = b.judged(&policy, text);
+        assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
+    }
+    // `*` is only harmless where no link to a secret has a name it fits.
+    for text in [
+        "cat < notes.txt",
+        "cat n*",
+        "grep -r KEY src | head",
+        "rg x KEY deep",
+        "ls | grep KEY",
+        "grep -rn -m 5 KEY src | head",
+        "echo a > brand_new",
+        "ls src && cat notes.txt",
+    ] {
+        assert!(!b.judged(&policy, text).needs_person, "{text}");
+    }
+}
+
+#[test]
+fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
+    let b = bench();
+    std::fs::write(b.workspace.root().join("src/.env"), "KEY=1").unwrap();
+    let policy = policy(vec![layer(Layer::User, &[("bash", &[("*", Allow)])])]);
+    for text in [
+        "cat /dev/null .env",
+        "cat .env /dev/null",
+        "cat /dev/null settings",
+        "cat out settings",
+        "head --lines=~/x .env",
+        "cat --file=~/.ssh/id_rsa",
+        "grep -r x /dev/null src",
+    ] {
+        let verdict = b.judged(&policy, text);
+        assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
+        assert!(
+            crate::lang::because(&verdict.because).contains("secrets always ask"),
+            "{text}: {verdict:?}"
+        );
+    }
+    for text in ["cat /dev/null notes.txt", "cat out", "ls /dev"] {
+        let verdict = b.judged(&policy, text);
+        assert!(!verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
+    }
+}
+
+#[test]
+fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
+    let b = bench();
+    let everything = &[("bash", &[("*", Allow), ("cat /proc/1/*", Allow)] as &[_])];
+    let policy = policy(vec![layer(Layer::Flag, everything)]);
+    let mut grants = Grants::default();
+    for pattern in ["*", "cat *", "cat /proc/1/maps"] {
+        grants.remember(Scope {
+            key: "bash".into(),
+            pattern: pattern.into(),
+        });
+    }
+    for text in [
+        "cat /proc/1/maps",
+        "cat notes.txt /proc/$PPID/fd/0",
+        "cd /proc && cat 1/maps | head",
+    ] {
+        let verdict = policy.judge(&grants, &tool("bash"), &b.command(text));
+        assert_eq!((verdict.action, verdict.layer), (Ask, Layer::Guard), "{text}");
+        assert!(verdict.needs_person && verdict.scope.is_none(), "{text}");
+        assert!(
+            crate::lang::because(&verdict.because).contains("another process"),
+            "{text}: {verdict:?}"
+        );
+    }
+    let harmless = policy.judge(&grants, &tool("bash"), &b.command("cat /proc/cpuinfo"));
+    assert_eq!((harmless.action, harmless.needs_person), (Ask, false));
+}

@@ -1,0 +1,89 @@
+//! Lines made to be slow, to break the reader, or to hide what stands before them.
+
+use super::{EmptyWorld, analyse, bench};
+use crate::domain::permission::CommandClass;
+
+/// 100 KB made to be slow. The bound is far above what it takes and far below what a line that is not linear would.
+#[test]
+fn hostile_lines_take_time_in_proportion() {
+    let size = 100 * 1024;
+    let unit = |text: &str| text.repeat(size / text.len());
+    let mut lines: Vec<String> = [
+        "(",
+        ")",
+        "{ ",
+        "$(",
+        "$((",
+        "`",
+        "\"",
+        "'",
+        "${",
+        "${x:-",
+        "{a,",
+        "a=b;",
+        "x=$x$x;",
+        "<<E\n",
+        "<(",
+        "[[ ",
+        "if ",
+        "case x in a) ",
+        "for a in b;do ",
+        "while ",
+        "ls;",
+        "$(ls)",
+        "\\",
+        "a[",
+        "x=${x//a/bb};",
+        "f(){ f;};f;",
+        "&&",
+        "|",
+        "eval ",
+        "eval eval ",
+        "{1..99}",
+        "*",
+        "sh -c '",
+        "$[",
+        "((",
+        "!",
+        "time ",
+        "echo a|",
+        "a\n",
+        "\u{4e2d}",
+    ]
+    .iter()
+    .map(|text| unit(text))
+    .collect();
+    lines.push(format!("x=ab; {}", unit("x=$x$x; ")));
+    lines.push(format!(
+        "f() {{ g; g; }}; g() {{ h; h; }}; h() {{ f; f; }}; {}",
+        unit("f;")
+    ));
+    lines.push("while :; do ".repeat(30) + "ls" + &"; done".repeat(30));
+    lines.push(format!("echo {}", "{a,b}".repeat(5000)));
+    for line in lines {
+        let start = std::time::Instant::now();
+        let _ = analyse(&line, &EmptyWorld);
+        let taken = start.elapsed();
+        assert!(
+            // Generous, for a busy machine: what grows faster than its line takes minutes here.
+            taken.as_secs() < 15,
+            "{:?}… took {taken:?}",
+            line.chars().take(20).collect::<String>()
+        );
+    }
+}
+
+proptest::proptest! {
+    /// Whatever is written, it is answered, and a removal before it is never overlooked.
+    #[test]
+    fn nothing_after_a_removal_hides_it(tail in "[-a-z$(){}\\[\\]|&;<>'\"`\\\\ \n#!*]{0,60}") {
+        let line = format!("rm notes.txt\n{tail}");
+        let class = analyse(&line, &bench()).class;
+        proptest::prop_assert_eq!(class, CommandClass::Dangerous, "{}", line);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(line in "[-a-z$(){}\\[\\]|&;<>'\"`\\\\ \n#!*=@:/%,^0-9\u{4e2d}]{0,120}") {
+        analyse(&line, &bench());
+    }
+}

@@ -1,0 +1,40 @@
+//! What a name means where several branches could have given it a meaning.
+
+use super::{analyse, bench};
+use crate::domain::permission::CommandClass;
+
+#[test]
+fn what_a_name_means_is_not_taken_from_a_branch_that_may_not_run() {
+    let world = bench();
+    for line in [
+        "alias rm=echo; rm notes.txt",
+        "rm() { echo; }; unset -f rm; rm notes.txt",
+        "(rm() { :; }); rm notes.txt",
+        "false && rm() { :; }; rm notes.txt",
+        "f() { rm notes.txt; }; (f() { ls; }); f",
+        "X=rm; X=ls & $X notes.txt",
+        "X=rm; false && X=ls; $X notes.txt",
+        "X=rm; if true; then :; elif X=ls; then :; fi; $X notes.txt",
+        "X=rm; f() { return; X=ls; }; f; $X notes.txt",
+        "X=rm; for i in 1; do break; X=ls; done; $X notes.txt",
+        "readonly X=rm\nX=ls\n$X notes.txt",
+        "declare -l X; X=RM; $X notes.txt",
+        "shopt -s lastpipe; x=ls; echo rm | read x; $x notes.txt",
+        "IFS=; set -- r m; \"$*\" notes.txt",
+        "set -- rm; false && set -- ls; \"$1\" notes.txt",
+        "x=rm; ${x^^z} notes.txt",
+        "x=rxm; ${x/x/} notes.txt",
+        "$(printf %.2s rmx) notes.txt",
+        "$(basename rm.sh .sh) notes.txt",
+        "echo -n r > x1; echo m >> x1; $(cat x1) notes.txt",
+        "echo rm notes.txt > n.sh; false && echo ls > n.sh; sh n.sh",
+        "while read -r l; do eval \"$l\"; done < big.lst",
+        "{ read a; read b; $b notes.txt; } <<< $'ls\\nrm'",
+        "cp rmnotes.sh new.sh; ./new.sh",
+        "echo 'ls rm' | xargs -n1 timeout 5",
+        "_=ls; : rm; $_ notes.txt",
+        "declare -n r=x; x=rm; r=ls; $x notes.txt",
+    ] {
+        assert_ne!(analyse(line, &world).class, CommandClass::Plain, "{line:?}");
+    }
+}
