@@ -8,7 +8,7 @@ pub(crate) enum Slash {
     Todo,
     New,
     Resume,
-    Review,
+    Approvals,
     Steer,
     Trust,
     Distrust,
@@ -39,12 +39,15 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Todo, "todo", "", "To the todo list"),
     row(Slash::New, "new", "", "New session"),
     row(Slash::Resume, "resume", "", "Open another session"),
-    row(Slash::Review, "review", "", "Review what waits"),
+    row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
     row(Slash::Trust, "trust", "", "Use the rules this folder brings"),
     row(Slash::Distrust, "distrust", "", "Ignore the rules this folder brings"),
     row(Slash::Quit, "quit", "", "Leave"),
 ];
+
+/// Names that are given away already: what they will do is not guessed.
+const NOT_BUILT: [&str; 1] = ["review"];
 
 /// What a text that is sent means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub(crate) enum Sent<'a> {
     Prompt(&'a str),
     Shell(&'a str),
     Slash(Slash, &'a str),
+    /// A command that is not built yet.
+    NotBuilt(&'a str),
     /// It looks like a command, and there is none of this name.
     UnknownSlash(&'a str),
 }
@@ -66,6 +71,7 @@ pub(crate) fn parse(text: &str) -> Sent<'_> {
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match TABLE.iter().find(|row| row.name == name) {
         Some(row) => Sent::Slash(row.command, arguments.trim()),
+        None if NOT_BUILT.contains(&name) => Sent::NotBuilt(name),
         // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),

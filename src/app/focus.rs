@@ -1,5 +1,6 @@
 //! Who has the keyboard, computed in one place from the state.
 
+use super::dialogs::approval::Waiting;
 use super::layout::Pane;
 use super::state::State;
 use crate::keys::Scope;
@@ -39,14 +40,13 @@ pub(crate) fn keyboard(state: &State) -> Holder {
 pub(crate) fn scope(state: &State) -> Scope {
     match keyboard(state) {
         Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),
-        Holder::Approval => Scope::Approval,
-        Holder::Question => Scope::Question,
-        Holder::Find => Scope::Picker,
+        Holder::Approval | Holder::Question => state.approvals.front().map_or(Scope::Approval, Waiting::scope),
+        Holder::Find => Scope::Find,
         Holder::Pane(Pane::Prompt) if state.prompt.completion.is_some() => Scope::Completion,
         Holder::Pane(Pane::Prompt) => Scope::Prompt,
         Holder::Pane(Pane::Files) => Scope::Files,
         Holder::Pane(Pane::Conversation) => Scope::Conversation,
-        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => Scope::Diff,
+        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => Scope::Change,
         Holder::Pane(Pane::Changes) => Scope::Changes,
         Holder::Pane(Pane::Todo) => Scope::Todo,
         Holder::Pane(Pane::Context) => Scope::Context,

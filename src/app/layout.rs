@@ -28,6 +28,8 @@ const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
 const SIDE_WIDTH: u16 = 20;
+/// Columns of air beside text.
+const AIR: u16 = 1;
 /// Below this the focused pane has the window to itself.
 const SMALL_WIDTH: u16 = 40;
 const SMALL_HEIGHT: u16 = 10;
@@ -99,6 +101,72 @@ pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
     }
 }
 
+/// The columns between files and side panes, air included.
+struct Middle {
+    left: u16,
+    right: u16,
+}
+
+impl Middle {
+    fn of(width: u16, files: bool, side: bool) -> Self {
+        let files = files && has_column(Pane::Files, width);
+        let side = side && has_column(Pane::Todo, width);
+        // One more column is the line between.
+        Self {
+            left: if files { FILES_WIDTH + 1 } else { 0 },
+            right: if side { width - SIDE_WIDTH - 1 } else { width },
+        }
+    }
+}
+
+/// Columns the prompt and the cards will have: their height depends on it, and the layout on that.
+pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
+    if is_small(width, height) {
+        return width;
+    }
+    let Middle { left, right } = Middle::of(width, files, side);
+    (right - left).saturating_sub(2 * AIR)
+}
+
+fn is_small(width: u16, height: u16) -> bool {
+    width < SMALL_WIDTH || height < SMALL_HEIGHT
+}
+
+/// A rectangle with air at both sides.
+pub(crate) fn padded(rect: Rect) -> Rect {
+    Rect {
+        x: rect.x + AIR,
+        width: rect.width.saturating_sub(2 * AIR),
+        ..rect
+    }
+}
+
+/// What a dialog's border and the air in it leave of its rectangle.
+pub(crate) fn inside(rect: Rect) -> Rect {
+    if rect.width < 4 || rect.height < 3 {
+        return Rect::ZERO;
+    }
+    padded(Rect::new(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2))
+}
+
+/// A filtered dialog: the line of its filter, and the list below it.
+pub(crate) fn filter_and_list(rect: Rect) -> (Rect, Rect) {
+    let inside = inside(rect);
+    let filter = inside.height.min(1);
+    let list = Rect {
+        y: inside.y + filter,
+        height: inside.height - filter,
+        ..inside
+    };
+    (
+        Rect {
+            height: filter,
+            ..inside
+        },
+        list,
+    )
+}
+
 pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     let mut layout = Layout {
         width,
@@ -108,7 +176,7 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     if width == 0 || height == 0 {
         return layout;
     }
-    if width < SMALL_WIDTH || height < SMALL_HEIGHT {
+    if is_small(width, height) {
         small(&mut layout, facts);
     } else {
         full(&mut layout, facts);
@@ -169,17 +237,15 @@ fn full(layout: &mut Layout, facts: &Facts) {
     let (width, height) = (layout.width, layout.height);
     let bottom = height - 1;
     layout.status = Some(Rect::new(0, bottom, width, 1));
-    let (mut left, mut right) = (0, width);
-    if facts.files && has_column(Pane::Files, width) {
+    let Middle { left, right } = Middle::of(width, facts.files, facts.side);
+    if left > 0 {
         layout.files = Some(Rect::new(1, 1, FILES_WIDTH - 1, bottom - 1));
-        left = FILES_WIDTH + 1;
     }
-    if facts.side && has_column(Pane::Todo, width) {
-        right = width - SIDE_WIDTH - 1;
+    if right < width {
         side(layout, facts, Rect::new(right + 1, 1, SIDE_WIDTH, bottom - 1));
     }
     // From the bottom up: prompt, the line above it, cards, conversation; its title is the top row.
-    let (x, inner) = (left + 1, (right - left).saturating_sub(2));
+    let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));
     let most = ((bottom - 2) / 3).max(1);
     let prompt = facts.prompt_rows.clamp(1, most);
     layout.prompt = Some(Rect::new(x, bottom - prompt, inner, prompt));
@@ -208,6 +274,13 @@ impl Layout {
             Pane::Todo => self.todo,
             Pane::Context => self.context,
         }
+    }
+
+    /// Where a pane's text is. The side column goes up to its line and to the edge of the window; text keeps away from both.
+    pub(crate) fn text_of(&self, pane: Pane) -> Option<Rect> {
+        let rect = self.of(pane)?;
+        let beside = self.prompt.is_some_and(|prompt| rect.x > prompt.x);
+        Some(if beside { padded(rect) } else { rect })
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod cards;
 pub(crate) mod commands;
+pub(crate) mod cursor;
 pub(crate) mod dialogs;
 pub(crate) mod diff_view;
 pub(crate) mod focus;

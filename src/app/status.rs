@@ -7,6 +7,7 @@ use super::focus::{Holder, keyboard};
 use super::layout::Pane;
 use super::state::State;
 use crate::keys::Action;
+use crate::keys::action::{ChangeAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction};
 use crate::protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -110,34 +111,53 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action: Action, what: &'static str| (state.keymap.hint(action), what);
     let mut keys = Vec::new();
     match keyboard(state) {
-        Holder::Dialog => keys.push(("Esc".to_owned(), "close")),
+        Holder::Dialog => keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), "close"))),
         Holder::Approval | Holder::Question => {
-            let front = state.approvals.front();
-            let deciding = front.is_none_or(|waiting| matches!(waiting.step, Step::Deciding));
-            keys.push(("Esc".to_owned(), if deciding { "prompt" } else { "back" }));
+            keys.extend(state.approvals.front().map(|waiting| {
+                let deciding = matches!(waiting.step, Step::Deciding);
+                key(waiting.back(), if deciding { "prompt" } else { "back" })
+            }));
         }
-        Holder::Find => keys.extend([("Enter".to_owned(), "find"), ("Esc".to_owned(), "close")]),
+        Holder::Find => keys.extend([
+            key(Action::Find(FindAction::Go), "find"),
+            key(Action::Find(FindAction::Close), "close"),
+        ]),
         Holder::Pane(pane) => {
             if !state.approvals.waiting.is_empty() {
                 let question = state.approvals.front_is_question();
-                keys.push(key(Action::Review, if question { "answer" } else { "review" }));
-            }
-            if !state.conversation.follows() {
-                keys.push((
-                    if pane == Pane::Conversation { "G" } else { "PgDn" }.to_owned(),
-                    "newest",
+                keys.push(key(
+                    Action::Global(GlobalAction::Approvals),
+                    if question { "answer" } else { "review" },
                 ));
             }
+            if !state.conversation.follows() {
+                let newest = match pane {
+                    Pane::Conversation => Action::List(ListAction::End),
+                    Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
+                    Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
+                };
+                keys.push(key(newest, "newest"));
+            }
             if state.turn.busy() {
-                keys.push(key(Action::CloseOrInterrupt, "stop"));
+                // Elsewhere Esc leads back to the prompt first.
+                let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
+                let stop = if esc_stops {
+                    GlobalAction::Close
+                } else {
+                    GlobalAction::Clear
+                };
+                keys.push(key(Action::Global(stop), "stop"));
             } else if pane != Pane::Prompt {
-                keys.push(key(Action::ToPrompt, "prompt"));
+                keys.push(match pane {
+                    Pane::Changes if state.changes.open.is_some() => key(Action::Change(ChangeAction::Close), "close"),
+                    _ => key(Action::Pane(PaneAction::Leave), "prompt"),
+                });
             } else {
-                keys.push(key(Action::Palette, "actions"));
+                keys.push(key(Action::Global(GlobalAction::Palette), "actions"));
             }
         }
     }
-    keys.push(key(Action::Help, "keys"));
+    keys.push(key(Action::Global(GlobalAction::Help), "keys"));
     keys.retain(|(key, _)| !key.is_empty());
     keys.truncate(3);
     keys

@@ -1,13 +1,19 @@
 //! The router: each message to the file that knows what it means, and what every message has in common.
 
-mod approving;
 mod arrange;
-mod dialog_keys;
+mod dialogs;
 mod events;
+mod global;
 mod keys;
+mod lists;
 mod mouse;
+mod panes;
 mod perform;
-mod send;
+mod prompt;
+mod request;
+mod stroke;
+mod text;
+mod typing;
 
 use super::msg::{EditTicket, Msg, OpResult};
 use super::op::Op;
@@ -33,7 +39,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     match msg {
         Msg::Key { key, at } => keys::key(state, key.normal(), at, &mut ops),
-        Msg::Paste { text, at } => keys::paste(state, &text, at, &mut ops),
+        Msg::Paste { text, at } => typing::paste(state, &text, at, &mut ops),
         Msg::Mouse { kind, x, y, at } => mouse::mouse(state, kind, x, y, at, &mut ops),
         Msg::Resize { width, height } => {
             (state.width, state.height) = (width, height);
@@ -115,13 +121,13 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             text: Ok(Some(text)),
         } => {
             state.prompt.buffer.set(text.trim_end_matches('\n'));
-            keys::changed(state, ops);
+            prompt::draft::changed(state, ops);
         }
         OpResult::Edited {
             ticket: EditTicket::Proposal { call, file },
             text: Ok(Some(text)),
         } => {
-            approving::edited(state, &call, file, text);
+            request::edited(state, &call, file, text);
         }
     }
 }

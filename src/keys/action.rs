@@ -1,50 +1,9 @@
-//! THE table: everything a key can do. Help, hints, palette, the keymap and the book's tables derive from its rows.
+//! THE table: everything a key can do, grouped by who does it. Help, hints, palette, the keymap and the book's tables
+//! derive from its rows; whoever does a group's actions matches all of them, so that a row nobody does cannot compile.
 //!
 //! A row with an Alt, F or Shift chord has a second way, because some terminals send none of them; a test holds it.
 
-/// Where a row is valid. A scope inherits the rows of its parents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Scope {
-    /// Everywhere, unless a nearer scope uses the key.
-    Global,
-    /// The prompt has the keyboard.
-    Prompt,
-    /// A completion list is open over the prompt.
-    Completion,
-    /// Anything with rows to move in.
-    List,
-    Conversation,
-    Files,
-    Changes,
-    Todo,
-    Context,
-    /// A diff on screen: in the changes pane or in the approval dialog.
-    Diff,
-    /// The approval dialog has the keyboard.
-    Approval,
-    /// The question dialog has the keyboard.
-    Question,
-    /// A filtered list: palette, models, sessions, files, prompts. Letters go to the filter.
-    Picker,
-    /// Help, confirm, error.
-    Dialog,
-}
-
-impl Scope {
-    /// The scopes a key is looked up in after this one, nearest first.
-    pub(crate) fn parents(self) -> &'static [Self] {
-        match self {
-            Self::Global => &[],
-            Self::Prompt | Self::Picker | Self::List | Self::Dialog => &[Self::Global],
-            Self::Completion => &[Self::Prompt, Self::Global],
-            Self::Conversation | Self::Files | Self::Changes | Self::Todo | Self::Context | Self::Diff => {
-                &[Self::List, Self::Global]
-            }
-            Self::Approval => &[Self::Diff, Self::List, Self::Global],
-            Self::Question => &[Self::List, Self::Global],
-        }
-    }
-}
+use super::scope::Scope;
 
 /// One row: what it is called, what it does in words, where it is valid, which keys it has by default.
 #[derive(Debug, Clone, Copy)]
@@ -53,160 +12,278 @@ pub(crate) struct Row {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
     pub(crate) scope: Scope,
-    /// Space between two strokes: `ctrl-w 1`.
+    /// Space between two strokes: `ctrl-x 1`.
     pub(crate) keys: &'static [&'static str],
     /// Another way to the same thing than these keys, in words, where a terminal may not send them.
     pub(crate) second: &'static str,
 }
 
 macro_rules! actions {
-    ($( $action:ident $scope:ident $id:literal $title:literal [$($key:literal),*] $(or $second:literal)? ;)*) => {
+    ($( $scope:ident $group:ident {
+        $( $action:ident $id:literal $title:literal [$($key:literal),*] $(or $second:literal)? ;)*
+    } )*) => {
+        /// One variant for each scope that has rows.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub(crate) enum Action { $($action),* }
+        pub(crate) enum Action { $( $scope($group) ),* }
 
-        pub(crate) const TABLE: &[Row] = &[
-            $( Row {
-                action: Action::$action,
-                id: $id,
-                title: $title,
-                scope: Scope::$scope,
-                keys: &[$($key),*],
-                second: concat!($($second)?),
-            }, )*
-        ];
+        $(
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub(crate) enum $group { $($action),* }
+
+            impl $group {
+                const ROWS: &'static [Row] = &[
+                    $( Row {
+                        action: Action::$scope($group::$action),
+                        id: $id,
+                        title: $title,
+                        scope: Scope::$scope,
+                        keys: &[$($key),*],
+                        second: concat!($($second)?),
+                    }, )*
+                ];
+            }
+        )*
+
+        const GROUPS: &[&[Row]] = &[ $( $group::ROWS ),* ];
+
+        impl Action {
+            pub(crate) fn row(self) -> &'static Row {
+                // Each group and its rows come from one macro in one order.
+                match self {
+                    $( Self::$scope(action) => &$group::ROWS[action as usize], )*
+                }
+            }
+        }
     };
 }
 
 actions! {
-    // --- sending ---
-    Send Prompt "prompt.send" "Send, or queue while a turn runs" ["enter"];
-    Steer Prompt "prompt.steer" "Send into the running turn's next request" ["alt-s"] or "/steer TEXT, or the palette";
-    Newline Prompt "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
-    Unqueue Prompt "prompt.unqueue" "Take the newest queued prompt back" [];
+    Global GlobalAction {
+        Close "close" "Close what is open, else stop the turn" ["esc"];
+        Clear "prompt.clear" "Stop turn or clear prompt (twice: quit)" ["ctrl-c"];
+        Palette "palette.open" "All commands" ["ctrl-p"];
+        Help "help.open" "Keyboard shortcuts" ["f1"] or "/help";
+        EditPrompt "prompt.editor" "Edit the prompt in $EDITOR" ["ctrl-g"];
+        SearchPrompts "prompt.search" "Search earlier prompts" ["ctrl-r"];
+        NextPane "pane.next" "Next pane" ["tab"];
+        PaneFiles "pane.files" "Go to files" ["alt-1", "ctrl-x 1"] or "Ctrl+X 1";
+        PaneConversation "pane.conversation" "Go to conversation" ["alt-2", "ctrl-x 2"] or "Ctrl+X 2";
+        PanePrompt "pane.prompt" "Go to prompt" ["alt-3", "ctrl-x 3"] or "Ctrl+X 3";
+        PaneChanges "pane.changes" "Go to changes" ["alt-4", "ctrl-x 4"] or "Ctrl+X 4";
+        PaneTodo "pane.todo" "Go to todo list" ["alt-5", "ctrl-x 5"] or "Ctrl+X 5";
+        PaneContext "pane.context" "Go to context" ["alt-6", "ctrl-x 6"] or "Ctrl+X 6";
+        ToggleFiles "files.toggle" "Show or hide files" ["ctrl-n"];
+        ToggleSide "side.toggle" "Show or hide todo and context" ["ctrl-t"];
+        Sessions "session.list" "Open another session" ["ctrl-o"];
+        NewSession "session.new" "New session" [];
+        Models "model.list" "Choose a model" [];
+        Find "transcript.find" "Find in conversation" ["ctrl-f"];
+        Follow "conversation.follow" "Go to the end of the conversation" [];
+        Approvals "approval.review" "Go to the waiting approval" ["alt-a", "f2"] or "/approvals";
+        OnceNow "approval.once_now" "Allow the waiting request once" ["alt-y"] or "Alt+A or /approvals, then y";
+        DenyNow "approval.deny_now" "Deny the waiting request" ["alt-n"] or "Alt+A or /approvals, then n";
+        Trust "folder.trust" "Use this folder's rules" [];
+        Distrust "folder.distrust" "Ignore this folder's rules" [];
+        ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];
+        Suspend "suspend" "Suspend to the shell" ["ctrl-z"];
+        Quit "quit" "Quit" [];
+    }
 
-    // --- editing the prompt ---
-    Left Prompt "prompt.left" "Left" ["left", "ctrl-b"];
-    Right Prompt "prompt.right" "Right" ["right"];
-    Up Prompt "prompt.up" "Up, or the previous prompt" ["up"];
-    Down Prompt "prompt.down" "Down, or the next prompt" ["down"];
-    WordLeft Prompt "prompt.word_left" "One word left" ["ctrl-left", "alt-left", "alt-b"] or "Ctrl+Left";
-    WordRight Prompt "prompt.word_right" "One word right" ["ctrl-right", "alt-right", "alt-f"] or "Ctrl+Right";
-    LineStart Prompt "prompt.line_start" "Start of the line" ["home", "ctrl-a"];
-    LineEnd Prompt "prompt.line_end" "End of the line" ["end", "ctrl-e"];
-    TextStart Prompt "prompt.text_start" "Start of the text" ["ctrl-home"];
-    TextEnd Prompt "prompt.text_end" "End of the text" ["ctrl-end"];
-    DeleteLeft Prompt "prompt.delete_left" "Delete left" ["backspace", "ctrl-h", "shift-backspace"] or "Backspace";
-    DeleteRight Prompt "prompt.delete_right" "Delete right" ["delete"];
-    DeleteWordLeft Prompt "prompt.delete_word_left" "Delete a word left" ["alt-backspace", "ctrl-backspace", "ctrl-w ctrl-w"] or "Ctrl+W twice";
-    DeleteLineLeft Prompt "prompt.delete_line_left" "Delete to the start of the line" ["ctrl-u"];
-    DeleteLineRight Prompt "prompt.delete_line_right" "Delete to the end of the line" ["ctrl-k"];
-    Undo Prompt "prompt.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
-    Redo Prompt "prompt.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
-    ClearOrLeave Global "prompt.clear" "Stop the turn; else clear the draft; twice: leave" ["ctrl-c"];
-    DeleteOrLeave Prompt "prompt.delete_or_leave" "Leave on an empty draft, else delete right" ["ctrl-d"];
-    EditPrompt Global "prompt.editor" "Open in $EDITOR" ["ctrl-g"];
-    SearchPrompts Global "prompt.search" "Search earlier prompts" ["ctrl-r"];
+    Text TextAction {
+        Left "text.left" "Left" ["left", "ctrl-b"];
+        Right "text.right" "Right" ["right"];
+        WordLeft "text.word_left" "One word left" ["ctrl-left", "alt-left", "alt-b"] or "Ctrl+Left";
+        WordRight "text.word_right" "One word right" ["ctrl-right", "alt-right", "alt-f"] or "Ctrl+Right";
+        LineStart "text.line_start" "Start of line" ["home", "ctrl-a"];
+        LineEnd "text.line_end" "End of line" ["end", "ctrl-e"];
+        Start "text.start" "Start of text" ["ctrl-home"];
+        End "text.end" "End of text" ["ctrl-end"];
+        DeleteLeft "text.delete_left" "Delete left" ["backspace", "ctrl-h", "shift-backspace"] or "Backspace";
+        DeleteRight "text.delete_right" "Delete right" ["delete", "ctrl-d"];
+        DeleteWordLeft "text.delete_word_left" "Delete word left" ["ctrl-w", "alt-backspace", "ctrl-backspace"] or "Ctrl+W";
+        DeleteLineLeft "text.delete_line_left" "Delete to start of line" ["ctrl-u"];
+        DeleteLineRight "text.delete_line_right" "Delete to end of line" ["ctrl-k"];
+        Undo "text.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
+        Redo "text.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
+    }
 
-    // --- completion ---
-    CompletionAccept Completion "completion.accept" "Accept the completion" ["tab"];
-    CompletionNext Completion "completion.next" "Next completion" ["down", "ctrl-n"];
-    CompletionPrevious Completion "completion.previous" "Previous completion" ["up"];
-    CompletionClose Completion "completion.close" "Close the list" ["esc"];
+    Prompt PromptAction {
+        Send "prompt.send" "Send (queued while a turn runs)" ["enter"];
+        Steer "prompt.steer" "Send into the running turn" ["alt-s"] or "/steer TEXT, or the palette";
+        Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
+        Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
+        Up "prompt.up" "Up, or previous prompt" ["up"];
+        Down "prompt.down" "Down, or next prompt" ["down"];
+        DeleteOrQuit "prompt.delete_or_leave" "Delete right (empty prompt: quit)" ["ctrl-d"];
+        ScrollUp "conversation.scroll_up" "Scroll the conversation up" ["pageup"];
+        ScrollDown "conversation.scroll_down" "Scroll the conversation down" ["pagedown"];
+    }
 
-    // --- everywhere ---
-    CloseOrInterrupt Global "close" "Close what is open, else interrupt the turn" ["esc"];
-    Palette Global "palette.open" "Every action" ["ctrl-p"];
-    Help Global "help.open" "Keys valid now" ["f1"] or "/help";
-    NextPane Global "pane.next" "Next pane" ["tab"];
-    Mode Global "mode.next" "Next agent mode" ["shift-tab", "ctrl-w m"] or "Ctrl+W m";
-    PaneFiles Global "pane.files" "To the files" ["alt-1", "ctrl-w 1"] or "Ctrl+W 1";
-    PaneConversation Global "pane.conversation" "To the conversation" ["alt-2", "ctrl-w 2"] or "Ctrl+W 2";
-    PanePrompt Global "pane.prompt" "To the prompt" ["alt-3", "ctrl-w 3"] or "Ctrl+W 3";
-    PaneChanges Global "pane.changes" "To the changes" ["alt-4", "ctrl-w 4"] or "Ctrl+W 4";
-    PaneTodo Global "pane.todo" "To the todo list" ["alt-5", "ctrl-w 5"] or "Ctrl+W 5";
-    PaneContext Global "pane.context" "To the context" ["alt-6", "ctrl-w 6"] or "Ctrl+W 6";
-    ToggleFiles Global "files.toggle" "Show or hide the files" ["ctrl-n"];
-    ToggleSide Global "side.toggle" "Show or hide todo and context" ["ctrl-t"];
-    Sessions Global "session.list" "Sessions" ["ctrl-o"];
-    NewSession Global "session.new" "New session" [];
-    Models Global "model.list" "Models" [];
-    Find Global "transcript.find" "Find in the transcript" ["ctrl-f"];
-    Trust Global "folder.trust" "Use the rules this folder brings" [];
-    Distrust Global "folder.distrust" "Ignore the rules this folder brings" [];
-    Suspend Global "suspend" "Suspend to the shell" ["ctrl-z"];
-    Quit Global "quit" "Leave" [];
-    MouseToggle Global "mouse.toggle" "Mouse on or off (off: the terminal selects)" [];
+    Completion CompletionAction {
+        Accept "completion.accept" "Accept completion" ["tab"];
+        Next "completion.next" "Next completion" ["down", "ctrl-n"];
+        Previous "completion.previous" "Previous completion" ["up"];
+        Close "completion.close" "Close the list" ["esc"];
+    }
 
-    // --- a request that waits ---
-    Review Global "approval.review" "Review what waits" ["alt-a", "f2"] or "/review";
-    OnceNow Global "approval.once_now" "Accept what waits, once" ["alt-y"] or "Alt+A or /review, then y";
-    DenyNow Global "approval.deny_now" "Refuse what waits" ["alt-n"] or "Alt+A or /review, then n";
+    Line LineAction {
+        DeleteLeft "line.delete_left" "Delete left" ["backspace", "ctrl-h", "shift-backspace"] or "Backspace";
+        DeleteWordLeft "line.delete_word_left" "Delete word left" ["ctrl-w", "alt-backspace", "ctrl-backspace"] or "Ctrl+W";
+        Clear "line.clear" "Clear the line" ["ctrl-u"];
+    }
 
-    // --- lists and text ---
-    RowUp List "list.up" "Up" ["up", "k"];
-    RowDown List "list.down" "Down" ["down", "j"];
-    RowLeft List "list.left" "Left, or fold" ["left", "h"];
-    RowRight List "list.right" "Right, or unfold" ["right", "l"];
-    PageUp List "list.page_up" "Page up" ["pageup", "ctrl-b"];
-    PageDown List "list.page_down" "Page down" ["pagedown", "ctrl-d"];
-    ListTop List "list.top" "To the top" ["g", "home"];
-    ListEnd List "list.end" "To the end" ["G", "end"];
-    FindHere List "list.find" "Find" ["/"];
-    FindNext List "list.find_next" "Next hit" ["n"];
-    FindPrevious List "list.find_previous" "Previous hit" ["N"];
-    CopyThis List "list.copy" "Copy this as text" ["y"];
-    OpenThis List "list.open" "Open" ["enter", "o"];
-    ToPrompt List "list.prompt" "Back to the prompt" ["esc", "i"];
-    ScrollUp Prompt "conversation.scroll_up" "Scroll the conversation up" ["pageup"];
-    ScrollDown Prompt "conversation.scroll_down" "Scroll the conversation down" ["pagedown"];
-    Follow Global "conversation.follow" "Follow the end of the conversation" [];
+    Pane PaneAction {
+        Copy "pane.copy" "Copy as text" ["y"];
+        Leave "pane.leave" "Back to prompt" ["esc", "i"];
+    }
 
-    // --- one pane ---
-    Mention Files "files.mention" "Insert as mention" ["enter", "@"];
-    Preview Files "files.preview" "Look at the file" ["o"];
-    TodoStep Todo "todo.step" "Next state of this item" ["space"];
+    List ListAction {
+        Up "list.up" "Up" ["up", "k"];
+        Down "list.down" "Down" ["down", "j"];
+        PageUp "list.page_up" "Page up" ["pageup", "ctrl-b"];
+        PageDown "list.page_down" "Page down" ["pagedown", "ctrl-d"];
+        Top "list.top" "Go to top" ["g", "home"];
+        End "list.end" "Go to end" ["G", "end"];
+    }
 
-    // --- a diff ---
-    SideOrUnified Diff "diff.layout" "Side by side, or unified" ["u"];
-    Wrap Diff "diff.wrap" "Wrap long lines, or not" ["w"];
-    HunkNext Diff "diff.hunk_next" "Next hunk" ["]"];
-    HunkPrevious Diff "diff.hunk_previous" "Previous hunk" ["["];
+    Fold FoldAction {
+        Fold "list.fold" "Fold" ["left", "h"];
+        Unfold "list.unfold" "Unfold" ["right", "l"];
+    }
 
-    // --- inside the approval dialog ---
-    Once Approval "approval.once" "Accept what is kept, once" ["y"];
-    Always Approval "approval.always" "Accept always: shows the exact scope first" ["a"];
-    Deny Approval "approval.deny" "Refuse" ["n"];
-    DenyReason Approval "approval.deny_reason" "Refuse with a reason" ["r"];
-    KeepOrDrop Approval "approval.keep" "Keep or drop this hunk" ["space"];
-    EditProposal Approval "approval.edit" "Edit the proposal" ["e"];
-    Why Approval "approval.why" "Why am I asked" ["?"];
-    LeaveApproval Approval "approval.leave" "Back to the prompt, still undecided" ["esc"];
+    Conversation ConversationAction {
+        Toggle "conversation.toggle" "Show or hide output" ["o", "enter"];
+        Find "conversation.find" "Find" ["/"];
+        FindNext "conversation.find_next" "Next match" ["n"];
+        FindPrevious "conversation.find_previous" "Previous match" ["N"];
+    }
 
-    // --- inside the question dialog ---
-    AnswerToggle Question "question.toggle" "Choose this answer" ["space"];
-    AnswerSend Question "question.send" "Answer" ["enter"];
-    LeaveQuestion Question "question.leave" "Back to the prompt, still unanswered" ["esc"];
+    Files FilesAction {
+        Mention "files.mention" "Mention in prompt" ["enter", "@"];
+        Preview "files.preview" "View file" ["o"];
+        Find "files.find" "Find file" ["/"];
+    }
 
-    // --- filtered lists and small dialogs ---
-    PickUp Picker "picker.up" "Up" ["up", "ctrl-p"];
-    PickDown Picker "picker.down" "Down" ["down", "ctrl-n"];
-    PickPageUp Picker "picker.page_up" "Page up" ["pageup"];
-    PickPageDown Picker "picker.page_down" "Page down" ["pagedown"];
-    Pick Picker "picker.take" "Take" ["enter", "tab"];
-    PickClose Picker "picker.close" "Close" ["esc"];
-    DialogClose Dialog "dialog.close" "Close" ["esc", "enter", "q"];
-    DialogUp Dialog "dialog.up" "Up" ["up", "k"];
-    DialogDown Dialog "dialog.down" "Down" ["down", "j"];
+    Changes ChangesAction {
+        Open "changes.open" "Open diff" ["enter", "o"];
+    }
+
+    Change ChangeAction {
+        Close "change.close" "Close diff" ["esc"];
+    }
+
+    Todo TodoAction {
+        Step "todo.step" "Change status" ["space"];
+    }
+
+    Diff DiffAction {
+        Left "diff.left" "Scroll left" ["left", "h"];
+        Right "diff.right" "Scroll right" ["right", "l"];
+        Layout "diff.layout" "Side by side or unified" ["u"];
+        Wrap "diff.wrap" "Wrap long lines or not" ["w"];
+        HunkNext "diff.hunk_next" "Next hunk" ["]"];
+        HunkPrevious "diff.hunk_previous" "Previous hunk" ["["];
+    }
+
+    Find FindAction {
+        Go "find.go" "Go to newest match" ["enter"];
+        Close "find.close" "Close" ["esc"];
+    }
+
+    Approval ApprovalAction {
+        Once "approval.once" "Allow once" ["y"];
+        Always "approval.always" "Allow always (shows the scope first)" ["a"];
+        Deny "approval.deny" "Deny" ["n"];
+        DenyReason "approval.deny_reason" "Deny with a reason" ["r"];
+        Why "approval.why" "Why am I asked?" ["?"];
+        Leave "approval.leave" "Back to prompt, leave undecided" ["esc"];
+    }
+
+    Proposal ProposalAction {
+        KeepOrDrop "approval.keep" "Keep or drop hunk" ["space"];
+        Edit "approval.edit" "Edit the proposal" ["e"];
+    }
+
+    Confirm ConfirmAction {
+        Grant "confirm.grant" "Allow this from now on" ["y", "enter"];
+        Back "confirm.back" "Back" ["esc"];
+    }
+
+    Reason ReasonAction {
+        Send "reason.send" "Deny with this reason" ["enter"];
+        Back "reason.back" "Back" ["esc"];
+    }
+
+    Question QuestionAction {
+        Up "question.up" "Up" ["up"];
+        Down "question.down" "Down" ["down"];
+        Send "question.send" "Send answer" ["enter"];
+        Leave "question.leave" "Back to prompt, leave unanswered" ["esc"];
+    }
+
+    Options OptionsAction {
+        Toggle "question.toggle" "Choose answer" ["space"];
+    }
+
+    Picker PickerAction {
+        Up "picker.up" "Up" ["up", "ctrl-p"];
+        Down "picker.down" "Down" ["down", "ctrl-n"];
+        PageUp "picker.page_up" "Page up" ["pageup"];
+        PageDown "picker.page_down" "Page down" ["pagedown"];
+        Take "picker.take" "Choose" ["enter", "tab"];
+        Close "picker.close" "Close" ["esc"];
+    }
+
+    Dialog DialogAction {
+        Close "dialog.close" "Close" ["esc", "enter", "q"];
+    }
+}
+
+/// Every row, group by group.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    GROUPS.iter().copied().flatten()
 }
 
 impl Action {
-    pub(crate) fn row(self) -> &'static Row {
-        // The enum and the table come from one macro in one order.
-        &TABLE[self as usize]
+    pub(crate) fn by_id(id: &str) -> Option<Self> {
+        rows().find(|row| row.id == id).map(|row| row.action)
     }
 
-    pub(crate) fn by_id(id: &str) -> Option<Self> {
-        TABLE.iter().find(|row| row.id == id).map(|row| row.action)
+    /// Whether it changes what becomes of a request: it counts only after a moment of quiet, and `Enter` never does it
+    /// unless that is its own key.
+    pub(crate) fn decides(self) -> bool {
+        match self {
+            Self::Approval(action) => match action {
+                ApprovalAction::Once | ApprovalAction::Always | ApprovalAction::Deny | ApprovalAction::DenyReason => {
+                    true
+                }
+                ApprovalAction::Why | ApprovalAction::Leave => false,
+            },
+            Self::Proposal(ProposalAction::KeepOrDrop | ProposalAction::Edit)
+            | Self::Confirm(ConfirmAction::Grant)
+            | Self::Question(QuestionAction::Send) => true,
+            Self::Confirm(ConfirmAction::Back)
+            | Self::Question(QuestionAction::Up | QuestionAction::Down | QuestionAction::Leave)
+            | Self::Global(_)
+            | Self::Text(_)
+            | Self::Prompt(_)
+            | Self::Completion(_)
+            | Self::Line(_)
+            | Self::Pane(_)
+            | Self::List(_)
+            | Self::Fold(_)
+            | Self::Conversation(_)
+            | Self::Files(_)
+            | Self::Changes(_)
+            | Self::Change(_)
+            | Self::Todo(_)
+            | Self::Diff(_)
+            | Self::Find(_)
+            | Self::Reason(_)
+            | Self::Options(_)
+            | Self::Picker(_)
+            | Self::Dialog(_) => false,
+        }
     }
 }
 

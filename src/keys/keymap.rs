@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{Action, Scope, TABLE};
+use super::action::{Action, rows};
 use super::key::Key;
 #[cfg(test)]
 use super::key::KeyCode;
+pub(crate) use super::refusal::Conflict;
+use super::refusal::{nearest_id, refused};
+use super::scope::Scope;
 
 /// One or two strokes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,21 +26,6 @@ pub(crate) enum Found {
     Nothing,
 }
 
-/// Two actions want one key in one scope; the first named one keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Conflict {
-    #[error("`{key}` means `{kept}` and `{dropped}`; it stays with `{kept}`")]
-    Twice {
-        key: String,
-        kept: &'static str,
-        dropped: &'static str,
-    },
-    #[error("there is no action `{id}`{}", nearest.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
-    UnknownAction { id: String, nearest: Option<&'static str> },
-    #[error("`{text}` for `{id}` is not a key")]
-    BadKey { id: String, text: String },
-}
-
 #[derive(Debug, Clone)]
 pub(crate) struct Keymap {
     chords: BTreeMap<(Scope, Chord), Action>,
@@ -51,7 +39,7 @@ impl Default for Keymap {
 }
 
 impl Chord {
-    /// `ctrl-p`, or two strokes with a space between: `ctrl-w 1`.
+    /// `ctrl-p`, or two strokes with a space between: `ctrl-x 1`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split_whitespace();
         let first = parts.next()?.parse().ok()?;
@@ -62,7 +50,7 @@ impl Chord {
         parts.next().is_none().then_some(Self { first, second })
     }
 
-    /// `Ctrl+W 1`.
+    /// `Ctrl+X 1`.
     pub(crate) fn shown(&self) -> String {
         match self.second {
             None => self.first.shown(),
@@ -93,12 +81,9 @@ impl Keymap {
             };
             let mut chords = Vec::new();
             for text in keys {
-                match Chord::parse(text) {
-                    Some(chord) => chords.push(chord),
-                    None => conflicts.push(Conflict::BadKey {
-                        id: id.clone(),
-                        text: text.clone(),
-                    }),
+                match accepted(action, text) {
+                    Ok(chord) => chords.push(chord),
+                    Err(conflict) => conflicts.push(conflict),
                 }
             }
             wanted.insert(action, chords);
@@ -108,38 +93,62 @@ impl Keymap {
             keys: BTreeMap::new(),
         };
         // What the person wrote comes first, so that a default gives way and not the other way round.
-        for row in TABLE {
-            if let Some(chords) = wanted.get(&row.action) {
-                for chord in chords {
-                    map.bind(row.action, *chord, Loud::Yes, &mut conflicts);
-                }
+        for row in rows() {
+            for chord in wanted.get(&row.action).into_iter().flatten() {
+                map.bind(row.action, *chord, &mut conflicts);
             }
         }
-        for row in TABLE.iter().filter(|row| !wanted.contains_key(&row.action)) {
+        for row in rows().filter(|row| !wanted.contains_key(&row.action)) {
             for chord in row.keys.iter().filter_map(|text| Chord::parse(text)) {
-                map.bind(row.action, chord, Loud::Yes, &mut conflicts);
+                map.bind(row.action, chord, &mut conflicts);
             }
         }
         (map, conflicts)
     }
 
-    fn bind(&mut self, action: Action, chord: Chord, loud: Loud, conflicts: &mut Vec<Conflict>) {
+    fn bind(&mut self, action: Action, chord: Chord, conflicts: &mut Vec<Conflict>) {
         let row = action.row();
-        match self.chords.get(&(row.scope, chord)) {
-            Some(holder) if *holder != action => {
-                if matches!(loud, Loud::Yes) {
-                    conflicts.push(Conflict::Twice {
-                        key: chord.shown(),
-                        kept: holder.row().id,
-                        dropped: row.id,
-                    });
-                }
-            }
-            _ => {
-                self.chords.insert((row.scope, chord), action);
-                self.keys.entry(action).or_default().push(chord);
-            }
+        if let Some(holder) = self.chords.get(&(row.scope, chord)).filter(|holder| **holder != action) {
+            conflicts.push(Conflict::Twice {
+                key: chord.shown(),
+                kept: holder.row().id,
+                dropped: row.id,
+            });
+            return;
         }
+        if let Some((longer, shorter, holder)) = self.half(row.scope, chord) {
+            let shorter = shorter.shown();
+            // Told once, however many keys begin with it.
+            let told =
+                |conflict: &Conflict| matches!(conflict, Conflict::Half { shorter: before, .. } if *before == shorter);
+            if !conflicts.iter().any(told) {
+                conflicts.push(Conflict::Half {
+                    shorter,
+                    longer: longer.shown(),
+                    kept: holder.row().id,
+                    dropped: row.id,
+                });
+            }
+            return;
+        }
+        self.chords.insert((row.scope, chord), action);
+        self.keys.entry(action).or_default().push(chord);
+    }
+
+    /// A chord that is valid together with this one, where one of the two is the first stroke of the other: the longer,
+    /// the shorter, and whose it is.
+    fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
+        let together = |other: Scope| scope.chain().any(|s| s == other) || other.chain().any(|s| s == scope);
+        self.chords
+            .iter()
+            .filter(|((other, held), _)| {
+                held.first == chord.first && held.second.is_some() != chord.second.is_some() && together(*other)
+            })
+            .map(|((_, held), action)| match held.second {
+                Some(_) => (*held, chord, *action),
+                None => (chord, *held, *action),
+            })
+            .next()
     }
 
     /// What one stroke means in a scope, or in its parents.
@@ -163,19 +172,24 @@ impl Keymap {
                 second: None,
             },
         };
-        let scopes = || std::iter::once(scope).chain(scope.parents().iter().copied());
-        for scope in scopes() {
+        for scope in scope.chain() {
             if let Some(action) = self.chords.get(&(scope, chord)) {
                 return Found::Action(*action);
             }
         }
         let is_prefix = first.is_none()
-            && scopes().any(|scope| {
+            && scope.chain().any(|scope| {
                 self.chords
                     .keys()
                     .any(|(s, c)| *s == scope && c.first == key && c.second.is_some())
             });
         if is_prefix { Found::Prefix } else { Found::Nothing }
+    }
+
+    /// Whether a chord of an action means it here, and no nearer row has it.
+    pub(crate) fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
+        let holder = scope.chain().find_map(|scope| self.chords.get(&(scope, *chord)));
+        holder == Some(&action)
     }
 
     /// The keys of an action, in the order they are listed.
@@ -189,21 +203,16 @@ impl Keymap {
     }
 }
 
-enum Loud {
-    Yes,
-}
-
-/// The id that shares the longest beginning, or the same last part.
-fn nearest_id(id: &str) -> Option<&'static str> {
-    let last = id.rsplit('.').next().unwrap_or(id);
-    TABLE
-        .iter()
-        .map(|row| row.id)
-        .max_by_key(|known| {
-            let shared = known.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
-            shared + if known.ends_with(last) { 4 } else { 0 }
-        })
-        .filter(|known| known.chars().next() == id.chars().next() || known.ends_with(last))
+/// What was written for an action, where it is a key the action may have.
+fn accepted(action: Action, text: &str) -> Result<Chord, Conflict> {
+    let chord = Chord::parse(text).ok_or_else(|| Conflict::BadKey {
+        id: action.row().id.to_owned(),
+        text: text.to_owned(),
+    })?;
+    match refused(action, chord) {
+        Some(conflict) => Err(conflict),
+        None => Ok(chord),
+    }
 }
 
 #[cfg(test)]

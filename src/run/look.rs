@@ -35,11 +35,8 @@ pub(super) fn check(loaded: &Loaded) -> Result<(), ConfigError> {
 }
 
 fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {
-    let actions: Vec<&str> = match conflict {
-        Conflict::Twice { kept, dropped, .. } => vec![kept, dropped],
-        Conflict::UnknownAction { id, .. } | Conflict::BadKey { id, .. } => vec![id],
-    };
-    let origin = actions
+    let origin = conflict
+        .actions()
         .into_iter()
         .find_map(|action| loaded.layers.nearest(&["ui", "keys", action]));
     let place = origin.map_or("ui.keys", |origin| origin.place.as_str());

@@ -18,7 +18,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
 
 fn keys_table() -> String {
     let mut text = "| action | keys | what it does | where | without such keys |\n|---|---|---|---|---|\n".to_owned();
-    for row in keys::action::TABLE {
+    for row in keys::action::rows() {
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", escaped(key))).collect();
         let _ = writeln!(
             text,

@@ -48,11 +48,12 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
         caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret);
     }
     if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {
+        let closes = format!("{} closes", state.keymap.hint(dialog.close()));
         caret = match dialog {
             Dialog::Palette(palette) => dialogs::palette::draw(palette, area, brush),
             Dialog::Picker(picker) => dialogs::picker::draw(picker, area, brush),
-            Dialog::Help(help) => dialogs::help::draw(help, area, brush),
-            Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, area, brush, cache),
+            Dialog::Help(help) => dialogs::help::draw(help, &closes, area, brush),
+            Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, &closes, area, brush, cache),
         };
     }
     caret

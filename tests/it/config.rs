@@ -183,6 +183,11 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
             ":3",
             "there is no action `palette.opne`",
         ),
+        (
+            "{\n  \"ui\": {\n  \"keys\": {\"palette.open\": \"x\"}}\n}",
+            ":3",
+            "choose a key with Ctrl or Alt",
+        ),
         ("{\n  \"agent\": {\"plan\": {}}\n}", ":2", "the only agent is `build`"),
         (
             "{\n  \"permission\": {\"webfetch\": \"deny\"}\n}",

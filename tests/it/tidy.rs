@@ -1,10 +1,12 @@
 //! The rules of the house: who imports whom, how long a file may be, what every file says first.
 
+mod cycles;
 mod imports;
 mod names;
 mod rooms;
 mod source;
 
+use cycles::cycle;
 use imports::violations;
 use rooms::{HOMES, ROOMS, TOP};
 use source::{Source, package, sources};
@@ -147,6 +149,16 @@ fn no_file_is_longer_than_a_reader_can_hold() {
         }
     }
     assert_none(&found);
+}
+
+#[test]
+fn the_files_that_update_the_app_import_each_other_in_one_direction() {
+    let update: Vec<Source> = sources("src")
+        .into_iter()
+        .filter(|source| source.path.starts_with("app/update") && !source.is_test())
+        .collect();
+    assert!(update.len() > 15, "the update is somewhere else");
+    assert_none(&cycle(&update).into_iter().collect::<Vec<_>>());
 }
 
 /// What would let a verdict depend on more than was found when the call was prepared.

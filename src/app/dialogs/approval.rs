@@ -13,6 +13,8 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::permission::{CommandClass, Kept, Scope};
 use crate::domain::review::Review;
+use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction, ReasonAction};
+use crate::keys::{Action, Scope as KeyScope};
 use crate::protocol::ApprovalRequest;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
@@ -203,8 +205,39 @@ impl Waiting {
         !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
+    /// Where the keyboard is while it is inside.
+    pub(crate) fn scope(&self) -> KeyScope {
+        match (&self.step, &self.view) {
+            (Step::Reason(_), _) => KeyScope::Reason,
+            (Step::ConfirmAlways(_), _) => KeyScope::Confirm,
+            (Step::Deciding | Step::Why, RequestView::Question(view)) if view.on_own() => KeyScope::Answer,
+            (Step::Deciding | Step::Why, RequestView::Question(_)) => KeyScope::Options,
+            (Step::Deciding | Step::Why, RequestView::Files(_)) => KeyScope::Proposal,
+            (Step::Deciding | Step::Why, RequestView::Rows { .. } | RequestView::Unseen) => KeyScope::Approval,
+        }
+    }
+
+    /// What leads one step back, out of it at last.
+    pub(crate) fn back(&self) -> Action {
+        match (&self.step, &self.view) {
+            (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
+            (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::Back),
+            (Step::Deciding | Step::Why, RequestView::Question(_)) => Action::Question(QuestionAction::Leave),
+            (Step::Deciding | Step::Why, _) => Action::Approval(ApprovalAction::Leave),
+        }
+    }
+
+    /// The text that is being written in it.
+    pub(crate) fn text(&mut self) -> Option<&mut Buffer> {
+        match (&mut self.step, &mut self.view) {
+            (Step::Reason(reason), _) => Some(reason),
+            (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own().then_some(&mut view.own),
+            (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => None,
+        }
+    }
+
     /// What "always" would cover, where it is offered.
-    pub(crate) fn scope(&self) -> Option<&Scope> {
+    pub(crate) fn covers(&self) -> Option<&Scope> {
         let class = self.request.verdict.class;
         let offered = !matches!(class, Some(CommandClass::Dangerous | CommandClass::Unknown));
         self.request.verdict.scope.as_ref().filter(|_| offered)

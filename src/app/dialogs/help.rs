@@ -1,6 +1,6 @@
 //! The keys valid now, nearest scope first, from the action table.
 
-use crate::keys::action::TABLE;
+use crate::keys::action::rows as table;
 use crate::keys::keymap::Chord;
 use crate::keys::{Keymap, Scope};
 
@@ -20,12 +20,11 @@ pub(crate) struct HelpSection {
 
 impl Help {
     pub(crate) fn new(keymap: &Keymap, scope: Scope) -> Self {
-        let scopes = std::iter::once(scope).chain(scope.parents().iter().copied());
         let mut taken: Vec<Chord> = Vec::new();
         let mut sections = Vec::new();
-        for scope in scopes {
+        for scope in scope.chain() {
             let mut rows = Vec::new();
-            for row in TABLE.iter().filter(|row| row.scope == scope) {
+            for row in table().filter(|row| row.scope == scope) {
                 // A key that a nearer scope uses means that, and not this.
                 let keys: Vec<Chord> = keymap
                     .keys_of(row.action)
@@ -64,17 +63,28 @@ impl Help {
 fn title(scope: Scope) -> &'static str {
     match scope {
         Scope::Global => "everywhere",
+        Scope::Text => "text",
+        Scope::Line => "filter",
+        Scope::Pane => "pane",
+        Scope::List => "lists and text",
+        Scope::Fold => "folding",
+        Scope::Diff => "diff",
+        Scope::Question => "question",
         Scope::Prompt => "prompt",
         Scope::Completion => "completion",
-        Scope::List => "lists and text",
         Scope::Conversation => "conversation",
         Scope::Files => "files",
         Scope::Changes => "changes",
+        Scope::Change => "open diff",
         Scope::Todo => "todo",
         Scope::Context => "context",
-        Scope::Diff => "diff",
+        Scope::Find => "find",
         Scope::Approval => "review",
-        Scope::Question => "question",
+        Scope::Proposal => "proposal",
+        Scope::Confirm => "confirm",
+        Scope::Reason => "reason",
+        Scope::Options => "options",
+        Scope::Answer => "own words",
         Scope::Picker => "list",
         Scope::Dialog => "dialog",
     }

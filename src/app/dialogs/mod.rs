@@ -10,7 +10,8 @@ pub(crate) mod rows;
 pub(crate) mod trust;
 pub(crate) mod viewer;
 
-use crate::keys::Scope;
+use crate::keys::action::{DialogAction, PickerAction};
+use crate::keys::{Action, Scope};
 
 /// A dialog carries, as data, what it will do.
 pub(crate) enum Dialog {
@@ -22,6 +23,14 @@ pub(crate) enum Dialog {
 }
 
 impl Dialog {
+    /// What closes it.
+    pub(crate) fn close(&self) -> Action {
+        match self {
+            Self::Palette(_) | Self::Picker(_) => Action::Picker(PickerAction::Close),
+            Self::Help(_) | Self::Viewer(_) => Action::Dialog(DialogAction::Close),
+        }
+    }
+
     pub(crate) fn scope(&self) -> Scope {
         match self {
             Self::Palette(_) | Self::Picker(_) => Scope::Picker,

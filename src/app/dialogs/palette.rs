@@ -1,25 +1,24 @@
-//! Every action by name, filtered as one types. An action that decides a request is listed, and only moves the keyboard
-//! to it: nothing is decided from here.
+//! Every command that does something where the keyboard was, by name, filtered as one types. What decides a request only
+//! moves the keyboard to it: nothing is decided from here.
 
+use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
-use crate::app::panes::scrolled;
-use crate::keys::action::TABLE;
+use crate::keys::action::rows;
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Keymap, Scope};
 
 pub(crate) struct Palette {
     pub(crate) filter: String,
     pub(crate) rows: Vec<PaletteRow>,
-    pub(crate) selected: usize,
-    pub(crate) top: usize,
-    /// Where the keyboard was: actions of these scopes come first.
+    pub(crate) cursor: Cursor,
+    /// Where the keyboard was: what is valid there is listed.
     scope: Scope,
 }
 
 pub(crate) struct PaletteRow {
     pub(crate) action: Action,
     pub(crate) title: &'static str,
-    /// As shown: `Ctrl+P`; empty when it has none.
+    /// As shown: `Ctrl+P`; empty when none means it where the keyboard was.
     pub(crate) keys: String,
     /// Characters of the title that the filter matched, by index.
     pub(crate) hits: Vec<usize>,
@@ -30,8 +29,7 @@ impl Palette {
         let mut palette = Self {
             filter: String::new(),
             rows: Vec::new(),
-            selected: 0,
-            top: 0,
+            cursor: Cursor::default(),
             scope,
         };
         palette.refresh(keymap);
@@ -44,19 +42,17 @@ impl Palette {
     }
 
     fn refresh(&mut self, keymap: &Keymap) {
-        let near =
-            |scope: Scope| self.scope == scope || self.scope.parents().contains(&scope) || scope == Scope::Global;
-        // What works where the keyboard is now, then the rest; keys that only type or move in this list are no actions.
-        let mut rows: Vec<_> = TABLE
-            .iter()
-            .filter(|row| !matches!(row.scope, Scope::Picker | Scope::Dialog))
-            .collect();
-        rows.sort_by_key(|row| (!near(row.scope), row.scope != Scope::Global));
+        // What belongs to the prompt can be done from everywhere.
+        let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
+        let mut rows: Vec<_> = rows().filter(|row| acts(row.scope)).collect();
+        rows.sort_by_key(|row| row.scope != Scope::Global);
         self.rows = fuzzy::filter(rows.iter().map(|row| row.title), &self.filter)
             .into_iter()
             .filter_map(|(index, hits)| {
                 let row = rows.get(index)?;
-                let keys: Vec<String> = keymap.keys_of(row.action).iter().take(2).map(Chord::shown).collect();
+                let means = |chord: &&Chord| keymap.means(self.scope, chord, row.action);
+                let keys = keymap.keys_of(row.action).iter().filter(means).take(2);
+                let keys: Vec<String> = keys.map(Chord::shown).collect();
                 Some(PaletteRow {
                     action: row.action,
                     title: row.title,
@@ -65,22 +61,18 @@ impl Palette {
                 })
             })
             .collect();
-        self.selected = 0;
-        self.top = 0;
+        self.cursor = Cursor::default();
     }
 
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self
-            .selected
-            .saturating_add_signed(by)
-            .min(self.rows.len().saturating_sub(1));
+        self.cursor.step(by, self.rows.len());
     }
 
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.top = scrolled(self.top, self.selected, self.rows.len(), usize::from(height));
+        self.cursor.arrange(self.rows.len(), height);
     }
 
     pub(crate) fn chosen(&self) -> Option<Action> {
-        self.rows.get(self.selected).map(|row| row.action)
+        self.rows.get(self.cursor.at).map(|row| row.action)
     }
 }

@@ -1,7 +1,7 @@
 //! A filtered list to take one thing from: models, sessions, files, earlier prompts.
 
+use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
-use crate::app::panes::scrolled;
 use crate::base::id::SessionId;
 
 pub(crate) struct Picker {
@@ -10,8 +10,7 @@ pub(crate) struct Picker {
     /// All items; `shown` says which pass the filter, best first.
     pub(crate) items: Vec<PickerItem>,
     pub(crate) shown: Vec<usize>,
-    pub(crate) selected: usize,
-    pub(crate) top: usize,
+    pub(crate) cursor: Cursor,
     /// The answer of the engine is still on its way.
     pub(crate) loading: bool,
     /// What to say where nothing is shown, or beside the list: `http://… did not answer`.
@@ -55,8 +54,7 @@ impl Picker {
             filter: String::new(),
             items: Vec::new(),
             shown: Vec::new(),
-            selected: 0,
-            top: 0,
+            cursor: Cursor::default(),
             loading: true,
             note: String::new(),
         }
@@ -73,7 +71,7 @@ impl Picker {
                 .iter()
                 .position(|index| self.items.get(*index).is_some_and(|item| item.current))
         {
-            self.selected = current;
+            self.cursor.at = current;
         }
     }
 
@@ -92,23 +90,24 @@ impl Picker {
                     .collect()
             }
         };
-        self.selected = 0;
-        self.top = 0;
+        self.cursor = Cursor::default();
     }
 
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self
-            .selected
-            .saturating_add_signed(by)
-            .min(self.shown.len().saturating_sub(1));
+        self.cursor.step(by, self.shown.len());
     }
 
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.top = scrolled(self.top, self.selected, self.shown.len(), usize::from(height));
+        self.cursor.arrange(self.shown.len(), height - self.note_rows(height));
+    }
+
+    /// Rows at the bottom of a list of this height that belong to the note.
+    pub(crate) fn note_rows(&self, height: u16) -> u16 {
+        u16::from(!self.note.is_empty() && height > 1)
     }
 
     pub(crate) fn chosen(&self) -> Option<&PickerValue> {
-        let index = self.shown.get(self.selected)?;
+        let index = self.shown.get(self.cursor.at)?;
         self.items.get(*index).map(|item| &item.value)
     }
 }

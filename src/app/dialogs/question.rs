@@ -29,8 +29,10 @@ impl QuestionView {
         self.selected >= self.question.options.len()
     }
 
+    /// Moves the cursor, from the last row on to the first.
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self.selected.saturating_add_signed(by).min(self.question.options.len());
+        let rows = self.question.options.len() + 1;
+        self.selected = (self.selected + rows).saturating_add_signed(by) % rows;
     }
 
     /// Chooses the option under the cursor; where only one may be chosen, the others go.

@@ -1,16 +1,18 @@
 //! Files changed in this session and changes that wait, with counts; one can be opened as a diff.
 
-use super::scrolled;
+use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
 use crate::base::id::{BlobId, CallId};
 use crate::domain::review::{FileChange, Review};
 use crate::protocol::ApprovalRequest;
 
+/// Equal lines around a hunk that is copied.
+const CONTEXT: usize = 3;
+
 #[derive(Default)]
 pub(crate) struct ChangesPane {
     pub(crate) rows: Vec<ChangeRow>,
-    pub(crate) selected: usize,
-    pub(crate) top: usize,
+    pub(crate) cursor: Cursor,
     /// The diff that is open in the place of the conversation.
     pub(crate) open: Option<OpenChange>,
 }
@@ -29,12 +31,21 @@ pub(crate) struct ChangeRow {
 
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
+    change: FileChange,
+}
+
+impl OpenChange {
+    /// The diff as text, in the form every tool reads.
+    pub(crate) fn text(&self) -> String {
+        let side = |bytes: &Option<std::sync::Arc<[u8]>>| bytes.clone().unwrap_or_default();
+        let (before, after) = (side(&self.change.before), side(&self.change.after));
+        String::from_utf8_lossy(&crate::diff::unified_text(&before, &after, CONTEXT)).into_owned()
+    }
 }
 
 impl ChangesPane {
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, self.rows.len(), usize::from(height));
+        self.cursor.arrange(self.rows.len(), height);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -118,14 +129,11 @@ impl ChangesPane {
     }
 
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self
-            .selected
-            .saturating_add_signed(by)
-            .min(self.rows.len().saturating_sub(1));
+        self.cursor.step(by, self.rows.len());
     }
 
     pub(crate) fn current(&self) -> Option<&ChangeRow> {
-        self.rows.get(self.selected)
+        self.rows.get(self.cursor.at)
     }
 
     /// Opens the diff under the cursor. `false`: its bytes are not known here.
@@ -134,7 +142,8 @@ impl ChangesPane {
             return false;
         };
         self.open = Some(OpenChange {
-            view: DiffView::new(&[change]),
+            view: DiffView::new(std::slice::from_ref(&change)),
+            change,
         });
         true
     }

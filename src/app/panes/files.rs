@@ -1,8 +1,8 @@
 //! The workspace as a lazy tree: a folder is listed when it is opened. Marks say what was read, changed, or waits.
 
+use crate::app::cursor::Cursor;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scrolled;
 use crate::base::text::reveal;
 use crate::protocol::FolderItem;
 
@@ -13,8 +13,7 @@ pub(crate) const ROOT: &str = ".";
 pub(crate) struct FilesPane {
     /// The visible rows, top to bottom.
     pub(crate) rows: Vec<FileRow>,
-    pub(crate) selected: usize,
-    pub(crate) top: usize,
+    pub(crate) cursor: Cursor,
     /// Children of folders that were listed, by the folder's path.
     listed: BTreeMap<String, Vec<FolderItem>>,
     open: BTreeSet<String>,
@@ -54,8 +53,7 @@ pub(crate) enum FileMark {
 
 impl FilesPane {
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, self.rows.len(), usize::from(height));
+        self.cursor.arrange(self.rows.len(), height);
     }
 
     /// A folder's items arrived.
@@ -98,14 +96,11 @@ impl FilesPane {
     }
 
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self
-            .selected
-            .saturating_add_signed(by)
-            .min(self.rows.len().saturating_sub(1));
+        self.cursor.step(by, self.rows.len());
     }
 
     pub(crate) fn current(&self) -> Option<&FileRow> {
-        self.rows.get(self.selected)
+        self.rows.get(self.cursor.at)
     }
 
     /// Opens the folder under the cursor. Returns its path where it must be listed first.
@@ -128,7 +123,7 @@ impl FilesPane {
         } else if let Some((parent, _)) = row.path.rsplit_once('/')
             && let Some(index) = self.rows.iter().position(|row| row.path == parent)
         {
-            self.selected = index;
+            self.cursor.at = index;
         }
     }
 
@@ -138,7 +133,7 @@ impl FilesPane {
         self.add(ROOT, 0, &mut rows);
         self.rows = rows;
         if let Some(index) = path.and_then(|path| self.rows.iter().position(|row| row.path == path)) {
-            self.selected = index;
+            self.cursor.at = index;
         }
     }
 

@@ -1,14 +1,13 @@
 //! The todo list of the engine. The person can step an item through its states; the engine keeps the list.
 
-use super::scrolled;
+use crate::app::cursor::Cursor;
 use crate::base::text::wrap;
 use crate::domain::todo::{TodoEdit, TodoList, TodoStatus};
 
 #[derive(Default)]
 pub(crate) struct TodoPane {
     pub(crate) items: TodoList,
-    pub(crate) selected: usize,
-    pub(crate) top: usize,
+    pub(crate) cursor: Cursor,
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
 }
@@ -22,28 +21,24 @@ impl TodoPane {
         let room = usize::from(width.saturating_sub(MARK).max(1));
         let wrapped = self.items.0.iter().map(|item| wrap(&item.text, room).len());
         self.whole = wrapped.sum::<usize>() <= usize::from(height);
-        self.selected = self.selected.min(rows.saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, rows, usize::from(height));
+        self.cursor.arrange(rows, height);
     }
 
     pub(crate) fn step(&mut self, by: isize) {
-        self.selected = self
-            .selected
-            .saturating_add_signed(by)
-            .min(self.items.0.len().saturating_sub(1));
+        self.cursor.step(by, self.items.0.len());
     }
 
     /// The list as it stands; the view follows the item that is worked on.
     pub(crate) fn set(&mut self, items: TodoList) {
         if let Some(active) = items.0.iter().position(|item| item.status == TodoStatus::InProgress) {
-            self.selected = active;
+            self.cursor.at = active;
         }
         self.items = items;
     }
 
     /// What to ask the engine for so that the item under the cursor takes its next state.
     pub(crate) fn next_state(&self) -> Option<TodoEdit> {
-        let item = self.items.0.get(self.selected)?;
+        let item = self.items.0.get(self.cursor.at)?;
         let status = match item.status {
             TodoStatus::Pending => TodoStatus::InProgress,
             TodoStatus::InProgress => TodoStatus::Completed,

@@ -4,8 +4,11 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::rows;
-use crate::app::layout::{Facts, Layout, Pane, compute, has_column};
+use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
+use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
+use crate::keys::Action;
+use crate::keys::action::ConversationAction;
 
 /// Most rows the prompt takes before it scrolls inside.
 const PROMPT_ROWS: usize = 12;
@@ -25,17 +28,22 @@ pub(crate) fn arrange(state: &mut State) {
     }
     state.layout.clone_from(&layout);
     if let Some(rect) = layout.prompt {
-        // Two columns are the `› ` before the text.
-        state.prompt.buffer.arrange(rect.width.saturating_sub(2), rect.height);
+        state
+            .prompt
+            .buffer
+            .arrange(rect.width.saturating_sub(SIGN), rect.height);
     }
     if let Some(rect) = layout.conversation {
         // A row at the bottom belongs to the find line while it is open.
+        let toggle = Action::Conversation(ConversationAction::Toggle);
+        state.conversation.opens_with(state.keymap.hint(toggle));
         let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
         state.conversation.arrange(rect.width, rect.height - find, state.now);
     }
     state.files.arrange(layout.files.map_or(0, |rect| rect.height));
-    let todo = layout.todo.unwrap_or_default();
+    let todo = layout.text_of(Pane::Todo).unwrap_or_default();
     state.todo.arrange(todo.width, todo.height);
+    state.context.arrange(layout.context.map_or(0, |rect| rect.height));
     state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
         // An open diff lies over the conversation; the list of changes stays where it is.
@@ -71,25 +79,23 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
     }
 }
 
-/// Columns of a request's text: one column of air at both sides.
+/// Columns of a request's text.
 fn text_width(layout: &Layout) -> u16 {
-    layout.approval_body.map_or(0, |body| body.width.saturating_sub(2))
+    layout.approval_body.map_or(0, |body| padded(body).width)
 }
 
 fn arrange_dialog(state: &mut State, layout: &Layout) {
     let Some(rect) = layout.dialog else { return };
-    // The border, and the row of the filter.
-    let rows = rect.height.saturating_sub(3);
+    let (_, list) = filter_and_list(rect);
+    let shown = usize::from(inside(rect).height);
     match state.dialog.as_mut() {
-        Some(Dialog::Palette(palette)) => palette.arrange(rows),
-        Some(Dialog::Picker(picker)) => picker.arrange(rows),
+        Some(Dialog::Palette(palette)) => palette.arrange(list.height),
+        Some(Dialog::Picker(picker)) => picker.arrange(list.height),
         Some(Dialog::Help(help)) => {
-            let inside = usize::from(rect.height.saturating_sub(2));
-            help.top = help.top.min(help.row_count().saturating_sub(inside));
+            help.top = help.top.min(help.row_count().saturating_sub(shown));
         }
         Some(Dialog::Viewer(viewer)) => {
-            let inside = usize::from(rect.height.saturating_sub(2));
-            viewer.top = viewer.top.min(viewer.line_count.saturating_sub(inside));
+            viewer.top = viewer.top.min(viewer.line_count.saturating_sub(shown));
         }
         None => {}
     }
@@ -102,19 +108,13 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
         state.shown.over
     };
     // The width of the prompt depends on the columns beside it, and its height on its width.
-    let mut width = state.width;
-    if state.shown.files && has_column(Pane::Files, state.width) {
-        width = width.saturating_sub(27);
-    }
-    if state.shown.side && has_column(Pane::Todo, state.width) {
-        width = width.saturating_sub(21);
-    }
+    let width = prompt_width(state.width, state.height, state.shown.files, state.shown.side);
     let prompt_rows = state
         .prompt
         .buffer
-        .rows_needed(width.saturating_sub(4).max(1), PROMPT_ROWS);
+        .rows_needed(width.saturating_sub(SIGN).max(1), PROMPT_ROWS);
     let short = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
-    let cards = crate::app::cards::cards(state, width.saturating_sub(2)).len();
+    let cards = crate::app::cards::cards(state, width).len();
     Facts {
         focus: state.focus,
         files: state.shown.files,
@@ -128,11 +128,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
             .as_ref()
             .map_or(0, |list| short(list.items.len().max(1))),
         changes_rows: short(state.changes.rows.len().max(1)),
-        context_rows: 2 + state
-            .context
-            .ledger
-            .as_ref()
-            .map_or(0, |ledger| short(ledger.items.len())),
+        context_rows: short(state.context.row_count()),
         approval: state.approvals.front().map(|waiting| waiting.size(request_width)),
         dialog: state.dialog.as_ref().map(dialog_size),
     }

@@ -1,138 +1,106 @@
-//! A key press: who has the keyboard, what it means there, and where text goes.
+//! A key press: what it means where the keyboard is, and whether that counts already.
+//!
+//! Inside a request a letter that does not count yet is typing, and typing goes to the prompt, the keyboard with it.
 
-use super::{approving, dialog_keys, perform};
-use crate::app::focus::{Holder, keyboard, scope};
-use crate::app::layout::Pane;
+use super::stroke::{Meaning, meaning, typed};
+use super::{perform, request, typing};
+use crate::app::dialogs::approval::Step;
+use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
-use crate::keys::keymap::Found;
-use crate::keys::{Action, Key, KeyCode};
-use crate::protocol::Command;
+use crate::keys::action::{ApprovalAction, ConfirmAction};
+use crate::keys::{Action, Key};
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     // Before anything else: whether a letter would have counted, which this very press ends.
     let lit = state.approvals.key(at);
     match keyboard(state) {
-        Holder::Approval | Holder::Question => approving::key(state, key, lit, ops),
-        Holder::Dialog => dialog_keys::dialog(state, key, ops),
-        Holder::Find => dialog_keys::find(state, key, ops),
-        Holder::Pane(pane) => pane_key(state, pane, key, ops),
+        Holder::Approval | Holder::Question => in_request(state, key, lit, ops),
+        Holder::Dialog | Holder::Find | Holder::Pane(_) => plain(state, key, ops),
     }
 }
 
-fn pane_key(state: &mut State, pane: Pane, key: Key, ops: &mut Vec<Op>) {
-    if let Some(action) = meaning(state, key) {
-        perform::action(state, action, ops);
-        return;
+fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
+    match meaning(state, key) {
+        Meaning::Action(action) => perform::act(state, action, ops),
+        Meaning::Half => {}
+        Meaning::Nothing => letter(state, key, ops),
     }
-    if state.stroke.is_some() {
-        return;
-    }
-    // A letter that means nothing in a list is the beginning of a sentence.
+}
+
+fn letter(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
-        if pane != Pane::Prompt {
-            state.focus = Pane::Prompt;
-        }
-        type_char(state, c, ops);
+        typing::letter(state, c, ops);
     }
 }
 
-/// What a stroke means where the keyboard is, counting a first stroke that waits for it.
-pub(super) fn meaning(state: &mut State, key: Key) -> Option<Action> {
-    let scope = scope(state);
-    let first = state.stroke.take();
-    match state.keymap.find(scope, first, key) {
-        Found::Action(action) => Some(action),
-        Found::Prefix => {
-            state.stroke = Some(key);
-            None
-        }
-        // A second stroke that fits nothing is a stroke of its own; the first one did nothing.
-        Found::Nothing if first.is_some() => match state.keymap.find(scope, None, key) {
-            Found::Action(action) => Some(action),
-            Found::Prefix => {
-                state.stroke = Some(key);
-                None
-            }
-            Found::Nothing => None,
-        },
-        Found::Nothing => None,
-    }
-}
-
-/// The letter of a press that means nothing else. `Esc` and a letter read together look like Alt and that letter where
-/// the terminal did not confirm better; nobody binds to what was not bound, so the letter was typed.
-pub(super) fn typed(state: &State, key: Key) -> Option<char> {
-    let alt = key.alt && state.terminal.kitty;
-    Key { alt, ..key }.printable()
-}
-
-pub(super) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
-    state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
-    changed(state, ops);
-}
-
-/// The prompt's text changed: completion looks at it, and it is to be saved.
-pub(super) fn changed(state: &mut State, ops: &mut Vec<Op>) {
-    let now = state.now;
-    state.prompt.changed(now);
-    looked(state, ops);
-}
-
-/// The caret moved or the text changed.
-pub(super) fn looked(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(query) = state.prompt.complete() {
-        ops.push(Op::Send(Command::FindFiles {
-            query,
-            limit: crate::app::panes::prompt::completion::LIMIT,
-        }));
-    }
-}
-
-/// A paste goes where typing goes; it never decides anything.
-pub(super) fn paste(state: &mut State, text: &str, at: Time, ops: &mut Vec<Op>) {
-    state.dirty = true;
-    state.approvals.key(at);
-    let one_line = || text.replace(['\r', '\n'], " ");
-    match keyboard(state) {
-        Holder::Dialog => dialog_keys::paste(state, &one_line(), ops),
-        Holder::Find => state.conversation.find_edit(|query| query.push_str(&one_line())),
-        Holder::Approval | Holder::Question => {
-            if !approving::paste(state, text) {
-                state.approvals.leave();
-                into_prompt(state, text, ops);
+fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
+    match state.approvals.front().map(|waiting| &waiting.step) {
+        Some(Step::Reason(_)) => plain(state, key, ops),
+        Some(Step::ConfirmAlways(_)) => confirming(state, key, lit, ops),
+        // Any key closes the reason why.
+        Some(Step::Why) => {
+            let meant = meaning(state, key);
+            request::take_step(state);
+            match meant {
+                Meaning::Action(Action::Approval(ApprovalAction::Why | ApprovalAction::Leave)) => {}
+                meant => deciding(state, key, meant, lit, ops),
             }
         }
-        Holder::Pane(_) => into_prompt(state, text, ops),
+        Some(Step::Deciding) | None => {
+            let meant = meaning(state, key);
+            deciding(state, key, meant, lit, ops);
+        }
     }
 }
 
-pub(super) fn into_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    state.focus = Pane::Prompt;
-    state.prompt.paste(text);
-    changed(state, ops);
+/// What "always" would cover is on screen: any other key than its own is a key of the request again.
+fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
+    match meaning(state, key) {
+        Meaning::Half => {}
+        Meaning::Action(action @ Action::Confirm(ConfirmAction::Back)) => perform::act(state, action, ops),
+        Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => perform::act(state, action, ops),
+        // Too early: what it covers stays on screen.
+        Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {}
+        // A key that means nothing and types nothing.
+        Meaning::Nothing if typed(state, key).is_none() => {}
+        Meaning::Nothing | Meaning::Action(Action::Confirm(ConfirmAction::Grant)) => {
+            request::take_step(state);
+            let meant = meaning(state, key);
+            deciding(state, key, meant, false, ops);
+        }
+        meant @ Meaning::Action(_) => {
+            request::take_step(state);
+            deciding(state, key, meant, false, ops);
+        }
+    }
 }
 
-/// Edits a line of text that is no `Buffer`: filters and the find line.
-pub(super) fn edit_line(text: &mut String, key: Key) -> bool {
-    match key.code {
-        KeyCode::Backspace => {
-            let end = crate::base::text::graphemes(text).last().map_or(0, |(at, _)| at);
-            text.truncate(end);
-            true
-        }
-        KeyCode::Char('u') if key.ctrl => {
-            text.clear();
-            true
-        }
-        _ => match key.printable() {
-            Some(c) => {
-                text.push(c);
-                true
+/// `lit`: the keys that decide count.
+fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Vec<Op>) {
+    let settled = state.approvals.settled();
+    match meant {
+        Meaning::Half => {}
+        Meaning::Action(action) => {
+            let counts = match (action.decides(), key.printable()) {
+                (true, _) => lit,
+                (false, Some(_)) => settled,
+                (false, None) => true,
+            };
+            if counts {
+                perform::act(state, action, ops);
+            } else if key.printable().is_some() {
+                request::leave(state);
+                letter(state, key, ops);
             }
-            None => false,
-        },
+        }
+        Meaning::Nothing => {
+            if !settled && typed(state, key).is_some() {
+                request::leave(state);
+            }
+            letter(state, key, ops);
+        }
     }
 }

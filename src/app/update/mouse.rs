@@ -2,14 +2,16 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{approving, perform};
+use super::{lists, panes, request};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::layout::Pane;
 use crate::app::msg::MouseKind;
 use crate::app::op::Op;
+use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
 use crate::base::clock::Time;
+use crate::keys::action::FilesAction;
 
 /// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
@@ -24,7 +26,7 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, _at: Tim
                     state.dialog = None;
                 }
             } else if inside(state.layout.approval).is_some() {
-                approving::enter(state);
+                request::enter(state);
             } else if let Some((pane, rect)) = pane_at(state, x, y) {
                 click(state, pane, x - rect.x, y - rect.y, ops);
             }
@@ -53,21 +55,21 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
         return;
     }
     if state.focus != pane {
-        perform::to_pane(state, pane);
+        panes::to_pane(state, pane);
     }
     let row = usize::from(y);
     match pane {
-        Pane::Prompt => state.prompt.buffer.click(x.saturating_sub(2), y),
+        Pane::Prompt => state.prompt.buffer.click(x.saturating_sub(SIGN), y),
         Pane::Conversation => state.conversation.click(y),
         Pane::Files => {
-            let again = state.files.selected == state.files.top + row;
-            state.files.selected = state.files.top + row;
+            let again = state.files.cursor.at == state.files.cursor.top + row;
+            state.files.cursor.at = state.files.cursor.top + row;
             if again || state.files.current().is_some_and(|row| row.path.is_empty()) {
-                perform::action(state, crate::keys::Action::Preview, ops);
+                lists::files(state, FilesAction::Preview, ops);
             }
         }
-        Pane::Changes => state.changes.selected = state.changes.top + row,
-        Pane::Todo => state.todo.selected = state.todo.top + row,
+        Pane::Changes => state.changes.cursor.at = state.changes.cursor.top + row,
+        Pane::Todo => state.todo.cursor.at = state.todo.cursor.top + row,
         Pane::Context => {}
     }
 }
@@ -103,6 +105,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
         Some((Pane::Files, _)) => state.files.step(by),
         Some((Pane::Todo, _)) => state.todo.step(by),
         Some((Pane::Changes, _)) => state.changes.step(by),
-        Some((Pane::Prompt | Pane::Context, _)) | None => {}
+        Some((Pane::Context, _)) => state.context.scroll(by),
+        Some((Pane::Prompt, _)) | None => {}
     }
 }

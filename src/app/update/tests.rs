@@ -3,9 +3,10 @@
 mod approval;
 mod panes;
 mod prompt;
+mod rows;
 mod transcript;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::app::msg::{Msg, TerminalFacts};
 use crate::app::op::Op;
@@ -17,8 +18,12 @@ use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Scope, Verdict};
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
+use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, TurnState};
+
+/// Made once: there are many workbenches.
+static TOOLS: LazyLock<Arc<[ToolFacts]>> = LazyLock::new(|| crate::tools::Registry::builtin().facts());
 
 /// A workbench, its clock, and everything it asked for.
 struct Bench {
@@ -36,7 +41,7 @@ impl Bench {
             ops: Vec::new(),
             entries: 0,
         };
-        bench.state.conversation.tools = crate::tools::Registry::builtin().facts();
+        bench.state.conversation.tools = Arc::clone(&TOOLS);
         arrange(&mut bench.state);
         bench
     }

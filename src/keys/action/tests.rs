@@ -7,9 +7,9 @@ use crate::keys::keymap::Chord;
 
 #[test]
 fn the_table_is_in_the_order_of_the_enum_and_its_ids_differ() {
-    let ids: BTreeSet<_> = TABLE.iter().map(|row| row.id).collect();
-    assert_eq!(ids.len(), TABLE.len());
-    for row in TABLE {
+    let ids: BTreeSet<_> = rows().map(|row| row.id).collect();
+    assert_eq!(ids.len(), rows().count());
+    for row in rows() {
         assert_eq!(row.action.row().id, row.id);
         assert_eq!(Action::by_id(row.id), Some(row.action));
     }
@@ -17,7 +17,7 @@ fn the_table_is_in_the_order_of_the_enum_and_its_ids_differ() {
 
 #[test]
 fn every_chord_some_terminal_cannot_send_has_a_second_way() {
-    for row in TABLE {
+    for row in rows() {
         let chords: Vec<Chord> = row
             .keys
             .iter()
@@ -36,31 +36,32 @@ fn every_chord_some_terminal_cannot_send_has_a_second_way() {
 fn the_keys_of_the_design_are_there() {
     let keymap = crate::keys::Keymap::default();
     for (scope, key, action) in [
-        (Scope::Prompt, "enter", Action::Send),
-        (Scope::Prompt, "alt-s", Action::Steer),
-        (Scope::Prompt, "ctrl-j", Action::Newline),
-        (Scope::Prompt, "esc", Action::CloseOrInterrupt),
-        (Scope::Prompt, "ctrl-p", Action::Palette),
-        (Scope::Prompt, "f1", Action::Help),
-        (Scope::Prompt, "tab", Action::NextPane),
-        (Scope::Completion, "tab", Action::CompletionAccept),
-        (Scope::Files, "alt-3", Action::PanePrompt),
-        (Scope::Prompt, "ctrl-n", Action::ToggleFiles),
-        (Scope::Prompt, "ctrl-t", Action::ToggleSide),
-        (Scope::Prompt, "ctrl-g", Action::EditPrompt),
-        (Scope::Prompt, "ctrl-r", Action::SearchPrompts),
-        (Scope::Prompt, "ctrl-o", Action::Sessions),
-        (Scope::Todo, "ctrl-f", Action::Find),
-        (Scope::Prompt, "ctrl-c", Action::ClearOrLeave),
-        (Scope::Prompt, "ctrl-d", Action::DeleteOrLeave),
-        (Scope::Prompt, "alt-_", Action::Redo),
-        (Scope::Prompt, "alt-a", Action::Review),
-        (Scope::Prompt, "f2", Action::Review),
-        (Scope::Conversation, "G", Action::ListEnd),
-        (Scope::Approval, "y", Action::Once),
-        (Scope::Approval, "]", Action::HunkNext),
-        (Scope::Approval, "?", Action::Why),
-        (Scope::Approval, "k", Action::RowUp),
+        (Scope::Prompt, "enter", Action::Prompt(PromptAction::Send)),
+        (Scope::Prompt, "alt-s", Action::Prompt(PromptAction::Steer)),
+        (Scope::Prompt, "ctrl-j", Action::Prompt(PromptAction::Newline)),
+        (Scope::Prompt, "esc", Action::Global(GlobalAction::Close)),
+        (Scope::Prompt, "ctrl-p", Action::Global(GlobalAction::Palette)),
+        (Scope::Prompt, "f1", Action::Global(GlobalAction::Help)),
+        (Scope::Prompt, "tab", Action::Global(GlobalAction::NextPane)),
+        (Scope::Completion, "tab", Action::Completion(CompletionAction::Accept)),
+        (Scope::Files, "alt-3", Action::Global(GlobalAction::PanePrompt)),
+        (Scope::Prompt, "ctrl-n", Action::Global(GlobalAction::ToggleFiles)),
+        (Scope::Prompt, "ctrl-t", Action::Global(GlobalAction::ToggleSide)),
+        (Scope::Prompt, "ctrl-g", Action::Global(GlobalAction::EditPrompt)),
+        (Scope::Prompt, "ctrl-r", Action::Global(GlobalAction::SearchPrompts)),
+        (Scope::Prompt, "ctrl-o", Action::Global(GlobalAction::Sessions)),
+        (Scope::Prompt, "ctrl-w", Action::Text(TextAction::DeleteWordLeft)),
+        (Scope::Todo, "ctrl-f", Action::Global(GlobalAction::Find)),
+        (Scope::Prompt, "ctrl-c", Action::Global(GlobalAction::Clear)),
+        (Scope::Prompt, "ctrl-d", Action::Prompt(PromptAction::DeleteOrQuit)),
+        (Scope::Prompt, "alt-_", Action::Text(TextAction::Redo)),
+        (Scope::Prompt, "alt-a", Action::Global(GlobalAction::Approvals)),
+        (Scope::Prompt, "f2", Action::Global(GlobalAction::Approvals)),
+        (Scope::Conversation, "G", Action::List(ListAction::End)),
+        (Scope::Approval, "y", Action::Approval(ApprovalAction::Once)),
+        (Scope::Proposal, "]", Action::Diff(DiffAction::HunkNext)),
+        (Scope::Approval, "?", Action::Approval(ApprovalAction::Why)),
+        (Scope::Approval, "k", Action::List(ListAction::Up)),
     ] {
         assert_eq!(
             keymap.action(scope, key.parse().unwrap()),

@@ -1,6 +1,7 @@
 //! The keymap: conflicts, overrides, two strokes.
 
 use super::*;
+use crate::keys::action::GlobalAction;
 
 #[test]
 fn the_defaults_contradict_nowhere() {
@@ -10,7 +11,10 @@ fn the_defaults_contradict_nowhere() {
 #[test]
 fn an_override_takes_the_key_and_the_conflict_is_told() {
     let (map, conflicts) = Keymap::with(&[("help.open".to_owned(), vec!["ctrl-p".to_owned()])]);
-    assert_eq!(map.action(Scope::Prompt, Key::ctrl('p')), Some(Action::Help));
+    assert_eq!(
+        map.action(Scope::Prompt, Key::ctrl('p')),
+        Some(Action::Global(GlobalAction::Help))
+    );
     assert_eq!(map.action(Scope::Prompt, "f1".parse().unwrap()), None);
     assert_eq!(
         conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -21,7 +25,7 @@ fn an_override_takes_the_key_and_the_conflict_is_told() {
 #[test]
 fn a_slip_in_the_configuration_is_named() {
     let (_, conflicts) = Keymap::with(&[
-        ("palette.opne".to_owned(), vec!["ctrl-x".to_owned()]),
+        ("palette.opne".to_owned(), vec!["alt-p".to_owned()]),
         ("help.open".to_owned(), vec!["nokey".to_owned()]),
     ]);
     let told: Vec<_> = conflicts.iter().map(ToString::to_string).collect();
@@ -35,11 +39,11 @@ fn a_slip_in_the_configuration_is_named() {
 #[test]
 fn two_strokes_need_both() {
     let map = Keymap::default();
-    let first = Key::ctrl('w');
+    let first = Key::ctrl('x');
     assert_eq!(map.find(Scope::Prompt, None, first), Found::Prefix);
     assert_eq!(
         map.find(Scope::Prompt, Some(first), Key::char('2')),
-        Found::Action(Action::PaneConversation)
+        Found::Action(Action::Global(GlobalAction::PaneConversation))
     );
     assert_eq!(map.find(Scope::Prompt, Some(first), Key::char('z')), Found::Nothing);
     assert_eq!(map.find(Scope::Prompt, None, Key::char('2')), Found::Nothing);

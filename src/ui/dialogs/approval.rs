@@ -11,6 +11,7 @@ use ratatui::layout::{Position, Rect};
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::Review;
@@ -68,7 +69,7 @@ pub(in crate::ui) fn draw(
 fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     match &waiting.step {
         Step::Reason(reason) => {
-            let padded = pad(body);
+            let padded = padded(body);
             let y = paragraph("Why not? The model reads this.", padded, Scope::TextDim, brush) + 1;
             let rest = Rect {
                 y,
@@ -78,11 +79,11 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
             return Some(input::buffer(reason.view(), rest, brush));
         }
         Step::ConfirmAlways(scope) => {
-            always(scope, pad(body), brush);
+            always(scope, padded(body), brush);
             return None;
         }
         Step::Why => {
-            why(&waiting.request.verdict, pad(body), brush);
+            why(&waiting.request.verdict, padded(body), brush);
             return None;
         }
         Step::Deciding => {}
@@ -92,20 +93,12 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
             diff::draw(view, body, brush, cache);
             None
         }
-        RequestView::Question(view) => question::draw(view, pad(body), brush),
+        RequestView::Question(view) => question::draw(view, padded(body), brush),
         RequestView::Rows { top } => {
-            rows::draw(&waiting.rows(pad(body).width), *top, pad(body), brush);
+            rows::draw(&waiting.rows(padded(body).width), *top, padded(body), brush);
             None
         }
         RequestView::Unseen => None,
-    }
-}
-
-fn pad(body: Rect) -> Rect {
-    Rect {
-        x: body.x + 1,
-        width: body.width.saturating_sub(2),
-        ..body
     }
 }
 

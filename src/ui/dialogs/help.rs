@@ -8,10 +8,10 @@ use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::scroll::{self, Extent};
 
-pub(in crate::ui) fn draw(help: &Help, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(in crate::ui) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
         title: &[("keys valid now", Scope::BorderTitleFocused)],
-        note: "Esc closes",
+        note: closes,
         line: Scope::BorderFocused,
     };
     let inside = frame::draw(&head, area, brush);

@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::palette::{Palette, PaletteRow};
+use crate::app::layout;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
@@ -14,22 +15,18 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
         note: "",
         line: Scope::BorderFocused,
     };
-    let inside = frame::draw(&head, area, brush);
-    if inside.height == 0 {
+    frame::draw(&head, area, brush);
+    let (filter, list) = layout::filter_and_list(area);
+    if filter.height == 0 {
         return None;
     }
-    let caret = input::line(&palette.filter, Rect { height: 1, ..inside }, brush);
-    let list = Rect {
-        y: inside.y + 1,
-        height: inside.height - 1,
-        ..inside
-    };
+    let caret = input::line(&palette.filter, filter, brush);
     if palette.rows.is_empty() {
         brush.scoped(list.x, list.y, list.width, "no action of that name", Scope::TextDim);
     }
-    for (y, (place, row)) in (list.y..list.bottom()).zip(palette.rows.iter().enumerate().skip(palette.top)) {
+    for (y, (place, row)) in (list.y..list.bottom()).zip(palette.rows.iter().enumerate().skip(palette.cursor.top)) {
         paint(row, list, y, brush);
-        if place == palette.selected {
+        if place == palette.cursor.at {
             brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
         }
     }

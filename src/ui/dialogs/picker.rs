@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind};
+use crate::app::layout;
 use crate::base::text::{truncate, truncate_start};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -25,18 +26,15 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         note: &note,
         line: Scope::BorderFocused,
     };
-    let inside = frame::draw(&head, area, brush);
-    if inside.height == 0 {
+    frame::draw(&head, area, brush);
+    let (filter, mut list) = layout::filter_and_list(area);
+    if filter.height == 0 {
         return None;
     }
-    let caret = input::line(&picker.filter, Rect { height: 1, ..inside }, brush);
-    let mut list = Rect {
-        y: inside.y + 1,
-        height: inside.height - 1,
-        ..inside
-    };
-    if !picker.note.is_empty() && list.height > 1 {
-        list.height -= 1;
+    let caret = input::line(&picker.filter, filter, brush);
+    let note = picker.note_rows(list.height);
+    if note > 0 {
+        list.height -= note;
         let note = truncate(&picker.note, usize::from(list.width));
         brush.scoped(list.x, list.bottom(), list.width, &note, Scope::TextDim);
     }
@@ -48,11 +46,11 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         };
         brush.scoped(list.x, list.y, list.width, text, Scope::TextDim);
     }
-    for (y, (place, item)) in (list.y..list.bottom()).zip(picker.shown.iter().enumerate().skip(picker.top)) {
+    for (y, (place, item)) in (list.y..list.bottom()).zip(picker.shown.iter().enumerate().skip(picker.cursor.top)) {
         if let Some(item) = picker.items.get(*item) {
             paint(item, picker.kind, list, y, brush);
         }
-        if place == picker.selected {
+        if place == picker.cursor.at {
             brush.tint(Rect { y, height: 1, ..list }, Scope::Selected);
         }
     }

@@ -12,12 +12,18 @@ use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key};
 use crate::ui::widgets::frame::{self, Head};
 
-pub(in crate::ui) fn draw(viewer: &Viewer, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+pub(in crate::ui) fn draw(
+    viewer: &Viewer,
+    closes: &str,
+    area: Rect,
+    brush: &mut Brush,
+    cache: &mut Cache,
+) -> Option<Position> {
     let title = [(viewer.path.as_str(), Scope::BorderTitleFocused)];
     let inside = frame::draw(
         &Head {
             title: &title,
-            note: "Esc closes",
+            note: closes,
             line: Scope::BorderFocused,
         },
         area,

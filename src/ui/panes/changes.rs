@@ -17,9 +17,9 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
         return;
     }
     let keyboard = has_keyboard(state, Pane::Changes);
-    for (y, (place, row)) in (area.y..area.bottom()).zip(changes.rows.iter().enumerate().skip(changes.top)) {
+    for (y, (place, row)) in (area.y..area.bottom()).zip(changes.rows.iter().enumerate().skip(changes.cursor.top)) {
         paint(row, area, y, brush);
-        if keyboard && place == changes.selected {
+        if keyboard && place == changes.cursor.at {
             brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
         }
     }

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use super::empty;
 use crate::app::State;
-use crate::domain::budget::{Ledger, LedgerKind};
+use crate::app::panes::context::name;
+use crate::domain::budget::Ledger;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::number;
@@ -14,26 +15,30 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
         empty(&["How full the model's window is."], area, brush);
         return;
     };
-    let mut rows = area.y..area.bottom();
-    if let Some(y) = rows.next() {
-        gauge(ledger, area, y, brush);
+    for (y, row) in (area.y..area.bottom()).zip(state.context.top..) {
+        match row {
+            0 => gauge(ledger, area, y, brush),
+            1 => numbers(ledger, area, y, brush),
+            _ => {
+                let Some(item) = ledger.items.get(row - 2) else { return };
+                brush.scoped(area.x, y, area.width, name(item.kind), Scope::TextDim);
+                let text = number::tokens(item.tokens);
+                brush.right(area.right(), y, area.width, &text, Scope::TextDim);
+            }
+        }
     }
-    if let Some(y) = rows.next() {
-        let sign = if ledger.estimated { "~" } else { "" };
-        let used = number::tokens(ledger.used);
-        let limit = if ledger.limit == 0 {
-            "?".to_owned()
-        } else {
-            number::tokens(ledger.limit)
-        };
-        let text = format!("{sign}{used} / {limit}");
-        brush.right(area.right(), y, area.width, &text, Scope::Text);
-    }
-    for (y, item) in rows.zip(&ledger.items) {
-        brush.scoped(area.x, y, area.width, name(item.kind), Scope::TextDim);
-        let text = number::tokens(item.tokens);
-        brush.right(area.right(), y, area.width, &text, Scope::TextDim);
-    }
+}
+
+fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
+    let sign = if ledger.estimated { "~" } else { "" };
+    let used = number::tokens(ledger.used);
+    let limit = if ledger.limit == 0 {
+        "?".to_owned()
+    } else {
+        number::tokens(ledger.limit)
+    };
+    let text = format!("{sign}{used} / {limit}");
+    brush.right(area.right(), y, area.width, &text, Scope::Text);
 }
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
@@ -48,15 +53,5 @@ fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
             ("░", Scope::GaugeEmpty)
         };
         brush.scoped(x, y, 1, glyph, scope);
-    }
-}
-
-fn name(kind: LedgerKind) -> &'static str {
-    match kind {
-        LedgerKind::System => "system",
-        LedgerKind::Rules => "rules",
-        LedgerKind::Tools => "tools",
-        LedgerKind::Files => "files",
-        LedgerKind::History => "history",
     }
 }

@@ -8,6 +8,8 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::line::Line;
+use crate::keys::Action;
+use crate::keys::action::ConversationAction;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -89,7 +91,11 @@ fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match (find.query.is_empty(), find.hits) {
         (true, _) => String::new(),
         (_, 0) => "not found".to_owned(),
-        (_, hits) => format!("{} of {hits}  n next  N previous", find.at),
+        (_, hits) => {
+            let key = |action| state.keymap.hint(Action::Conversation(action));
+            let (next, previous) = (key(ConversationAction::FindNext), key(ConversationAction::FindPrevious));
+            format!("{} of {hits}  {next} next  {previous} previous", find.at)
+        }
     };
     let end = brush.right(area.right().saturating_sub(1), y, area.width / 2, &hits, Scope::Status);
     let x = brush.run(area.x + 1, y, end, &[("find ", Scope::StatusKey)]);

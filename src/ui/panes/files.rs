@@ -16,9 +16,9 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
         return;
     }
     let keyboard = has_keyboard(state, Pane::Files);
-    for (y, (place, row)) in (area.y..area.bottom()).zip(files.rows.iter().enumerate().skip(files.top)) {
+    for (y, (place, row)) in (area.y..area.bottom()).zip(files.rows.iter().enumerate().skip(files.cursor.top)) {
         paint(row, area, y, brush);
-        if keyboard && place == files.selected {
+        if keyboard && place == files.cursor.at {
             brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
         }
     }

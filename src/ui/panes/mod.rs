@@ -32,32 +32,19 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
     if let Some(area) = layout.files {
         files::draw(state, area, brush);
     }
-    if let Some(area) = layout.todo {
-        todo::draw(state, with_air(state, area), brush);
+    if let Some(area) = layout.text_of(Pane::Todo) {
+        todo::draw(state, area, brush);
     }
-    if let Some(area) = layout.context {
-        context::draw(state, with_air(state, area), brush);
+    if let Some(area) = layout.text_of(Pane::Context) {
+        context::draw(state, area, brush);
     }
-    if let Some(area) = layout.changes {
-        changes::draw(state, with_air(state, area), brush);
+    if let Some(area) = layout.text_of(Pane::Changes) {
+        changes::draw(state, area, brush);
     }
     if let Some(area) = layout.completion {
         prompt::completion(state, area, brush);
     }
     caret
-}
-
-/// The side column goes up to its line and to the edge of the window; text keeps a column away from both.
-fn with_air(state: &State, area: Rect) -> Rect {
-    let beside = state.layout.prompt.is_some_and(|prompt| area.x > prompt.x);
-    if !beside {
-        return area;
-    }
-    Rect {
-        x: area.x + 1,
-        width: area.width.saturating_sub(2),
-        ..area
-    }
 }
 
 /// Whether this pane's cursor row shows: only where the keyboard is.

@@ -5,14 +5,12 @@ use ratatui::layout::{Position, Rect};
 use super::has_keyboard;
 use crate::app::State;
 use crate::app::layout::Pane;
-use crate::app::panes::prompt::CompletionKind;
+use crate::app::panes::prompt::{CompletionKind, SIGN};
 use crate::keys::Action;
+use crate::keys::action::GlobalAction;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::input;
-
-/// Columns of the sign before the text.
-const SIGN: u16 = 2;
 
 /// Paints the prompt; the caret's cell when it has the keyboard.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
@@ -29,7 +27,10 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
     let view = state.prompt.buffer.view();
     let caret = input::buffer(view, inside, brush);
     if state.prompt.buffer.is_empty() && !state.turn.busy() {
-        let hint = format!("ask, or {} for everything", state.keymap.hint(Action::Palette));
+        let hint = format!(
+            "ask, or {} for everything",
+            state.keymap.hint(Action::Global(GlobalAction::Palette))
+        );
         brush.scoped(inside.x, inside.y, inside.width, &hint, Scope::TextDim);
     }
     for (more, y, arrow) in [

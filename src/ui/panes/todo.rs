@@ -19,7 +19,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     }
     let keyboard = has_keyboard(state, Pane::Todo);
     let mut y = area.y;
-    for (place, item) in todo.items.0.iter().enumerate().skip(todo.top) {
+    for (place, item) in todo.items.0.iter().enumerate().skip(todo.cursor.top) {
         if y >= area.bottom() {
             break;
         }
@@ -46,7 +46,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
                 break;
             }
             brush.scoped(x, y, room, &row, scope);
-            if keyboard && place == todo.selected {
+            if keyboard && place == todo.cursor.at {
                 brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
             }
             y += 1;

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::app::layout;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
@@ -31,8 +32,9 @@ pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
 /// Clears the area, paints the box and returns its inside with one column of air on both sides.
 pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     brush.clear(area, Scope::Dialog);
-    if area.width < 4 || area.height < 3 {
-        return Rect::ZERO;
+    let inside = layout::inside(area);
+    if inside == Rect::ZERO {
+        return inside;
     }
     let (right, bottom) = (area.right() - 1, area.bottom() - 1);
     for x in area.x + 1..right {
@@ -65,7 +67,7 @@ pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     pieces.extend_from_slice(head.title);
     pieces.push((" ", Scope::Dialog));
     brush.run(area.x + 1, area.y, end, &pieces);
-    Rect::new(area.x + 2, area.y + 1, area.width - 4, area.height - 2)
+    inside
 }
 
 /// A line across the box at `y`, joined to its sides.

@@ -9,7 +9,7 @@ type Row = (&'static str, &'static [&'static str], &'static str);
 /// Texts that are spelt like a tool and mean something else.
 const SPELT_ALIKE: &[Row] = &[
     ("app/dialogs/help.rs", &["list"], "a kind of picker"),
-    ("app/update/perform.rs", &["list"], "what was copied, in words"),
+    ("app/update/lists.rs", &["list"], "what was copied, in words"),
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
     (
         "domain/permission.rs",

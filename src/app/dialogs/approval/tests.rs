@@ -79,5 +79,5 @@ fn the_keyboard_does_not_wait_for_requests_to_come() {
 
 #[test]
 fn what_is_not_understood_is_never_remembered() {
-    assert_eq!(waiting(&["one"]).front().unwrap().scope(), None);
+    assert_eq!(waiting(&["one"]).front().unwrap().covers(), None);
 }

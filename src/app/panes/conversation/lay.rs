@@ -29,20 +29,39 @@ const TELLING: &[&str] = &[
     "warning",
 ];
 
-pub(super) fn block(block: &Block, width: usize, now: Time) -> Laid {
+/// Whether a block shows all of itself, or a part and the key that opens the rest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold<'a> {
+    Open,
+    Folded { key: &'a str },
+}
+
+impl Fold<'_> {
+    /// `  (o open)`.
+    fn hint(self) -> String {
+        match self {
+            Self::Folded { key } if !key.is_empty() => format!("  ({key} open)"),
+            Self::Folded { .. } | Self::Open => String::new(),
+        }
+    }
+}
+
+/// `key`: what opens a block that is folded.
+pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
     let mut laid = Laid {
         rows: Vec::new(),
         codes: Vec::new(),
     };
+    let fold = if block.open { Fold::Open } else { Fold::Folded { key } };
     match &block.source {
-        Source::Entry(entry) => self::entry(entry, block.open, width, &mut laid),
+        Source::Entry(entry) => self::entry(entry, fold, width, &mut laid),
         Source::Thought(entry) => {
             if let Body::Assistant { reasoning, .. } = &entry.body {
-                thought(reasoning, block.open, Label::Thought, width, &mut laid.rows);
+                thought(reasoning, fold, Label::Thought, width, &mut laid.rows);
             }
         }
-        Source::LiveThought(text) => thought(text, block.open, Label::Thinking, width, &mut laid.rows),
-        Source::Tool(tool) => self::tool(tool, block.open, width, now, &mut laid.rows),
+        Source::LiveThought(text) => thought(text, fold, Label::Thinking, width, &mut laid.rows),
+        Source::Tool(tool) => self::tool(tool, fold, width, now, &mut laid.rows),
         Source::Error { text, hint } => {
             marked(Mark::Failed, text, width, &mut laid.rows);
             if !hint.is_empty() {
@@ -59,7 +78,7 @@ pub(super) fn label(label: Label) -> Line {
     Line::of(Role::Label, lang::label(label))
 }
 
-fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
+fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
     let rows = &mut laid.rows;
     match transcript::shown(&entry.body) {
         Some(Shown::Said { label, text }) => {
@@ -93,7 +112,7 @@ fn entry(entry: &Entry, open: bool, width: usize, laid: &mut Laid) {
                 &summary,
                 width,
             ));
-            self::output(without_verdict(&output, &summary), status, open, width, rows);
+            self::output(without_verdict(&output, &summary), status, fold, width, rows);
         }
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         // What ended well needs no word.
@@ -119,17 +138,13 @@ fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
     }
 }
 
-fn thought(text: &str, open: bool, label: Label, width: usize, rows: &mut Vec<Line>) {
+fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Line>) {
     let text = clean(text);
     let words = text.split_whitespace().count();
     let mut head = Line::of(Role::Thought, format!("· {}", lang::label(label)));
-    head.right(
-        Role::Dim,
-        &format!("{words} words{}", if open { "" } else { "  (o open)" }),
-        width,
-    );
+    head.right(Role::Dim, &format!("{words} words{}", fold.hint()), width);
     rows.push(head);
-    if open {
+    if fold == Fold::Open {
         lines(&text, Role::Thought, width, rows);
     }
 }
@@ -143,7 +158,7 @@ fn role(mark: Mark) -> Role {
     }
 }
 
-fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Line>) {
+fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Line>) {
     let elapsed = || tool.started.map_or(0, |started| now.since(started));
     let name = transcript::name_of(&tool.tool);
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
@@ -174,7 +189,7 @@ fn tool(tool: &ToolBlock, open: bool, width: usize, now: Time, rows: &mut Vec<Li
             {
                 rows.push(row(Mark::of(*status), &took(summary, *took_ms)));
                 let text = without_verdict(output, summary);
-                tool_output(tool.shown, text, *status, open, width, rows);
+                tool_output(tool.shown, text, *status, fold, width, rows);
             }
         }
     }
@@ -207,15 +222,17 @@ fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
 }
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.
-fn tool_output(shown: OutputShown, text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
+fn tool_output(shown: OutputShown, text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let at_once = shown == OutputShown::AtOnce;
     let shows = match status {
         // A single line is ours, and the summary says it; more is what came out before the call was ended.
         CallStatus::Cancelled => at_once && text.trim_end().lines().count() > 1,
-        CallStatus::Ok | CallStatus::Error | CallStatus::Denied => open || status == CallStatus::Error || at_once,
+        CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
+            fold == Fold::Open || status == CallStatus::Error || at_once
+        }
     };
     if shows {
-        output(text, status, open, width, rows);
+        output(text, status, fold, width, rows);
     }
 }
 
@@ -237,14 +254,14 @@ fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str,
     row
 }
 
-fn output(text: &str, status: CallStatus, open: bool, width: usize, rows: &mut Vec<Line>) {
+fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let text = clean(text);
     let text = text.trim_end();
     if text.is_empty() {
         return;
     }
     let all = text.lines().count();
-    if open {
+    if fold == Fold::Open {
         for line in text.lines().take(OPEN_ROWS) {
             let line = expand_tabs(line);
             for range in wrap_anywhere(&line, width.saturating_sub(4).max(1)) {
@@ -268,7 +285,7 @@ fn output(text: &str, status: CallStatus, open: bool, width: usize, rows: &mut V
         rows.push(output_line(line, width));
     }
     if all > most {
-        rows.push(output_row(&format!("… {} lines  (o open)", all - most)));
+        rows.push(output_row(&format!("… {} lines{}", all - most, fold.hint())));
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Conversation {
     live: Option<usize>,
     live_thought: Option<usize>,
     rows: Vec<ConversationRow>,
+    /// What opens a folded block, as people read it.
+    open_key: String,
     width: usize,
     height: usize,
     top: Place,
@@ -86,6 +88,7 @@ impl Conversation {
     pub(crate) fn open(&mut self, entries: &[Arc<Entry>]) {
         let (width, height) = (self.width, self.height);
         *self = Self {
+            open_key: std::mem::take(&mut self.open_key),
             tools: Arc::clone(&self.tools),
             width,
             height,
@@ -389,8 +392,29 @@ impl Conversation {
         self.stale = true;
     }
 
+    /// Names the key that opens a folded block, in the rows that tell of one.
+    pub(crate) fn opens_with(&mut self, key: String) {
+        if self.open_key != key {
+            self.open_key = key;
+            self.blocks.iter_mut().for_each(Block::changed);
+            self.stale = true;
+        }
+    }
+
     /// Opens or folds the output under the cursor, else the last one in view that has any.
     pub(crate) fn toggle(&mut self) {
+        self.set_open(|open| !open);
+    }
+
+    pub(crate) fn fold(&mut self) {
+        self.set_open(|_| false);
+    }
+
+    pub(crate) fn unfold(&mut self) {
+        self.set_open(|_| true);
+    }
+
+    fn set_open(&mut self, next: impl FnOnce(bool) -> bool) {
         let folds = |index: &usize| self.blocks.get(*index).is_some_and(Block::folds);
         let index = match self.selected.filter(folds) {
             Some(index) => Some(index),
@@ -398,7 +422,7 @@ impl Conversation {
         };
         let Some(index) = index else { return };
         if let Some(block) = self.blocks.get_mut(index) {
-            block.open = !block.open;
+            block.open = next(block.open);
         }
         self.reset_laid(index);
     }

@@ -113,7 +113,7 @@ impl Conversation {
         if matches!(block.source, Source::Live { .. }) || block.laid.is_some() {
             return;
         }
-        let laid = lay::block(block, self.width, self.now);
+        let laid = lay::block(block, &self.open_key, self.width, self.now);
         let rows = laid.rows.len();
         block.laid = Some(laid);
         block.measured = true;

@@ -8,6 +8,8 @@ use crate::base::clock::Time;
 use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind};
 
+/// Columns of the sign before the text.
+pub(crate) const SIGN: u16 = 2;
 /// A paste of more than this becomes a chip.
 const CHIP_LINES: usize = 40;
 const CHIP_BYTES: usize = 4 * 1024;

@@ -1,7 +1,7 @@
 //! What the engine answers, and what it asks itself.
 
 use super::facts::kept;
-use super::title;
+use super::title::title;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::live::{answered, finished};
-use super::title;
+use super::title::title;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::title;
+use super::title::title;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::op::Op;
 use crate::app::state::{Retry, State, TurnView};
-use crate::app::update::approving;
+use crate::app::update::request;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal};
@@ -120,7 +120,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    approving::settle(state, call);
+    request::settle(state, call);
     state.changes.decided(call);
     pending(state);
     title(state, ops);

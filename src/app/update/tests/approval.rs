@@ -129,13 +129,13 @@ fn every_way_in_leads_in() {
     }
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
-    bench.types("/review");
+    bench.types("/approvals");
     bench.keys("enter");
     assert!(bench.state.approvals.has_keyboard());
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("ctrl-p");
-    bench.types("accept what waits");
+    bench.types("allow waiting once");
     bench.keys("enter");
     assert!(bench.state.approvals.has_keyboard() && bench.decisions().is_empty());
     let mut bench = Bench::new(120, 40);

@@ -140,11 +140,11 @@ fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
 fn the_palette_finds_an_action_by_its_words() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-p");
-    bench.types("to todo");
+    bench.types("go to todo");
     let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
         panic!()
     };
-    assert_eq!(palette.rows[0].title, "To the todo list");
+    assert_eq!(palette.rows[0].title, "Go to todo list");
     bench.keys("enter");
     assert_eq!(bench.state.focus, Pane::Todo);
     assert!(bench.state.dialog.is_none());
@@ -163,8 +163,8 @@ fn help_lists_only_keys_that_work_now() {
         .flat_map(|section| &section.rows)
         .map(|(_, title)| title.as_str())
         .collect();
-    assert!(all.contains(&"Every action"));
-    assert!(!all.contains(&"Keep or drop this hunk"));
+    assert!(all.contains(&"All commands"));
+    assert!(!all.contains(&"Keep or drop hunk"));
 }
 
 #[test]

@@ -229,14 +229,24 @@ fn the_caret_of_the_prompt_is_where_typing_goes() {
 }
 
 #[test]
-fn two_strokes_of_ctrl_w() {
+fn ctrl_x_and_a_number_goes_to_a_pane_and_ctrl_w_deletes_a_word() {
     let mut bench = Bench::new(140, 40);
-    bench.keys("ctrl-w 2");
+    bench.keys("ctrl-x 2");
     assert_eq!(bench.state.focus, crate::app::layout::Pane::Conversation);
-    bench.keys("ctrl-w 3");
+    bench.keys("ctrl-x 3");
     bench.types("two words");
-    bench.keys("ctrl-w ctrl-w");
+    bench.keys("ctrl-w");
     assert_eq!(bench.prompt(), "two ");
+}
+
+#[test]
+fn a_command_that_is_not_built_yet_is_refused_and_not_lost() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/review main\n");
+    assert!(prompts(&bench).is_empty());
+    assert_eq!(bench.prompt(), "/review main");
+    let said = &bench.state.toast.as_ref().unwrap().text;
+    assert_eq!(said, "`/review` is not built yet; `/` lists the commands there are");
 }
 
 #[test]

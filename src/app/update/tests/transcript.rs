@@ -365,6 +365,7 @@ fn random_sizes_and_keys_never_break_it() {
         "ctrl-n",
         "ctrl-t",
         "ctrl-w",
+        "ctrl-x",
         "G",
         "g",
         "o",

@@ -7,6 +7,9 @@ use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
+use crate::keys::action::{
+    ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
+};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
@@ -53,24 +56,27 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         return outside(state, waiting);
     }
     match &waiting.step {
-        Step::Reason(_) => vec![named("Enter", "refuse with this reason"), named("Esc", "back")],
+        Step::Reason(_) => vec![
+            hint(Action::Reason(ReasonAction::Send), "refuse with this reason"),
+            hint(waiting.back(), "back"),
+        ],
         Step::ConfirmAlways(_) => vec![
             Hint {
                 decides: true,
-                ..named("y", "allow this from now on")
+                ..hint(Action::Confirm(ConfirmAction::Grant), "allow this from now on")
             },
-            named("Esc", "back"),
+            hint(waiting.back(), "back"),
         ],
-        Step::Why => vec![named("Esc", "back")],
+        Step::Why => vec![hint(waiting.back(), "back")],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => {
-                let mut out = vec![hint(Action::AnswerSend, "answer")];
+                let mut out = vec![hint(Action::Question(QuestionAction::Send), "answer")];
                 // While an answer is typed, the space bar types a space.
                 if !view.on_own() {
-                    out.push(hint(Action::AnswerToggle, "choose"));
+                    out.push(hint(Action::Options(OptionsAction::Toggle), "choose"));
                 }
                 out.push(Hint::of(
-                    state.keymap.hint(Action::LeaveQuestion),
+                    state.keymap.hint(waiting.back()),
                     "back to the prompt",
                     "prompt",
                 ));
@@ -79,10 +85,6 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
             view => deciding(state, waiting, view),
         },
     }
-}
-
-fn named(key: &str, text: &'static str) -> Hint {
-    Hint::of(key.to_owned(), text, text)
 }
 
 impl Hint {
@@ -97,14 +99,22 @@ impl Hint {
 }
 
 fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
-    let keys = state.keymap.keys_of(Action::Review);
+    let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
     let review = keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>().join(" or ");
     let question = matches!(waiting.request.review, Review::Question(_));
     let what = if question { "answer" } else { "review" };
     let mut out = vec![Hint::of(review, what, what)];
     if state.terminal.kitty && !question && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
-        out.push(Hint::of(state.keymap.hint(Action::OnceNow), "once", "once"));
-        out.push(Hint::of(state.keymap.hint(Action::DenyNow), "refuse", "refuse"));
+        out.push(Hint::of(
+            state.keymap.hint(Action::Global(GlobalAction::OnceNow)),
+            "once",
+            "once",
+        ));
+        out.push(Hint::of(
+            state.keymap.hint(Action::Global(GlobalAction::DenyNow)),
+            "refuse",
+            "refuse",
+        ));
     }
     out
 }
@@ -129,18 +139,28 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         (false, _, _) => "once",
     };
     let short = if files.is_some() { "accept" } else { "once" };
-    add(Action::Once, once, short, true);
-    add(Action::Deny, "refuse", "refuse", true);
-    add(Action::DenyReason, "refuse with a reason", "reason", true);
+    add(Action::Approval(ApprovalAction::Once), once, short, true);
+    add(Action::Approval(ApprovalAction::Deny), "refuse", "refuse", true);
+    add(
+        Action::Approval(ApprovalAction::DenyReason),
+        "refuse with a reason",
+        "reason",
+        true,
+    );
     if files.is_some() {
         if hunks > 0 {
-            add(Action::KeepOrDrop, "keep/drop hunk", "keep", true);
+            add(
+                Action::Proposal(ProposalAction::KeepOrDrop),
+                "keep/drop hunk",
+                "keep",
+                true,
+            );
         }
-        add(Action::EditProposal, "edit", "edit", true);
+        add(Action::Proposal(ProposalAction::Edit), "edit", "edit", true);
     }
     if waiting.request.verdict.scope.is_some() && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
-        add(Action::Always, "always…", "always…", true);
+        add(Action::Approval(ApprovalAction::Always), "always…", "always…", true);
     }
-    add(Action::Why, "why", "why", false);
+    add(Action::Approval(ApprovalAction::Why), "why", "why", false);
     out
 }

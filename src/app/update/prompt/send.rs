@@ -1,18 +1,19 @@
 //! Sending what was written: a prompt, a `!command`, or a slash command.
 
-use super::{approving, perform};
+use super::draft;
 use crate::app::commands::{Sent, Slash, parse};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
-use crate::keys::Action;
+use crate::app::update::{global, panes, request};
+use crate::keys::action::GlobalAction;
 use crate::protocol::{Command, Delivery};
 
 /// Enter. A list of commands that is open completes what was typed of one.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.continues() {
-        super::keys::changed(state, ops);
+        draft::changed(state, ops);
         return;
     }
     let slash = state
@@ -35,6 +36,13 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     match parse(text) {
         Sent::UnknownSlash(name) => {
             state.say(format!("there is no command `/{name}`; `/` lists them"), true);
+            return;
+        }
+        Sent::NotBuilt(name) => {
+            state.say(
+                format!("`/{name}` is not built yet; `/` lists the commands there are"),
+                true,
+            );
             return;
         }
         Sent::Shell("") => return,
@@ -76,8 +84,8 @@ fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
 
 fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) {
     match command {
-        Slash::Help => perform::action(state, Action::Help, ops),
-        Slash::Models if arguments.is_empty() => perform::action(state, Action::Models, ops),
+        Slash::Help => global::act(state, GlobalAction::Help, ops),
+        Slash::Models if arguments.is_empty() => global::act(state, GlobalAction::Models, ops),
         Slash::Models => {
             let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
             let found = offers.into_iter().find(|(_, model)| model == arguments);
@@ -88,18 +96,18 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut V
                 },
             }));
         }
-        Slash::Context => perform::to_pane(state, Pane::Context),
-        Slash::Todo => perform::to_pane(state, Pane::Todo),
+        Slash::Context => panes::to_pane(state, Pane::Context),
+        Slash::Todo => panes::to_pane(state, Pane::Todo),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
-        Slash::Resume => perform::action(state, Action::Sessions, ops),
-        Slash::Review => approving::enter(state),
+        Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
+        Slash::Approvals => request::enter(state),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
             prompt(state, arguments, Delivery::Steer, ops);
             state.conversation.follow();
         }
-        Slash::Trust => perform::action(state, Action::Trust, ops),
-        Slash::Distrust => perform::action(state, Action::Distrust, ops),
+        Slash::Trust => global::act(state, GlobalAction::Trust, ops),
+        Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),
         Slash::Quit => ops.push(Op::Quit),
     }
 }

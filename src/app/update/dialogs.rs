@@ -1,0 +1,120 @@
+//! What the keys of a dialog that the person opened, and of the find line, do.
+
+use super::prompt::draft;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
+use crate::app::focus::{Holder, keyboard};
+use crate::app::layout::Pane;
+use crate::app::op::Op;
+use crate::app::panes::prompt::buffer::{Buffer, Move};
+use crate::app::panes::prompt::completion::mention;
+use crate::app::state::State;
+use crate::keys::Action;
+use crate::keys::action::{DialogAction, FindAction, LineAction, PickerAction};
+use crate::protocol::Command;
+
+/// Paths asked for in the file picker.
+pub(super) const FILES: usize = 200;
+/// Rows of a page in a filtered list.
+const PAGE: isize = 10;
+
+/// Opens a list and asks for what is in it.
+pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
+    state.dialog = Some(Dialog::Picker(Picker::new(kind)));
+    ops.push(Op::Send(ask));
+}
+
+/// Returns the command that was chosen, where commands are what is listed.
+pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) -> Option<Action> {
+    let by = match action {
+        PickerAction::Up => -1,
+        PickerAction::Down => 1,
+        PickerAction::PageUp => -PAGE,
+        PickerAction::PageDown => PAGE,
+        PickerAction::Take => return take(state, ops),
+        PickerAction::Close => {
+            state.dialog = None;
+            return None;
+        }
+    };
+    match state.dialog.as_mut() {
+        Some(Dialog::Palette(palette)) => palette.step(by),
+        Some(Dialog::Picker(picker)) => picker.step(by),
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
+    }
+    None
+}
+
+pub(super) fn dialog(state: &mut State, action: DialogAction) {
+    match action {
+        DialogAction::Close => state.dialog = None,
+    }
+}
+
+pub(super) fn find(state: &mut State, action: FindAction) {
+    match action {
+        FindAction::Go => {
+            state.conversation.find_go();
+            state.focus = Pane::Conversation;
+        }
+        FindAction::Close => state.conversation.find_close(),
+    }
+}
+
+/// Edits the filter or the find line.
+pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
+    let way = match action {
+        LineAction::DeleteLeft => Move::Left,
+        LineAction::DeleteWordLeft => Move::WordLeft,
+        LineAction::Clear => Move::TextStart,
+    };
+    edit(state, ops, |text| {
+        let mut buffer = Buffer::default();
+        buffer.insert(text);
+        buffer.delete(way);
+        *text = buffer.expanded();
+    });
+}
+
+/// Letters go to the filter or the find line.
+pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    edit(state, ops, |line| line.push_str(text));
+}
+
+fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) {
+    if keyboard(state) == Holder::Find {
+        return state.conversation.find_edit(change);
+    }
+    match state.dialog.as_mut() {
+        Some(Dialog::Palette(palette)) => palette.edit(&state.keymap, change),
+        Some(Dialog::Picker(picker)) => {
+            let before = picker.filter.clone();
+            picker.edit(change);
+            if picker.kind == PickerKind::Files && picker.filter != before {
+                picker.loading = true;
+                ops.push(Op::Send(Command::FindFiles {
+                    query: picker.filter.clone(),
+                    limit: FILES,
+                }));
+            }
+        }
+        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
+    }
+}
+
+/// Does what the row under the cursor says.
+fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
+    match state.dialog.take() {
+        Some(Dialog::Palette(palette)) => return palette.chosen(),
+        Some(Dialog::Picker(picker)) => match picker.chosen().cloned() {
+            Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
+            Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
+            Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
+            Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention(&path)), ops),
+            Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
+            None => {}
+        },
+        other => state.dialog = other,
+    }
+    None
+}

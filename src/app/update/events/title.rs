@@ -1,0 +1,20 @@
+//! The title of the terminal's window.
+
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::text::clean;
+
+/// The window's title says what a person in another window needs to know.
+pub(super) fn title(state: &mut State, ops: &mut Vec<Op>) {
+    let folder = state.session.workspace.rsplit('/').next().unwrap_or_default();
+    let mark = match state.turn.state {
+        _ if !state.approvals.waiting.is_empty() => "◆ ",
+        _ if state.turn.busy() => "▸ ",
+        _ => "",
+    };
+    let text = clean(&format!("{mark}benchdog {folder}")).into_owned();
+    if state.title != text {
+        state.title.clone_from(&text);
+        ops.push(Op::Title(text));
+    }
+}

@@ -1,0 +1,178 @@
+//! What works wherever the keyboard is. What lies over the panes gives way first.
+
+use super::dialogs::pick;
+use super::panes::{self, to_pane};
+use super::request::{self, Chord};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::help::Help;
+use crate::app::dialogs::palette::Palette;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::focus::{Holder, keyboard, scope};
+use crate::app::layout::Pane;
+use crate::app::msg::EditTicket;
+use crate::app::op::Op;
+use crate::app::panes::prompt::Cleared;
+use crate::app::state::State;
+use crate::base::text::clean;
+use crate::keys::Action;
+use crate::keys::action::{GlobalAction, PromptAction, TextAction};
+use crate::protocol::Command;
+
+pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
+    // Help is about the place it was asked for in, which may be gone when it opens.
+    let here = scope(state);
+    if let Way::Done = make_way(state, action) {
+        return;
+    }
+    match action {
+        GlobalAction::Close => close_or_interrupt(state, ops),
+        GlobalAction::Clear => clear(state, ops),
+        GlobalAction::Palette => state.dialog = Some(Dialog::Palette(Palette::new(&state.keymap, scope(state)))),
+        GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here))),
+        GlobalAction::EditPrompt => edit_prompt(state, ops),
+        GlobalAction::SearchPrompts => search_prompts(state),
+        GlobalAction::NextPane => panes::next(state),
+        GlobalAction::PaneFiles => to_pane(state, Pane::Files),
+        GlobalAction::PaneConversation => to_pane(state, Pane::Conversation),
+        GlobalAction::PanePrompt => to_pane(state, Pane::Prompt),
+        GlobalAction::PaneChanges => to_pane(state, Pane::Changes),
+        GlobalAction::PaneTodo => to_pane(state, Pane::Todo),
+        GlobalAction::PaneContext => to_pane(state, Pane::Context),
+        GlobalAction::ToggleFiles => panes::toggle_files(state),
+        GlobalAction::ToggleSide => panes::toggle_side(state),
+        GlobalAction::Sessions => pick(state, PickerKind::Sessions, Command::ListSessions, ops),
+        GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
+        GlobalAction::Models => pick_model(state, ops),
+        GlobalAction::Find => panes::find(state),
+        GlobalAction::Follow => state.conversation.follow(),
+        GlobalAction::Approvals => request::enter(state),
+        GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
+        GlobalAction::DenyNow => request::chord(state, Chord::Deny, ops),
+        GlobalAction::Trust => trust(state, true, ops),
+        GlobalAction::Distrust => trust(state, false, ops),
+        GlobalAction::ToggleMouse => {
+            state.mouse = !state.mouse;
+            ops.push(Op::Mouse { capture: state.mouse });
+        }
+        GlobalAction::Suspend => ops.push(Op::Suspend),
+        GlobalAction::Quit => ops.push(Op::Quit),
+    }
+}
+
+enum Way {
+    Clear,
+    /// That something closed is all that was asked for.
+    Done,
+}
+
+/// A dialog or the find line that has the keyboard gives it up.
+fn make_way(state: &mut State, action: GlobalAction) -> Way {
+    let holder = keyboard(state);
+    if !matches!(holder, Holder::Dialog | Holder::Find) {
+        return Way::Clear;
+    }
+    let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
+    match action {
+        // A request below is looked at before a chord decides it, and these change nothing below.
+        GlobalAction::OnceNow
+        | GlobalAction::DenyNow
+        | GlobalAction::ToggleMouse
+        | GlobalAction::Suspend
+        | GlobalAction::Quit => return Way::Clear,
+        _ if holder == Holder::Find => state.conversation.find_close(),
+        _ => state.dialog = None,
+    }
+    match action {
+        GlobalAction::Close | GlobalAction::Clear => Way::Done,
+        GlobalAction::Help if is_help => Way::Done,
+        _ => Way::Clear,
+    }
+}
+
+/// Esc: what lies on top goes first; with nothing open it stops the turn.
+fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
+    if state.approvals.has_keyboard() {
+        request::leave(state);
+    } else if state.conversation.find.is_some() {
+        state.conversation.find_close();
+    } else if state.changes.open.take().is_some() {
+    } else if state.shown.over.take().is_some() {
+        state.focus = Pane::Prompt;
+    } else if state.turn.busy() {
+        interrupt(state, ops);
+    }
+}
+
+/// While a turn works, it is stopped first; what is written and the way out come after.
+fn clear(state: &mut State, ops: &mut Vec<Op>) {
+    if state.turn.busy() && !state.turn.stopping {
+        return interrupt(state, ops);
+    }
+    let now = state.now;
+    let hint = |action| state.keymap.hint(action);
+    match state.prompt.clear(now) {
+        Cleared::Text => {
+            let mut ways = [Action::Prompt(PromptAction::Up), Action::Text(TextAction::Undo)]
+                .map(hint)
+                .to_vec();
+            ways.retain(|way| !way.is_empty());
+            state.prompt.changed(now);
+            state.say(format!("cleared: {} brings it back", ways.join(" or ")), false);
+        }
+        Cleared::OnceMore => {
+            let again = format!("{} once more leaves", hint(Action::Global(GlobalAction::Clear)));
+            state.say(again.trim_start(), false);
+        }
+        Cleared::Leave => ops.push(Op::Quit),
+    }
+}
+
+fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
+    ops.push(Op::Send(Command::Interrupt));
+    state.turn.stopping = true;
+}
+
+fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
+    ops.push(Op::OpenEditor {
+        ticket: EditTicket::Prompt,
+        name: "prompt.md".to_owned(),
+        text: state.prompt.buffer.expanded(),
+    });
+}
+
+fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
+    if state.trust.take().is_some() {
+        ops.push(Op::Send(Command::Trust { trusted }));
+    } else {
+        state.say("this folder brings no rules that wait for an answer", false);
+    }
+}
+
+/// The models of the servers that are configured, or while none is, of those that were found.
+fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
+    let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
+    if offers.is_empty() {
+        return pick(state, PickerKind::Models, Command::ListModels, ops);
+    }
+    let item = |(base_url, model): (String, String)| PickerItem {
+        text: clean(&model).into_owned(),
+        detail: clean(&base_url).into_owned(),
+        current: false,
+        value: PickerValue::Server { base_url, model },
+    };
+    let mut picker = Picker::new(PickerKind::Models);
+    picker.fill(offers.into_iter().map(item).collect(), String::new());
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+fn search_prompts(state: &mut State) {
+    let mut picker = Picker::new(PickerKind::Prompts);
+    let item = |text: String| PickerItem {
+        text: text.lines().collect::<Vec<_>>().join(" "),
+        detail: String::new(),
+        current: false,
+        value: PickerValue::Prompt(text),
+    };
+    picker.fill(state.prompt.earlier().into_iter().map(item).collect(), String::new());
+    state.dialog = Some(Dialog::Picker(picker));
+}

@@ -1,0 +1,231 @@
+//! What the keys of lists and of things to read do: moving, folding, opening, copying.
+
+use super::dialogs;
+use super::panes::{self, to_pane};
+use super::prompt::draft;
+use super::request;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::RequestView;
+use crate::app::dialogs::picker::PickerKind;
+use crate::app::dialogs::viewer::Viewer;
+use crate::app::diff_view::DiffView;
+use crate::app::focus::{Holder, keyboard};
+use crate::app::layout::{Pane, inside};
+use crate::app::op::Op;
+use crate::app::panes::files::FileRowKind;
+use crate::app::panes::prompt::completion::mention;
+use crate::app::state::State;
+use crate::keys::action::{
+    ChangeAction, ChangesAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction, PaneAction,
+    TodoAction,
+};
+use crate::protocol::Command;
+
+// --- moving ---
+
+pub(super) fn list(state: &mut State, action: ListAction) {
+    match keyboard(state) {
+        Holder::Dialog => read(state, action),
+        Holder::Approval | Holder::Question => weigh(state, action),
+        Holder::Find => converse(state, action),
+        Holder::Pane(pane) => walk(state, pane, action),
+    }
+}
+
+/// By how many rows it moves, where a page has `page` rows.
+fn rows(action: ListAction, page: u16) -> isize {
+    let page = isize::try_from(page).unwrap_or(1).max(1);
+    match action {
+        ListAction::Up => -1,
+        ListAction::Down => 1,
+        ListAction::PageUp => -page,
+        ListAction::PageDown => page,
+        ListAction::Top => isize::MIN / 2,
+        ListAction::End => isize::MAX / 2,
+    }
+}
+
+fn read(state: &mut State, action: ListAction) {
+    let by = rows(action, state.layout.dialog.map_or(1, |rect| inside(rect).height));
+    match state.dialog.as_mut() {
+        Some(Dialog::Help(help)) => help.scroll(by),
+        Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+        Some(Dialog::Palette(_) | Dialog::Picker(_)) | None => {}
+    }
+}
+
+fn weigh(state: &mut State, action: ListAction) {
+    let by = rows(action, state.layout.approval_body.map_or(1, |body| body.height));
+    match state.approvals.front_mut().map(|waiting| &mut waiting.view) {
+        Some(RequestView::Files(view)) => scroll(view, action),
+        Some(RequestView::Rows { top }) => *top = top.saturating_add_signed(by),
+        Some(RequestView::Question(_) | RequestView::Unseen) | None => {}
+    }
+}
+
+fn walk(state: &mut State, pane: Pane, action: ListAction) {
+    let by = rows(action, state.layout.of(pane).map_or(1, |rect| rect.height));
+    match pane {
+        Pane::Conversation | Pane::Prompt => converse(state, action),
+        Pane::Files => state.files.step(by),
+        Pane::Changes => match state.changes.open.as_mut() {
+            Some(open) => scroll(&mut open.view, action),
+            None => state.changes.step(by),
+        },
+        Pane::Todo => state.todo.step(by),
+        Pane::Context => state.context.scroll(by),
+    }
+}
+
+fn converse(state: &mut State, action: ListAction) {
+    let conversation = &mut state.conversation;
+    match action {
+        ListAction::Up => conversation.select(-1),
+        ListAction::Down => conversation.select(1),
+        ListAction::PageUp => conversation.page(-1),
+        ListAction::PageDown => conversation.page(1),
+        ListAction::Top => conversation.jump_top(),
+        ListAction::End => {
+            conversation.selected = None;
+            conversation.follow();
+        }
+    }
+}
+
+fn scroll(view: &mut DiffView, action: ListAction) {
+    match action {
+        ListAction::Up => view.scroll(-1),
+        ListAction::Down => view.scroll(1),
+        ListAction::PageUp => view.page(-1),
+        ListAction::PageDown => view.page(1),
+        ListAction::Top => view.jump_top(),
+        ListAction::End => view.jump_end(),
+    }
+}
+
+pub(super) fn diff(state: &mut State, action: DiffAction) {
+    let view = match keyboard(state) {
+        Holder::Approval | Holder::Question => request::diff(state),
+        Holder::Dialog | Holder::Find | Holder::Pane(_) => state.changes.open.as_mut().map(|open| &mut open.view),
+    };
+    let Some(view) = view else { return };
+    match action {
+        DiffAction::Left => view.sideways(-8),
+        DiffAction::Right => view.sideways(8),
+        DiffAction::Layout => view.toggle_layout(),
+        DiffAction::Wrap => view.toggle_wrap(),
+        DiffAction::HunkNext => view.step_hunk(1),
+        DiffAction::HunkPrevious => view.step_hunk(-1),
+    }
+}
+
+// --- one pane ---
+
+pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
+    match (state.focus, action) {
+        (Pane::Files, FoldAction::Fold) => state.files.fold(),
+        (Pane::Files, FoldAction::Unfold) => unfold(state, ops),
+        (_, FoldAction::Fold) => state.conversation.fold(),
+        (_, FoldAction::Unfold) => state.conversation.unfold(),
+    }
+}
+
+pub(super) fn conversation(state: &mut State, action: ConversationAction) {
+    match action {
+        ConversationAction::Toggle => state.conversation.toggle(),
+        ConversationAction::Find => panes::find(state),
+        // Nothing was looked for yet.
+        ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
+            panes::find(state);
+        }
+        ConversationAction::FindNext => state.conversation.find_step(1),
+        ConversationAction::FindPrevious => state.conversation.find_step(-1),
+    }
+}
+
+pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
+    if action == FilesAction::Find {
+        let all = Command::FindFiles {
+            query: String::new(),
+            limit: dialogs::FILES,
+        };
+        return dialogs::pick(state, PickerKind::Files, all, ops);
+    }
+    let Some(row) = state.files.current().cloned() else {
+        return;
+    };
+    match (row.kind, action) {
+        (FileRowKind::FolderClosed, _) => unfold(state, ops),
+        (FileRowKind::FolderOpen, _) => state.files.fold(),
+        (FileRowKind::File, FilesAction::Preview) => {
+            state.dialog = Some(Dialog::Viewer(Viewer::new(row.path.clone())));
+            ops.push(Op::Send(Command::OpenFile { path: row.path }));
+        }
+        (FileRowKind::File, FilesAction::Mention | FilesAction::Find) => {
+            state.prompt.buffer.insert(&format!("{} ", mention(&row.path)));
+            to_pane(state, Pane::Prompt);
+            draft::changed(state, ops);
+        }
+    }
+}
+
+fn unfold(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(path) = state.files.unfold() {
+        ops.push(Op::Send(Command::ListFolder { path }));
+    }
+}
+
+pub(super) fn changes(state: &mut State, action: ChangesAction) {
+    match action {
+        ChangesAction::Open => {
+            if !state.changes.rows.is_empty() && !state.changes.open() {
+                state.say("only the counts of this change are known here", false);
+            }
+        }
+    }
+}
+
+pub(super) fn change(state: &mut State, action: ChangeAction) {
+    match action {
+        ChangeAction::Close => state.changes.open = None,
+    }
+}
+
+pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
+    match action {
+        TodoAction::Step => {
+            if let Some(edit) = state.todo.next_state() {
+                ops.push(Op::Send(Command::EditTodo { edit }));
+            }
+        }
+    }
+}
+
+// --- every pane but the prompt ---
+
+pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
+    match action {
+        PaneAction::Copy => copy(state, ops),
+        PaneAction::Leave => to_pane(state, Pane::Prompt),
+    }
+}
+
+fn copy(state: &mut State, ops: &mut Vec<Op>) {
+    let copied = match state.focus {
+        Pane::Conversation | Pane::Prompt => state.conversation.copy().map(|text| (text, "message")),
+        Pane::Files => state.files.current().map(|row| (row.path.clone(), "path")),
+        Pane::Changes => match &state.changes.open {
+            Some(open) => Some((open.text(), "diff")),
+            None => state.changes.current().map(|row| (row.path.clone(), "path")),
+        },
+        Pane::Todo => Some((state.todo.items.lines(), "list")),
+        Pane::Context => state.context.text().map(|text| (text, "counts")),
+    };
+    match copied {
+        Some((text, what)) => ops.push(Op::Copy {
+            text,
+            what: what.to_owned(),
+        }),
+        None => state.say("there is nothing to copy yet", false),
+    }
+}

@@ -1,0 +1,92 @@
+//! Where the keyboard goes among the panes, and which panes are on screen.
+
+use crate::app::layout::{Pane, has_column};
+use crate::app::state::State;
+
+/// Moves the keyboard to a pane; one without a column of its own comes over the conversation.
+pub(super) fn to_pane(state: &mut State, pane: Pane) {
+    state.approvals.leave();
+    state.focus = pane;
+    state.shown.over = None;
+    let shown = match pane {
+        Pane::Files => state.shown.files,
+        Pane::Changes | Pane::Todo | Pane::Context => state.shown.side,
+        Pane::Conversation | Pane::Prompt => true,
+    };
+    if !(shown && has_column(pane, state.width)) {
+        state.shown.over = Some(pane);
+    }
+    if pane != Pane::Changes {
+        state.changes.open = None;
+    }
+    if pane != Pane::Conversation {
+        state.conversation.selected = None;
+    }
+}
+
+pub(super) fn next(state: &mut State) {
+    let shown: Vec<Pane> = Pane::ALL
+        .into_iter()
+        .filter(|pane| state.layout.of(*pane).is_some())
+        .collect();
+    let at = shown
+        .iter()
+        .position(|pane| *pane == state.focus)
+        .map_or(0, |at| at + 1);
+    let over = state.shown.over;
+    if let Some(next) = shown.get(at % shown.len().max(1)).copied() {
+        to_pane(state, next);
+        if next == Pane::Prompt {
+            // The pane over the conversation stays while one writes.
+            state.shown.over = over;
+        }
+    }
+}
+
+pub(super) fn toggle_files(state: &mut State) {
+    if has_column(Pane::Files, state.width) {
+        state.shown.files = !state.shown.files;
+        if !state.shown.files {
+            put_away(state);
+        }
+    } else {
+        toggle_over(state, Pane::Files);
+    }
+}
+
+pub(super) fn toggle_side(state: &mut State) {
+    if has_column(Pane::Todo, state.width) {
+        state.shown.side = !state.shown.side;
+        if !state.shown.side {
+            put_away(state);
+        }
+    } else {
+        toggle_over(state, Pane::Todo);
+    }
+}
+
+fn toggle_over(state: &mut State, pane: Pane) {
+    if state.shown.over.take() == Some(pane) {
+        state.focus = Pane::Prompt;
+    } else {
+        to_pane(state, pane);
+    }
+}
+
+/// A pane that was put away has no keyboard.
+fn put_away(state: &mut State) {
+    if state.focus != Pane::Conversation {
+        state.focus = Pane::Prompt;
+    }
+}
+
+/// The find line, with the conversation in view behind it.
+pub(super) fn find(state: &mut State) {
+    state.approvals.leave();
+    state.shown.over = None;
+    state.changes.open = None;
+    if state.focus != Pane::Prompt {
+        state.focus = Pane::Conversation;
+    }
+    state.conversation.find_open();
+}

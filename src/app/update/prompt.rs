@@ -1,0 +1,64 @@
+//! What the keys of the prompt and of its completion list do, apart from editing the text.
+
+pub(super) mod draft;
+mod send;
+
+use draft::changed;
+
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::keys::action::{CompletionAction, PromptAction};
+use crate::protocol::{Command, Delivery};
+
+pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
+    match action {
+        PromptAction::Send => send::enter(state, ops),
+        PromptAction::Steer => send::send(state, Delivery::Steer, ops),
+        PromptAction::Newline => {
+            state.prompt.buffer.insert("\n");
+            changed(state, ops);
+        }
+        PromptAction::Unqueue => ops.push(Op::Send(Command::Unqueue)),
+        PromptAction::Up => up(state, ops),
+        PromptAction::Down => {
+            state.prompt.down();
+            walked(state);
+        }
+        PromptAction::DeleteOrQuit if state.prompt.buffer.is_empty() => ops.push(Op::Quit),
+        PromptAction::DeleteOrQuit => {
+            state.prompt.delete_right();
+            changed(state, ops);
+        }
+        PromptAction::ScrollUp => state.conversation.page(-1),
+        PromptAction::ScrollDown => state.conversation.page(1),
+    }
+}
+
+/// Up in an empty prompt takes a queued prompt back; otherwise earlier prompts come.
+fn up(state: &mut State, ops: &mut Vec<Op>) {
+    if state.prompt.buffer.is_empty() && !state.prompt.queued.is_empty() {
+        ops.push(Op::Send(Command::Unqueue));
+        return;
+    }
+    state.prompt.up();
+    walked(state);
+}
+
+fn walked(state: &mut State) {
+    state.prompt.completion = None;
+    let now = state.now;
+    state.prompt.changed(now);
+}
+
+pub(super) fn complete(state: &mut State, action: CompletionAction, ops: &mut Vec<Op>) {
+    match action {
+        CompletionAction::Accept => {
+            if state.prompt.completion_accept() {
+                changed(state, ops);
+            }
+        }
+        CompletionAction::Next => state.prompt.completion_step(1),
+        CompletionAction::Previous => state.prompt.completion_step(-1),
+        CompletionAction::Close => state.prompt.completion_close(),
+    }
+}

@@ -1,0 +1,41 @@
+//! The text of the prompt as it is written: what follows from every change of it.
+
+use crate::app::layout::Pane;
+use crate::app::op::Op;
+use crate::app::panes::prompt::completion::LIMIT;
+use crate::app::state::State;
+use crate::protocol::Command;
+
+/// Typing goes to the prompt, and the keyboard with it.
+pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
+    state.focus = Pane::Prompt;
+    state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
+    changed(state, ops);
+}
+
+pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    state.focus = Pane::Prompt;
+    state.prompt.paste(text);
+    changed(state, ops);
+}
+
+/// An earlier prompt, in place of what is there.
+pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    state.focus = Pane::Prompt;
+    state.prompt.buffer.set(text);
+    changed(state, ops);
+}
+
+/// The prompt's text changed: completion looks at it, and it is to be saved.
+pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
+    let now = state.now;
+    state.prompt.changed(now);
+    looked(state, ops);
+}
+
+/// The caret moved or the text changed.
+pub(in crate::app::update) fn looked(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(query) = state.prompt.complete() {
+        ops.push(Op::Send(Command::FindFiles { query, limit: LIMIT }));
+    }
+}

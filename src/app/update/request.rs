@@ -1,0 +1,217 @@
+//! What the person makes of a request that waits: the decision, the way to it, and the way in and out.
+//!
+//! Whether a key counts at all was decided before it comes here, by `keys`.
+
+use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::dialogs::question::QuestionView;
+use crate::app::diff_view::DiffView;
+use crate::app::layout::Pane;
+use crate::app::msg::EditTicket;
+use crate::app::op::Op;
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::app::state::State;
+use crate::base::id::CallId;
+use crate::domain::permission::{Decision, Kept};
+use crate::keys::Action;
+use crate::keys::action::{ApprovalAction, ConfirmAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction};
+use crate::protocol::Command;
+
+pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
+    match action {
+        ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
+        ApprovalAction::Always => always(state),
+        ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
+        ApprovalAction::DenyReason => set_step(state, Step::Reason(Buffer::default())),
+        ApprovalAction::Why => set_step(state, Step::Why),
+        ApprovalAction::Leave => leave(state),
+    }
+}
+
+pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
+    match action {
+        ProposalAction::KeepOrDrop => {
+            if let Some(view) = diff(state) {
+                view.toggle_hunk();
+            }
+        }
+        ProposalAction::Edit => edit(state, ops),
+    }
+}
+
+pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
+    let Step::ConfirmAlways(scope) = take_step(state) else {
+        return;
+    };
+    match action {
+        ConfirmAction::Grant => decide(state, ops, |kept| Decision::Always { scope, kept }),
+        ConfirmAction::Back => {}
+    }
+}
+
+pub(super) fn reason(state: &mut State, action: ReasonAction, ops: &mut Vec<Op>) {
+    let Step::Reason(buffer) = take_step(state) else {
+        return;
+    };
+    match action {
+        ReasonAction::Send => {
+            let reason = buffer.expanded();
+            let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+            decide(state, ops, |_| Decision::Deny { reason });
+        }
+        ReasonAction::Back => {}
+    }
+}
+
+pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<Op>) {
+    let Some(view) = asked(state) else { return };
+    match action {
+        QuestionAction::Up => view.step(-1),
+        QuestionAction::Down => view.step(1),
+        QuestionAction::Send => {
+            let answers = view.answers();
+            decide(state, ops, |_| Decision::Answer { answers });
+        }
+        QuestionAction::Leave => leave(state),
+    }
+}
+
+pub(super) fn options(state: &mut State, action: OptionsAction) {
+    let Some(view) = asked(state) else { return };
+    match action {
+        OptionsAction::Toggle => view.toggle(),
+    }
+}
+
+/// The question in front.
+fn asked(state: &mut State) -> Option<&mut QuestionView> {
+    match &mut state.approvals.front_mut()?.view {
+        RequestView::Question(view) => Some(view),
+        RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+    }
+}
+
+/// The diff of the request in front.
+pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
+    match &mut state.approvals.front_mut()?.view {
+        RequestView::Files(view) => Some(view),
+        RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+    }
+}
+
+fn set_step(state: &mut State, step: Step) {
+    if let Some(waiting) = state.approvals.front_mut() {
+        waiting.step = step;
+    }
+}
+
+/// What was going on in the request in front; it is being decided again.
+pub(super) fn take_step(state: &mut State) -> Step {
+    let step = state.approvals.front_mut().map(|waiting| &mut waiting.step);
+    step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
+}
+
+/// Back to the prompt; the request stays as it is.
+pub(super) fn leave(state: &mut State) {
+    state.approvals.leave();
+    state.focus = Pane::Prompt;
+}
+
+fn always(state: &mut State) {
+    match state.approvals.front().map(|waiting| waiting.covers().cloned()) {
+        Some(Some(scope)) => set_step(state, Step::ConfirmAlways(scope)),
+        _ => state.say("this can only be accepted once", true),
+    }
+}
+
+/// Sends the decision on the request in front, and on no other.
+fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> Decision) {
+    let Some(waiting) = state.approvals.front() else { return };
+    let call = waiting.request.call.clone();
+    let kept = waiting.kept();
+    let decision = decision(kept.clone().unwrap_or_default());
+    if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
+        let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
+        state.say(format!("no hunk is kept: {deny} refuses"), true);
+        return;
+    }
+    settle(state, &call);
+    ops.push(Op::Send(Command::Decide { call, decision }));
+}
+
+/// The request is answered and leaves the screen.
+pub(super) fn settle(state: &mut State, call: &CallId) {
+    let now = state.now;
+    state.approvals.remove(call, now);
+    state.conversation.tool_decided(call);
+}
+
+fn edit(state: &mut State, ops: &mut Vec<Op>) {
+    let Some(waiting) = state.approvals.front() else { return };
+    let RequestView::Files(view) = &waiting.view else {
+        return;
+    };
+    let file = view.current.map_or(0, |(file, _)| file);
+    let proposal = view
+        .files
+        .get(file)
+        .and_then(|diff| Some((diff.name().to_owned(), diff.proposal()?)));
+    let call = waiting.request.call.clone();
+    match proposal {
+        Some((name, text)) => ops.push(Op::OpenEditor {
+            ticket: EditTicket::Proposal { call, file },
+            name,
+            text,
+        }),
+        None => state.say("this file is no text to edit", true),
+    }
+}
+
+/// The edited proposal came back; it counts only for the request it was taken from.
+pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String) {
+    let waiting = state
+        .approvals
+        .waiting
+        .iter_mut()
+        .find(|waiting| waiting.request.call == *call);
+    match waiting.map(|waiting| &mut waiting.view) {
+        Some(RequestView::Files(view)) => view.replace(file, text),
+        _ => state.say("the proposal is decided already; the edit was not used", true),
+    }
+}
+
+/// The one key that would decide at once.
+pub(super) enum Chord {
+    Once,
+    Deny,
+}
+
+/// `Alt+Y` and `Alt+N`: they decide where the terminal cannot mean anything else by them, else they move the keyboard.
+pub(super) fn chord(state: &mut State, chord: Chord, ops: &mut Vec<Op>) {
+    let now = state.now;
+    let kitty = state.terminal.kitty && state.dialog.is_none();
+    if kitty
+        && state
+            .approvals
+            .front()
+            .is_some_and(|waiting| waiting.chord_decides(now))
+    {
+        match chord {
+            Chord::Once => decide(state, ops, |kept| Decision::Once { kept }),
+            Chord::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
+        }
+    } else {
+        enter(state);
+    }
+}
+
+/// Moves the keyboard into the dialog.
+pub(super) fn enter(state: &mut State) {
+    let now = state.now;
+    state.dialog = None;
+    state.prompt.completion_close();
+    if state.approvals.has_keyboard() {
+        state.say("the keyboard is in the request already", false);
+    } else if !state.approvals.enter(now) {
+        state.say("nothing waits for you", false);
+    }
+}

@@ -1,0 +1,188 @@
+//! Every row of the key table, in every place it is listed in: it does something there, by its own keys and by any other
+//! that the configuration gives it.
+
+mod places;
+
+use std::sync::LazyLock;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::*;
+use crate::app::dialogs::help::Help;
+use crate::app::focus::scope;
+use crate::keys::action::{Row, rows};
+use crate::keys::keymap::Chord;
+use crate::keys::{Action, Scope as Place};
+use crate::theme::{Choice, Depth, Theme};
+use places::{PLACES, already_there, bench_in, prepare};
+
+/// Read once: there are many pictures.
+static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::choose(&Choice::Auto, Depth::Full, None).unwrap());
+
+/// What can be seen of a workbench, and what it asked for since `from` ops ago.
+fn seen(bench: &Bench, from: usize) -> (String, Buffer) {
+    let state = &bench.state;
+    let mut picture = Buffer::empty(Rect::new(0, 0, state.width, state.height));
+    let caret = crate::ui::draw(state, &THEME, &mut crate::ui::Cache::default(), &mut picture);
+    let follows = state.conversation.follows();
+    let asked: Vec<&Op> = bench
+        .ops
+        .iter()
+        .skip(from)
+        .filter(|op| !matches!(op, Op::WakeAt(_)))
+        .collect();
+    (format!("{asked:?} {caret:?} {follows}"), picture)
+}
+
+/// A workbench in which the row has an effect, with these keys.
+fn ready(place: Place, row: &Row, keymap: &Keymap) -> Bench {
+    let mut bench = bench_in(place);
+    prepare(&mut bench, place, row.action);
+    assert_eq!(scope(&bench.state), place, "{} is prepared elsewhere", row.id);
+    // Letters of a request count after a moment of quiet.
+    bench.wait(600);
+    bench.state.keymap = keymap.clone();
+    bench
+}
+
+/// Whether these strokes do anything that a key without a meaning does not do.
+fn does_something(place: Place, row: &Row, keymap: &Keymap, chord: &Chord) -> bool {
+    let idle = Chord::parse("f24").unwrap();
+    let [acted, idle] = [*chord, idle].map(|chord| {
+        let mut bench = ready(place, row, keymap);
+        let from = bench.ops.len();
+        for key in [Some(chord.first), chord.second].into_iter().flatten() {
+            bench.key(key);
+        }
+        seen(&bench, from)
+    });
+    acted != idle
+}
+
+/// The rows that are listed in a place, with those of their keys that no nearer row has.
+fn listed(place: Place, keymap: &Keymap) -> Vec<(&'static Row, Vec<Chord>)> {
+    let mut taken = Vec::new();
+    let mut found = Vec::new();
+    for scope in place.chain() {
+        let of_scope: Vec<_> = rows().filter(|row| row.scope == scope).collect();
+        let before = taken.clone();
+        for row in of_scope {
+            let mut keys = keymap.keys_of(row.action).to_vec();
+            keys.retain(|key| !before.contains(key));
+            taken.extend(keys.clone());
+            found.push((row, keys));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_place_is_one_of_the_places_or_shared_by_them() {
+    for scope in Place::ALL {
+        let shared = PLACES.iter().any(|place| place.parents().contains(&scope));
+        assert!(PLACES.contains(&scope) || shared, "{scope:?} is listed nowhere");
+    }
+}
+
+/// The keymap in which a row has `F12` and nothing else.
+fn rebound(row: &Row) -> (Keymap, Chord) {
+    let (keymap, conflicts) = Keymap::with(&[(row.id.to_owned(), vec!["f12".to_owned()])]);
+    assert_eq!(conflicts, [], "{}", row.id);
+    (keymap, Chord::parse("f12").unwrap())
+}
+
+#[test]
+fn every_row_does_something_wherever_it_is_listed() {
+    let defaults = Keymap::default();
+    let mut idle = Vec::new();
+    for place in PLACES {
+        for (row, keys) in listed(place, &defaults) {
+            // What has no key of its own, or whose keys mean something nearer, can still be bound.
+            let (keymap, key) = match keys.first() {
+                Some(key) => (defaults.clone(), *key),
+                None => rebound(row),
+            };
+            if !already_there(place, row.action) && !does_something(place, row, &keymap, &key) {
+                idle.push(format!("{place:?}: {} ({})", row.id, key.shown()));
+            }
+            let means = |key| keymap.means(place, key, row.action);
+            assert!(keys.iter().all(means), "{place:?}: {}", row.id);
+        }
+    }
+    assert!(idle.is_empty(), "these do nothing:\n{}", idle.join("\n"));
+}
+
+#[test]
+fn a_row_that_is_bound_to_another_key_does_the_same_by_that_key_and_help_shows_it() {
+    let mut done = Vec::new();
+    for place in PLACES {
+        for (row, before) in listed(place, &Keymap::default()) {
+            let (keymap, other) = rebound(row);
+            let help = Help::new(&keymap, place);
+            let told = help.sections.iter().flat_map(|section| &section.rows);
+            let told: Vec<&str> = told
+                .filter(|(keys, _)| keys == "F12")
+                .map(|(_, title)| title.as_str())
+                .collect();
+            assert_eq!(told, [row.title], "{place:?}: {}", row.id);
+            for key in before.iter().filter(|key| key.second.is_none()) {
+                assert_ne!(
+                    keymap.action(place, key.first),
+                    Some(row.action),
+                    "{place:?}: {}",
+                    row.id
+                );
+            }
+            if already_there(place, row.action) || done.contains(&row.id) {
+                continue;
+            }
+            done.push(row.id);
+            assert!(does_something(place, row, &keymap, &other), "{place:?}: {}", row.id);
+        }
+    }
+    assert_eq!(done.len(), rows().count());
+}
+
+/// The rows whose key stands on the screen of a place.
+const HINTS: [(Place, &[&str]); 10] = [
+    (Place::Prompt, &["palette.open", "help.open"]),
+    (Place::Conversation, &["pane.leave", "help.open", "conversation.toggle"]),
+    (Place::Change, &["change.close"]),
+    (Place::Find, &["find.go", "find.close"]),
+    (
+        Place::Proposal,
+        &[
+            "approval.once",
+            "approval.deny",
+            "approval.keep",
+            "approval.why",
+            "approval.leave",
+        ],
+    ),
+    (Place::Confirm, &["confirm.grant", "confirm.back"]),
+    (Place::Reason, &["reason.send", "reason.back"]),
+    (Place::Options, &["question.send", "question.toggle", "question.leave"]),
+    (Place::Picker, &["picker.close"]),
+    (Place::Dialog, &["dialog.close"]),
+];
+
+#[test]
+fn a_key_on_the_screen_is_the_key_that_is_bound() {
+    for (place, ids) in HINTS {
+        for id in ids {
+            let mut bench = bench_in(place);
+            let (keymap, _) = Keymap::with(&[((*id).to_owned(), vec!["f12".to_owned()])]);
+            bench.state.keymap = keymap;
+            bench.send(Msg::Resize { width: 160, height: 24 });
+            let (_, picture) = seen(&bench, 0);
+            let shown: String = picture.content.iter().map(|cell| cell.symbol()).collect();
+            assert!(shown.contains("F12"), "{place:?}: the key of {id} is not shown");
+            let before = Keymap::default().hint(Action::by_id(id).unwrap());
+            // Help and palette show the same key for other rows, and a letter stands in any word.
+            let told = !matches!(place, Place::Dialog | Place::Picker) && before.len() > 1;
+            let stale = told && shown.replace("F12", "").contains(&before);
+            assert!(!stale, "{place:?}: {before} is still shown for {id}");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The places the keyboard can be in, each with so much in it that there is something to do for every row.
+
+use super::super::*;
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::tool::CallStatus;
+use crate::keys::action::{
+    CompletionAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction, PromptAction,
+    QuestionAction, TextAction,
+};
+use crate::keys::{Action as Key, Scope as Place};
+use crate::protocol::FolderItem;
+
+pub(super) const PLACES: [Place; 17] = [
+    Place::Prompt,
+    Place::Completion,
+    Place::Conversation,
+    Place::Files,
+    Place::Changes,
+    Place::Change,
+    Place::Todo,
+    Place::Context,
+    Place::Find,
+    Place::Approval,
+    Place::Proposal,
+    Place::Confirm,
+    Place::Reason,
+    Place::Options,
+    Place::Answer,
+    Place::Picker,
+    Place::Dialog,
+];
+
+/// A window with all panes, lower than what is in them.
+const SIZE: (u16, u16) = (160, 16);
+
+/// The rows that lead to where one is.
+pub(super) fn already_there(place: Place, action: Key) -> bool {
+    let Key::Global(action) = action else { return false };
+    match place {
+        Place::Prompt | Place::Completion => action == GlobalAction::PanePrompt,
+        Place::Conversation => action == GlobalAction::PaneConversation,
+        Place::Files => action == GlobalAction::PaneFiles,
+        Place::Changes | Place::Change => action == GlobalAction::PaneChanges,
+        Place::Todo => action == GlobalAction::PaneTodo,
+        Place::Context => action == GlobalAction::PaneContext,
+        _ => false,
+    }
+}
+
+/// A workbench with the keyboard in this place.
+pub(super) fn bench_in(place: Place) -> Bench {
+    // Nothing is on screen yet, so nothing has to fit into it while it is filled.
+    let mut bench = Bench::new(0, 0);
+    fill(&mut bench);
+    let (width, height) = SIZE;
+    bench.send(Msg::Resize { width, height });
+    match place {
+        Place::Prompt => bench.types("one two three"),
+        Place::Completion => {
+            bench.types("/to");
+            bench.keys("left");
+        }
+        Place::Conversation => bench.keys("alt-2"),
+        Place::Files => bench.keys("alt-1"),
+        Place::Changes => bench.keys("alt-4"),
+        Place::Change => bench.keys("alt-4 enter"),
+        Place::Todo => bench.keys("alt-5"),
+        Place::Context => bench.keys("alt-6"),
+        Place::Find => {
+            bench.keys("ctrl-f");
+            bench.types("a word");
+        }
+        Place::Approval => asked(&mut bench, command("asked"), ""),
+        Place::Proposal => asked(&mut bench, proposal("asked"), ""),
+        Place::Confirm => asked(&mut bench, proposal("asked"), "a"),
+        Place::Reason => asked(&mut bench, proposal("asked"), "r"),
+        Place::Options => asked(&mut bench, question("asked"), ""),
+        Place::Answer => asked(&mut bench, question("asked"), "down down"),
+        Place::Picker => {
+            bench.keys("ctrl-p");
+            bench.types("o");
+        }
+        Place::Dialog => bench.keys("f1"),
+        _ => panic!("{place:?} is shared by several places"),
+    }
+    if matches!(place, Place::Reason | Place::Answer) {
+        bench.types("one two three");
+    }
+    if matches!(place, Place::Prompt | Place::Reason | Place::Answer) {
+        bench.keys("ctrl-left");
+    }
+    bench
+}
+
+/// The keyboard inside a request, in which these keys were pressed.
+fn asked(bench: &mut Bench, request: ApprovalRequest, keys: &str) {
+    bench.asks(request);
+    bench.keys("alt-a");
+    bench.wait(600);
+    if !keys.is_empty() {
+        bench.keys(keys);
+    }
+}
+
+/// More of everything than the window shows.
+fn fill(bench: &mut Bench) {
+    let file = |n: usize| FolderItem {
+        path: if n == 0 {
+            "src".to_owned()
+        } else {
+            format!("file{n}.rs")
+        },
+        folder: n == 0,
+        ignored: false,
+        git: None,
+    };
+    bench.event(Answer::Folder {
+        path: ".".to_owned(),
+        items: (0..20).map(file).collect(),
+    });
+    bench.event(Answer::History(vec!["an earlier prompt".to_owned()]));
+    for n in 0..20 {
+        bench.entry(Body::User {
+            text: format!("{n}: a word and another word"),
+            notes: Vec::new(),
+        });
+    }
+    bench.entry(Body::ToolResult {
+        call: CallId("list".to_owned()),
+        tool: "bash".to_owned(),
+        title: "ls".to_owned(),
+        status: CallStatus::Ok,
+        summary: "exit 0".to_owned(),
+        output: "one\ntwo\nthree\nfour\nfive\n".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 1,
+    });
+    fill_side(bench);
+}
+
+fn fill_side(bench: &mut Bench) {
+    let item = |id| TodoItem {
+        id,
+        text: format!("item {id}"),
+        status: TodoStatus::Pending,
+    };
+    bench.entry(Body::Todo {
+        items: TodoList((1..=40).map(item).collect()),
+    });
+    let kinds = [
+        LedgerKind::System,
+        LedgerKind::Rules,
+        LedgerKind::Tools,
+        LedgerKind::Files,
+        LedgerKind::History,
+    ];
+    bench.event(Live::Context(Ledger {
+        used: 5_000,
+        limit: 10_000,
+        estimated: false,
+        items: kinds.map(|kind| LedgerItem { kind, tokens: 1_000 }).to_vec(),
+    }));
+    change(bench);
+    for n in 0..8 {
+        bench.entry(Body::Change {
+            call: CallId(format!("other {n}")),
+            path: format!("other{n}.rs"),
+            before: None,
+            after: None,
+            added: 1,
+            removed: 1,
+        });
+    }
+}
+
+/// A change whose diff can be opened.
+fn change(bench: &mut Bench) {
+    let request = proposal("made");
+    let Review::Files(changes) = request.review.clone() else {
+        panic!()
+    };
+    bench.asks(request);
+    bench.decided(CallId("made".to_owned()), DecidedBy::User);
+    bench.entry(Body::Change {
+        call: CallId("made".to_owned()),
+        path: changes[0].path.clone(),
+        before: None,
+        after: changes[0].after.as_deref().map(crate::base::id::BlobId::of),
+        added: 2,
+        removed: 2,
+    });
+    bench.entry(Body::Model {
+        model: ModelRef::none(),
+    });
+}
+
+/// A diff that is higher and wider than the window.
+fn proposal(call: &str) -> ApprovalRequest {
+    let line = |n: usize| format!("{n} {}\n", "wide ".repeat(40));
+    let before: String = (1..=24).map(line).collect();
+    let after = before.replace("4 wide", "4 changed").replace("20 wide", "20 changed");
+    request(
+        call,
+        Review::Files(vec![FileChange {
+            path: "src/money.rs".to_owned(),
+            operation: FileOperation::Update,
+            before: Some(before.as_bytes().into()),
+            after: Some(after.as_bytes().into()),
+            mode: None,
+            note: None,
+        }]),
+    )
+}
+
+/// A command of more lines than the window has.
+fn command(call: &str) -> ApprovalRequest {
+    let lines: Vec<String> = (0..40).map(|n| format!("echo {n}")).collect();
+    request(
+        call,
+        Review::Command(CommandReview {
+            command: lines.join("\n"),
+            class: CommandClass::Plain,
+            parts: Vec::new(),
+            writes: Vec::new(),
+            workdir: ".".to_owned(),
+            reason: None,
+            timeout_ms: 1_000,
+        }),
+    )
+}
+
+/// Makes a state in which the action has an effect, without leaving the place.
+pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
+    match action {
+        Key::Global(action) => prepare_global(bench, action),
+        Key::Text(TextAction::Redo) => {
+            bench.types("x");
+            bench.keys("ctrl-_");
+        }
+        Key::Text(_) => {}
+        Key::Prompt(PromptAction::Down) => bench.keys("up"),
+        Key::Prompt(PromptAction::ScrollDown) => bench.keys("pageup pageup"),
+        Key::Prompt(_) => {}
+        Key::List(action) => bench.keys(match (place, action) {
+            // The conversation begins at its end.
+            (Place::Conversation, ListAction::PageDown | ListAction::End) => "pageup pageup",
+            (Place::Conversation, ListAction::Down) => "up up",
+            (_, ListAction::Up | ListAction::PageUp | ListAction::Top) => "pagedown",
+            (_, ListAction::Down | ListAction::PageDown | ListAction::End) => "home",
+        }),
+        Key::Fold(FoldAction::Fold) => bench.keys("right"),
+        Key::Fold(FoldAction::Unfold) => bench.keys("left"),
+        Key::Conversation(_) if place == Place::Conversation => bench.keys("/ word enter"),
+        Key::Files(FilesAction::Mention | FilesAction::Preview) => bench.keys("down"),
+        Key::Diff(DiffAction::Left) => bench.keys("w right"),
+        Key::Diff(DiffAction::Right) => bench.keys("w"),
+        Key::Diff(DiffAction::HunkPrevious) => bench.keys("]"),
+        Key::Completion(CompletionAction::Previous) => bench.keys("down"),
+        Key::Question(QuestionAction::Up) if place == Place::Options => bench.keys("down"),
+        Key::Picker(PickerAction::Up | PickerAction::PageUp) => bench.keys("pagedown"),
+        Key::Diff(_)
+        | Key::Files(_)
+        | Key::Conversation(_)
+        | Key::Completion(_)
+        | Key::Question(_)
+        | Key::Picker(_)
+        | Key::Line(_)
+        | Key::Pane(_)
+        | Key::Changes(_)
+        | Key::Change(_)
+        | Key::Todo(_)
+        | Key::Find(_)
+        | Key::Approval(_)
+        | Key::Proposal(_)
+        | Key::Confirm(_)
+        | Key::Reason(_)
+        | Key::Options(_)
+        | Key::Dialog(_) => {}
+    }
+}
+
+fn prepare_global(bench: &mut Bench, action: GlobalAction) {
+    match action {
+        GlobalAction::Close => bench.event(Live::State(TurnState::Generating)),
+        GlobalAction::Follow => {
+            bench.state.conversation.page(-3);
+            bench.wait(10);
+        }
+        GlobalAction::Approvals | GlobalAction::OnceNow | GlobalAction::DenyNow => {
+            bench.asks(proposal("waits"));
+        }
+        GlobalAction::Trust | GlobalAction::Distrust => bench.event(Answer::TrustAsked {
+            files: vec!["AGENTS.md".to_owned()],
+        }),
+        GlobalAction::Clear
+        | GlobalAction::Palette
+        | GlobalAction::Help
+        | GlobalAction::EditPrompt
+        | GlobalAction::SearchPrompts
+        | GlobalAction::NextPane
+        | GlobalAction::PaneFiles
+        | GlobalAction::PaneConversation
+        | GlobalAction::PanePrompt
+        | GlobalAction::PaneChanges
+        | GlobalAction::PaneTodo
+        | GlobalAction::PaneContext
+        | GlobalAction::ToggleFiles
+        | GlobalAction::ToggleSide
+        | GlobalAction::Sessions
+        | GlobalAction::NewSession
+        | GlobalAction::Models
+        | GlobalAction::Find
+        | GlobalAction::ToggleMouse
+        | GlobalAction::Suspend
+        | GlobalAction::Quit => {}
+    }
+}

@@ -1,0 +1,51 @@
+//! Where letters and pasted text go: to whatever takes text where the keyboard is, else to the prompt. None is lost.
+
+use super::prompt::draft;
+use super::{dialogs, request, text};
+use crate::app::dialogs::Dialog;
+use crate::app::focus::{Holder, keyboard};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::clock::Time;
+
+pub(super) fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
+    let mut bytes = [0; 4];
+    let typed: &str = c.encode_utf8(&mut bytes);
+    if !elsewhere(state, typed, typed, ops) {
+        draft::type_char(state, c, ops);
+    }
+}
+
+/// A paste goes where typing goes; it never decides anything.
+pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>) {
+    state.dirty = true;
+    state.approvals.key(at);
+    let line = pasted.replace(['\r', '\n'], " ");
+    if !elsewhere(state, pasted, &line, ops) {
+        draft::paste(state, pasted, ops);
+    }
+}
+
+/// Writes a text, or what it is as one line, where the keyboard is. `false`: nothing there takes text, and what lay over
+/// the prompt has given way.
+fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
+    match keyboard(state) {
+        Holder::Dialog => match state.dialog {
+            Some(Dialog::Palette(_) | Dialog::Picker(_)) => dialogs::write(state, line, ops),
+            Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {
+                state.dialog = None;
+                return false;
+            }
+        },
+        Holder::Find => dialogs::write(state, line, ops),
+        Holder::Approval | Holder::Question => match text::in_request(state) {
+            Some(buffer) => buffer.insert(whole),
+            None => {
+                request::leave(state);
+                return false;
+            }
+        },
+        Holder::Pane(_) => return false,
+    }
+    true
+}

@@ -1,0 +1,92 @@
+//! Why a binding of the configuration does not count: it would do nothing, or keep a person from typing.
+
+use super::action::{Action, PromptAction, rows};
+use super::key::{Key, KeyCode};
+use super::keymap::Chord;
+
+/// One binding that is not taken, with what to do instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Conflict {
+    #[error("`{key}` means `{kept}` and `{dropped}`; it stays with `{kept}`")]
+    Twice {
+        key: String,
+        kept: &'static str,
+        dropped: &'static str,
+    },
+    #[error(
+        "`{shorter}` is the first stroke of `{longer}`, so `{kept}` and `{dropped}` cannot have both; choose another key for one of them"
+    )]
+    Half {
+        shorter: String,
+        longer: String,
+        kept: &'static str,
+        dropped: &'static str,
+    },
+    #[error("there is no action `{id}`{}", nearest.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
+    UnknownAction { id: String, nearest: Option<&'static str> },
+    #[error("`{text}` for `{id}` is not a key")]
+    BadKey { id: String, text: String },
+    #[error(
+        "`{key}` for `{id}` would do that where you type `{key}` as text; choose a key with Ctrl or Alt, or a function key"
+    )]
+    Letter { key: String, id: &'static str },
+    #[error(
+        "`{key}` for `{id}` would take `{key}` away from what sends or answers; choose a key with Ctrl or Alt, or a function key"
+    )]
+    Enter { key: String, id: &'static str },
+    #[error("`{key}` for `{id}` is kept free for switching the agent's mode; choose another key")]
+    Reserved { key: String, id: &'static str },
+}
+
+/// Why a person may not bind this key to this action.
+pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
+    let row = action.row();
+    let (key, id) = (chord.shown(), row.id);
+    let strokes = [Some(chord.first), chord.second];
+    if strokes.into_iter().flatten().any(is_reserved) {
+        return Some(Conflict::Reserved { key, id });
+    }
+    if chord.first.printable().is_some() && row.scope.takes_text() {
+        return Some(Conflict::Letter { key, id });
+    }
+    let enter = chord.first == Key::plain(KeyCode::Enter);
+    let guarded = row.scope.takes_text() || row.scope.decides();
+    (enter && guarded && !may_have_enter(action)).then_some(Conflict::Enter { key, id })
+}
+
+/// `Shift+Tab`: what every agent switches its mode with.
+fn is_reserved(key: Key) -> bool {
+    key.shift && key.code == KeyCode::Tab
+}
+
+/// The actions that `Enter` means by default where they are valid, and those that a person may want it to mean there.
+fn may_have_enter(action: Action) -> bool {
+    let own = action.row().keys.contains(&"enter");
+    own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))
+}
+
+/// The id that shares the longest beginning, or the same last part.
+pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
+    let last = id.rsplit('.').next().unwrap_or(id);
+    rows()
+        .map(|row| row.id)
+        .max_by_key(|known| {
+            let shared = known.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
+            shared + if known.ends_with(last) { 4 } else { 0 }
+        })
+        .filter(|known| known.chars().next() == id.chars().next() || known.ends_with(last))
+}
+
+impl Conflict {
+    /// The actions it is about, by their ids.
+    pub(crate) fn actions(&self) -> Vec<&str> {
+        match self {
+            Self::Twice { kept, dropped, .. } | Self::Half { kept, dropped, .. } => vec![kept, dropped],
+            Self::UnknownAction { id, .. } | Self::BadKey { id, .. } => vec![id],
+            Self::Letter { id, .. } | Self::Enter { id, .. } | Self::Reserved { id, .. } => vec![id],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Bindings that are refused, each with what to do instead.
+
+use super::*;
+use crate::keys::{Keymap, Scope};
+
+/// What is told of one binding that is refused; nothing of one that is taken.
+fn told(id: &str, key: &str) -> Vec<String> {
+    let (map, conflicts) = Keymap::with(&[(id.to_owned(), vec![key.to_owned()])]);
+    if map.keys_of(Action::by_id(id).unwrap()).is_empty() {
+        conflicts.iter().map(ToString::to_string).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+#[test]
+fn what_is_typed_is_text_wherever_text_is_typed() {
+    for id in [
+        "palette.open",
+        "prompt.up",
+        "text.left",
+        "completion.next",
+        "picker.down",
+        "find.go",
+        "reason.send",
+    ] {
+        for key in ["x", "?", "space", "漢", "a b"] {
+            let told = told(id, key);
+            assert!(
+                told.len() == 1 && told[0].contains("as text; choose a key with Ctrl or Alt"),
+                "{id} {key}: {told:?}"
+            );
+        }
+    }
+    for id in ["list.down", "files.preview", "approval.once", "dialog.close"] {
+        assert_eq!(told(id, "x"), Vec::<String>::new(), "{id}");
+    }
+}
+
+#[test]
+fn enter_stays_with_what_sends_and_never_decides() {
+    for id in [
+        "palette.open",
+        "text.left",
+        "completion.accept",
+        "picker.down",
+        "approval.once",
+        "list.down",
+    ] {
+        let told = told(id, "enter");
+        assert!(
+            told.len() == 1 && told[0].contains("away from what sends or answers"),
+            "{id}: {told:?}"
+        );
+    }
+    for id in ["prompt.send", "find.go", "reason.send", "files.preview"] {
+        assert_eq!(told(id, "enter"), Vec::<String>::new(), "{id}");
+    }
+    // To send with another key and break lines with Enter is what many people want.
+    let swapped = [
+        ("prompt.send".to_owned(), vec!["alt-enter".to_owned()]),
+        ("prompt.newline".to_owned(), vec!["enter".to_owned()]),
+    ];
+    assert_eq!(Keymap::with(&swapped).1, []);
+}
+
+#[test]
+fn shift_tab_is_kept_free() {
+    for key in ["shift-tab", "ctrl-o shift-tab"] {
+        let told = told("palette.open", key);
+        assert!(
+            told[0].ends_with("is kept free for switching the agent's mode; choose another key"),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn a_first_stroke_of_two_has_no_meaning_of_its_own() {
+    let (_, conflicts) = Keymap::with(&[("text.undo".to_owned(), vec!["ctrl-x".to_owned()])]);
+    let told: Vec<String> = conflicts.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "`Ctrl+X` is the first stroke of `Ctrl+X 1`, so `text.undo` and `pane.files` cannot have both; choose \
+             another key for one of them"
+        ]
+    );
+}
+
+#[test]
+fn the_defaults_pass_every_rule() {
+    for row in rows() {
+        for key in row.keys {
+            assert_eq!(
+                refused(row.action, Chord::parse(key).unwrap()),
+                None,
+                "{} {key}",
+                row.id
+            );
+        }
+    }
+    assert!(!Scope::List.takes_text() && Scope::Global.takes_text());
+}
