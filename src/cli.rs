@@ -77,6 +77,9 @@ pub(crate) struct Common {
     /// The folder's own rules and configuration count this time.
     #[arg(long, global = true)]
     pub(crate) trust: bool,
+    /// What goes into the log files: off, error, warn, info, debug, trace, or such as `info,provider=debug`.
+    #[arg(long, value_name = "FILTER", global = true)]
+    pub(crate) log_level: Option<String>,
 }
 
 impl Common {
@@ -93,6 +96,7 @@ impl Common {
             ("--record", self.record.is_some()),
             ("--replay", self.replay.is_some()),
             ("--trust", self.trust),
+            ("--log-level", self.log_level.is_some()),
         ]
         .into_iter()
         .filter_map(|(flag, given)| given.then_some(flag))
@@ -105,9 +109,9 @@ impl Subcommands {
         let taken: &[&str] = match self {
             Self::Run(_) | Self::Waiting(_) => return true,
             // It brings its own folder, model and session.
-            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record"],
+            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
-            Self::Config(_) => &["--cwd", "--model", "--config", "--trust"],
+            Self::Config(_) => &["--cwd", "--model", "--config", "--trust", "--log-level"],
             Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
             Self::Sessions(_)
             | Self::Doctor { .. }

@@ -26,6 +26,7 @@ mod storage;
 mod terminal;
 mod theme;
 mod tools;
+mod traces;
 mod transcript;
 mod ui;
 

@@ -19,6 +19,7 @@ use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
 use crate::orchestrator::seat::Approver;
+use crate::traces;
 use engine::{Base, Wishes};
 
 /// Runs the program. What it returns is the process's exit code.
@@ -146,6 +147,7 @@ fn one_turn(
     options: Options,
     timeout: Option<u64>,
 ) -> Result<Exit, Trouble> {
+    let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, complain);
     let runtime = engine::runtime()?;
     let ended = runtime.block_on(async {
         let mut setup = engine::setup(base, loaded, wishes)?;

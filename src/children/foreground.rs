@@ -4,19 +4,24 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use tokio::process::{Child, Command};
 
 use super::family;
+use super::running::tell_end;
 
 /// An editor that is asked to end saves what it can first.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A started program. Dropping it ends the program and its descendants, and returns when that is done.
 #[derive(Debug)]
-pub(crate) struct Foreground(Child);
+pub(crate) struct Foreground {
+    child: Child,
+    began: Instant,
+}
 
 impl Foreground {
     /// `words`: the program, then its arguments. It gets our environment but for the variables named in `without`.
@@ -32,18 +37,27 @@ impl Foreground {
         for name in without {
             command.env_remove(name);
         }
-        command.spawn().map(Self)
+        let child = command.spawn()?;
+        let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+        tracing::debug!(program = %name, child = child.id(), "program started");
+        Ok(Self {
+            child,
+            began: Instant::now(),
+        })
     }
 
     pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
-        self.0.wait().await
+        let child = self.child.id().unwrap_or_default();
+        let status = self.child.wait().await;
+        tell_end(child, &status, self.began);
+        status
     }
 }
 
 impl Drop for Foreground {
     fn drop(&mut self) {
         // There is no id once the process was waited for: it may belong to another one by then.
-        if let Some(pid) = self.0.id() {
+        if let Some(pid) = self.child.id() {
             let asked = family::with_descendants(BTreeSet::from([pid]));
             let started = Instant::now();
             family::end(GRACE, || {

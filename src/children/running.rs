@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, PipeReader};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -87,6 +88,8 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer);
+    let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
+    let span = tracing::debug_span!("child", program = %program);
     let (tell_started, started) = oneshot::channel();
     let (tell_exited, exited) = oneshot::channel();
     let (tell_swept, swept) = oneshot::channel();
@@ -97,7 +100,7 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
             exited: tell_exited,
             swept: tell_swept,
         };
-        attend(command, mark, telling, &may_sweep);
+        span.in_scope(|| attend(command, mark, telling, &may_sweep));
     })?;
     let shared = started
         .await
@@ -139,6 +142,8 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
             return;
         }
     };
+    let began = Instant::now();
+    tracing::debug!(child = child.id(), "child started");
     let shared = Arc::new(Shared {
         pid: child.id(),
         mark,
@@ -157,13 +162,27 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
         child.wait()
     };
     shared.gone.notify_all();
+    tell_end(shared.pid, &status, began);
     let _ = telling.exited.send(status);
     // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
     let _ = may_sweep.recv();
     let left = family::end_leftovers(&shared.mark, shared.pid);
     live().remove(&shared.pid);
     ENDED.notify_all();
+    if !left.is_empty() {
+        tracing::debug!(child = shared.pid, processes = left.len(), "leftovers ended");
+    }
     let _ = telling.swept.send(left);
+}
+
+/// For the log: how a child ended, and how long it ran.
+pub(super) fn tell_end(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
+    let (code, signal) = match status {
+        Ok(status) => (status.code(), status.signal()),
+        Err(_) => (None, None),
+    };
+    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::debug!(child, exit = code, signal, took_ms, "child ended");
 }
 
 /// Returns when the child has ended. Its id stays taken until it is waited for, so that nobody signals a stranger.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::document::{Data, Node, Property};
+use super::log_filter::LogFilter;
 use super::problem::Problem;
 use super::schema::{self, Effect, Key, Kind, Setter};
 use crate::base::spelling::nearest;
@@ -108,6 +109,12 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
                 .with(near.map(|near| format!("did you mean `{near}`?"))),
             );
         }
+        (Kind::LogFilter, Data::Scalar(Value::String(text))) => {
+            if let Err(wrong) = LogFilter::parse(text) {
+                let told = format!("`{}` {wrong}", path.join("."));
+                problems.push(Problem::new(node.place.clone(), told));
+            }
+        }
         (Kind::Texts | Kind::TextOrTexts, Data::List(items)) => {
             for item in items.iter().filter(|item| !is_text(item)) {
                 problems.push(Problem::new(
@@ -132,7 +139,7 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
 fn fits(kind: Kind, node: &Node) -> bool {
     let Data::Scalar(value) = &node.data else { return false };
     match kind {
-        Kind::Text | Kind::TextOrTexts | Kind::Choice(_) => value.is_string(),
+        Kind::Text | Kind::TextOrTexts | Kind::Choice(_) | Kind::LogFilter => value.is_string(),
         Kind::TextOrNull => value.is_string() || value.is_null(),
         Kind::Address => value.as_str().is_some_and(is_address),
         Kind::Switch => value.is_boolean(),

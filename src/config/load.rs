@@ -8,6 +8,7 @@ use super::check;
 use super::document::{self, Node};
 use super::hosts;
 use super::layers::{Layers, Origin};
+use super::log_filter::LogFilter;
 use super::problem::{ConfigError, Location, Problem};
 use super::read;
 use super::rule_names;
@@ -42,6 +43,8 @@ pub(crate) struct ProjectFile {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Flags {
     pub(crate) model: Option<String>,
+    /// `--log-level`, as it was written.
+    pub(crate) log_level: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -163,11 +166,8 @@ impl Reading {
             };
             self.give(Layer::Environment, &["model"], "BENCHDOG_MODEL", &text);
         }
-        if environment.get("BENCHDOG_LOG").is_some() {
-            self.problems.push(Problem::new(
-                Location::file("BENCHDOG_LOG"),
-                "has no effect yet: log files are not written; unset it",
-            ));
+        if let Some(filter) = environment.get("BENCHDOG_LOG") {
+            self.log_level(Layer::Environment, "BENCHDOG_LOG", filter);
         }
     }
 
@@ -175,6 +175,17 @@ impl Reading {
         if let Some(model) = &flags.model {
             self.give(Layer::Flag, &["model"], "--model", model);
         }
+        if let Some(filter) = &flags.log_level {
+            self.log_level(Layer::Flag, "--log-level", filter);
+        }
+    }
+
+    fn log_level(&mut self, layer: Layer, place: &str, filter: &str) {
+        if let Err(wrong) = LogFilter::parse(filter) {
+            self.problems
+                .push(Problem::new(Location::file(place), wrong.to_string()));
+        }
+        self.give(layer, &["logs", "level"], place, filter);
     }
 
     fn give(&mut self, layer: Layer, path: &[&str], place: &str, text: &str) {

@@ -9,6 +9,7 @@ pub(crate) mod explain;
 mod hosts;
 mod layers;
 mod load;
+mod log_filter;
 mod models;
 mod problem;
 mod read;
@@ -20,6 +21,7 @@ pub(crate) mod settings;
 mod tests;
 
 pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
+pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, resolve_model};
 pub(crate) use problem::{ConfigError, Location, Problem};
 pub(crate) use settings::Settings;

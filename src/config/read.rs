@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use super::document::{Data, Node};
 use super::layers::Layers;
+use super::log_filter::LogFilter;
 use super::problem::{Location, Problem};
 use super::settings::{
-    DEFAULT_OUTPUT, ModelSettings, ProviderSettings, RuleLayer, Settings, UiSettings, ValidationSettings,
+    DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, Settings, UiSettings, ValidationSettings,
 };
 use crate::domain::permission::{Action, Layer};
 
@@ -41,6 +42,13 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
                 .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
                 .collect(),
             mouse: switch(layers, &["ui", "mouse"], true),
+        },
+        logs: LogSettings {
+            level: text(layers, &["logs", "level"])
+                .and_then(|text| LogFilter::parse(&text).ok())
+                .unwrap_or_default(),
+            max_bytes: whole(layers, &["logs", "max_bytes"]).unwrap_or(10_485_760),
+            files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
     })
 }

@@ -40,6 +40,8 @@ pub(crate) enum Kind {
         max: f64,
     },
     Choice(&'static [&'static str]),
+    /// What is logged: a level, or parts of the program with levels of their own.
+    LogFilter,
     /// An object whose keys are rows of this table.
     Table,
     /// An object whose names the person chooses; the row `path.*` says what each is.
@@ -120,6 +122,7 @@ impl Kind {
             Self::Whole { min, max } => format!("a whole number from {min} to {max}"),
             Self::Number { min, max } => format!("a number from {min} to {max}"),
             Self::Choice(options) => format!("one of `{}`", options.join("`, `")),
+            Self::LogFilter => super::log_filter::EXPECTED.to_owned(),
             Self::Table | Self::Names | Self::Open | Self::Rules => "an object".to_owned(),
             Self::TextOrTexts => "a string or a list of strings".to_owned(),
         }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::log_filter::LogFilter;
 use crate::domain::agent::ModelRef;
 use crate::domain::permission::{Action, Layer};
 
@@ -19,6 +20,7 @@ pub(crate) struct Settings {
     pub(crate) instructions: Vec<String>,
     pub(crate) validation: ValidationSettings,
     pub(crate) ui: UiSettings,
+    pub(crate) logs: LogSettings,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +69,15 @@ pub(crate) struct UiSettings {
     /// Action and its keys, as written; `keys` understands them.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogSettings {
+    pub(crate) level: LogFilter,
+    /// Bytes after which a file is put aside.
+    pub(crate) max_bytes: u64,
+    /// Files that are kept, the current one included.
+    pub(crate) files: u64,
 }
 
 impl Default for ModelSettings {

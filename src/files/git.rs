@@ -69,6 +69,7 @@ fn read_status(root: &Path) -> Option<Marks> {
         format!("{prefix}/")
     };
     let ours = Environment::of_process();
+    let began = Instant::now();
     let mut child = Command::new("git")
         .arg("--no-optional-locks")
         // The repository's own settings may name programs to run; looking at a folder must run none of them.
@@ -95,6 +96,14 @@ fn read_status(root: &Path) -> Option<Marks> {
         let _ = child.kill();
     }
     let status = child.wait().ok()?;
+    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::debug!(
+        program = "git",
+        child = child.id(),
+        exit = status.code(),
+        took_ms,
+        "child ended"
+    );
     Some(parse(&text.filter(|_| status.success())?, &prefix))
 }
 

@@ -69,6 +69,7 @@ impl Places {
             environment: base.environment.clone(),
             flags: Flags {
                 model: base.common.model.clone(),
+                log_level: base.common.log_level.clone(),
             },
             tools: base.tools.clone(),
         }

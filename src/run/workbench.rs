@@ -18,6 +18,7 @@ use crate::terminal::clipboard::Clipboard;
 use crate::terminal::editor::{Editor, OnTerminal};
 use crate::terminal::event_loop::{self, Appearance, Leave, Session};
 use crate::theme::{Depth, Ground};
+use crate::traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
@@ -45,6 +46,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
 }
 
 pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
+    let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
     let seen = look::of(&loaded.settings.ui);
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());

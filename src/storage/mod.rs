@@ -4,6 +4,7 @@
 //! other processes use too. The handle sends requests and awaits answers; it opens nothing itself. An entry is durable
 //! when `append` returns. Nothing is read at the start.
 
+mod asked;
 mod database;
 mod error;
 mod folder;
@@ -31,6 +32,7 @@ use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::notice::Notice;
 use crate::domain::session::{LeaseHolder, SessionMeta};
+use asked::Asked;
 use folder::Folder;
 use index::{Index, Notices};
 use index_file::Change;
@@ -113,10 +115,12 @@ impl Storage {
         blobs: Vec<(BlobId, Arc<[u8]>)>,
     ) -> Result<(), StorageError> {
         let id = id.clone();
+        let asked = Asked::to_commit(&id, entries.len(), &blobs);
         self.ask(|reply| writer::Request::Append {
             id,
             entries,
             blobs,
+            asked,
             reply,
         })
         .await

@@ -10,6 +10,7 @@ use redb::Database;
 use tokio::sync::oneshot;
 
 use super::Opening;
+use super::asked::Asked;
 use super::database::{PATIENCE, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence};
@@ -47,6 +48,7 @@ pub(super) enum Request {
         id: SessionId,
         entries: Vec<Arc<Entry>>,
         blobs: Vec<Blob>,
+        asked: Asked,
         reply: Reply<()>,
     },
     #[cfg(test)]
@@ -141,9 +143,10 @@ impl Writer {
                 id,
                 entries,
                 blobs,
+                asked,
                 reply,
             } => {
-                let done = self.append(&id, &entries, &blobs);
+                let done = asked.trace(|| self.append(&id, &entries, &blobs));
                 if done.is_ok() {
                     self.list_newborn(&id);
                 }

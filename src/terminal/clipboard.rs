@@ -107,6 +107,8 @@ impl Clipboard {
             child.wait().await.ok()
         };
         let ended = tokio::time::timeout(TOOL_TIME, work).await;
+        let exit = ended.as_ref().ok().copied().flatten().and_then(|status| status.code());
+        tracing::debug!(program, exit, bytes = text.len(), "child ended");
         matches!(ended, Ok(Some(status)) if status.success())
     }
 }

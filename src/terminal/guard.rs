@@ -13,7 +13,7 @@ use rustix::termios::{OptionalActions, QueueSelector, Termios};
 use super::keeper;
 use super::modes::{self, Modes};
 use super::outlet;
-use crate::base::process;
+use crate::base::{panics, process};
 
 /// Larger than any screen: a terminal that reports more is wrong.
 const LARGEST: u16 = 1000;
@@ -196,6 +196,7 @@ fn catch_panics() {
             if HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
+            panics::log(info);
             let trace = std::backtrace::Backtrace::capture();
             let report = match trace.status() {
                 std::backtrace::BacktraceStatus::Captured => format!("{info}\n{trace}"),

@@ -267,7 +267,6 @@ fn flags_that_are_not_built_yet_are_refused() {
         "--worktree",
         "--temperature 1",
         "--mcp f",
-        "--log-level debug",
         "--fork x",
         "run --tools +a hello",
         "doctor --json",

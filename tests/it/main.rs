@@ -39,8 +39,10 @@ mod paths;
 mod trust;
 mod trusted;
 
-// What commands cannot learn of us.
+// What commands cannot learn of us, and what the log files can and cannot.
+mod logs;
 mod privacy;
+mod traces;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod cjk;

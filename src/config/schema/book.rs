@@ -75,7 +75,7 @@ pub(crate) fn markdown() -> String {
 
 fn value_schema(kind: Kind) -> Value {
     match kind {
-        Kind::Text => json!({"type": "string"}),
+        Kind::Text | Kind::LogFilter => json!({"type": "string"}),
         Kind::TextOrNull => json!({"type": ["string", "null"]}),
         Kind::Address => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),

@@ -312,9 +312,31 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used."),
     key("limits", Kind::Open, "{}", "Bounds of a turn.").waits(),
-    key("logs", Kind::Open, "{}", "Log files.")
-        .of_the_person(REACHES)
-        .waits(),
+    key("logs", Kind::Table, "", "Log files, in the folder `logs`.").of_the_person(REACHES),
+    key(
+        "logs.level",
+        Kind::LogFilter,
+        "\"info\"",
+        "What is written; `BENCHDOG_LOG` wins over it, and `--log-level` over both.",
+    )
+    .of_the_person(REACHES),
+    key(
+        "logs.max_bytes",
+        Kind::Whole {
+            min: 4_096,
+            max: 1_000_000_000_000,
+        },
+        "10485760",
+        "The bytes after which a log file is put aside and another begun.",
+    )
+    .of_the_person(REACHES),
+    key(
+        "logs.files",
+        Kind::Whole { min: 1, max: 1_000 },
+        "5",
+        "How many log files are kept, the current one included.",
+    )
+    .of_the_person(REACHES),
     key("cache", Kind::Open, "{}", "The cache.")
         .of_the_person(REACHES)
         .waits(),

@@ -15,6 +15,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
         Kind::Whole { min, .. } => serde_json::json!(min + 1),
         Kind::Number { max, .. } => serde_json::json!(max),
         Kind::Choice(options) => texts(options.last().unwrap()),
+        Kind::LogFilter => texts("debug"),
         Kind::Table | Kind::Names | Kind::Rules | Kind::Open => serde_json::json!({"something": true}),
     }
 }

@@ -219,10 +219,33 @@ fn a_bad_address_in_the_environment_names_the_variable() {
         bench.problems(),
         ["BENCHDOG_BASE_URL: must be an address that begins with `http://` or `https://`"]
     );
-    let bench = Bench::new().variable("BENCHDOG_LOG", "debug");
+}
+
+#[test]
+fn a_bad_filter_names_the_place_it_was_given_at() {
+    let expected = "must be `off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
+    let bench = Bench::new().variable("BENCHDOG_LOG", "loud");
+    assert_eq!(bench.problems(), [format!("BENCHDOG_LOG: {expected}, not `loud`")]);
+    let mut bench = Bench::user(r#"{"logs": {"level": "verbose"}}"#);
+    let in_file = format!("user.jsonc:1:20: `logs.level` {expected}, not `verbose`");
+    assert_eq!(bench.problems(), std::slice::from_ref(&in_file));
+    // A better one that is nearer does not make it right.
+    bench.flags.log_level = Some("info,h2=debug".to_owned());
+    let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces";
+    let flag = format!("--log-level: names `h2`, which logs nothing; what does is `{parts}`");
+    assert_eq!(bench.problems(), [in_file, flag]);
+}
+
+#[test]
+fn a_log_that_could_not_hold_a_line_is_refused() {
+    let problems = Bench::user(r#"{"logs": {"max_bytes": 100, "files": 0, "levle": "info"}}"#).problems();
     assert_eq!(
-        bench.problems(),
-        ["BENCHDOG_LOG: has no effect yet: log files are not written; unset it"]
+        problems,
+        [
+            "user.jsonc:1:24: `logs.max_bytes` must be a whole number from 4096 to 1000000000000, not 100",
+            "user.jsonc:1:38: `logs.files` must be a whole number from 1 to 1000, not 0",
+            "user.jsonc:1:41: `logs.levle` is not a known key; did you mean `logs.level`?",
+        ]
     );
 }
 

@@ -45,6 +45,31 @@ proptest! {
 }
 
 #[test]
+fn what_is_logged_is_said_by_the_flag_then_the_variable_then_the_file() {
+    let level = |bench: &Bench| bench.settings().logs.level.to_string();
+    assert_eq!(level(&Bench::new()), "info");
+    let mut bench = Bench::user(r#"{"logs": {"level": "warn", "max_bytes": 5000, "files": 2}}"#);
+    assert_eq!(level(&bench), "warn");
+    assert_eq!(
+        (bench.settings().logs.max_bytes, bench.settings().logs.files),
+        (5_000, 2)
+    );
+    bench = bench.variable("BENCHDOG_LOG", "info,provider=debug");
+    assert_eq!(level(&bench), "info,provider=debug");
+    bench.flags.log_level = Some("off".to_owned());
+    assert_eq!(level(&bench), "off");
+    let text = super::super::explain::explain(&bench.load().unwrap(), "logs.level").unwrap();
+    let order = [
+        "set by the flag --log-level",
+        "over the variable BENCHDOG_LOG",
+        "over your file",
+        "over the default",
+    ];
+    let places: Vec<_> = order.iter().map(|words| text.find(words)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+}
+
+#[test]
 fn a_file_named_by_flag_wins_over_one_named_by_variable() {
     let bench = Bench::new().with("file.jsonc", r#"{"model": "flag"}"#);
     let other = bench.path("other.jsonc");

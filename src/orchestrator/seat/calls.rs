@@ -7,8 +7,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
+use tracing::Instrument;
 
-use super::Seat;
+use super::{Seat, traces};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::call::{Call, Origin, Wanted};
@@ -78,6 +79,7 @@ impl Seat {
         let happened = match result {
             Err(refusal) => {
                 self.origins.remove(&call.id);
+                self.traces.refused(&call.id, refusal.outcome.code.as_deref());
                 Happened::Refused {
                     call: call.id,
                     tool: call.name,
@@ -86,6 +88,7 @@ impl Seat {
             }
             Ok(prepared) => {
                 let verdict = self.judge(engine, &prepared);
+                self.traces.prepared(&call.id, &prepared.tool, &verdict);
                 let happened = Happened::Prepared {
                     call: call.id.clone(),
                     tool: prepared.tool.to_string(),
@@ -123,7 +126,8 @@ impl Seat {
         let cx = self.tool_context(engine, stop.clone());
         let line = engine.line(self.id);
         let id = call.clone();
-        let task = tokio::spawn(async move {
+        let span = self.traces.call(&call, &prepared.tool);
+        let work = async move {
             let (output, mut chunks) = mpsc::channel::<OutputChunk>(64);
             let started = Time::now();
             let forward = async {
@@ -144,9 +148,10 @@ impl Seat {
             let (outcome, ()) = tokio::join!(work, forward);
             let outcome = outcome.unwrap_or_else(|_| broken());
             let took_ms = Time::now().since(started);
+            traces::call_ended(&outcome, took_ms);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;
-        });
-        let task = task.abort_handle();
+        };
+        let task = tokio::spawn(work.instrument(span)).abort_handle();
         self.running.insert(id, Running { task, stopper });
     }
 

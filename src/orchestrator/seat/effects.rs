@@ -44,6 +44,7 @@ impl Seat {
         while let Some(Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_)) = effects.front() {
             match effects.pop_front() {
                 Some(Effect::Persist(entry)) => {
+                    self.traces.logged(&entry);
                     entries.push(Arc::clone(&entry));
                     events.push(Event::Fact(entry));
                 }
@@ -63,6 +64,7 @@ impl Seat {
             if kept.is_ok() {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
+            self.traces.told(&event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
@@ -115,7 +117,9 @@ impl Seat {
                 Effect::Keep(changes) => self.log.hold_blobs(changes.into_iter().flat_map(bodies)),
                 Effect::Persist(entry) => {
                     self.log.hold(Arc::clone(&entry));
-                    engine.tell(self.id, Event::Fact(entry)).await;
+                    let event = Event::Fact(entry);
+                    self.traces.told(&event);
+                    engine.tell(self.id, event).await;
                 }
                 Effect::Live(live) => engine.live(self.id, live).await,
                 Effect::Answer(answer) => engine.answer(self.id, answer).await,
@@ -151,6 +155,7 @@ impl Seat {
     pub(super) fn stop_model(&mut self) {
         if let Some(stream) = self.stream.take() {
             stream.task.abort();
+            self.traces.request_stopped(stream.request, stream.began.elapsed());
         }
     }
 }

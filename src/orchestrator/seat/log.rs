@@ -1,8 +1,10 @@
 //! The session's log in memory, and what of it is not on disk yet.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures::FutureExt;
+use tracing::Instrument;
 
 use super::{Access, Seat};
 use crate::base::id::BlobId;
@@ -109,7 +111,10 @@ impl Seat {
             self.access = Access::Writable;
         }
         let (unsaved, blobs) = (self.log.unsaved.clone(), self.log.unsaved_blobs.clone());
-        engine.setup.storage.append(&self.session.id, unsaved, blobs).await?;
+        let began = Instant::now();
+        let append = engine.setup.storage.append(&self.session.id, unsaved, blobs);
+        append.instrument(self.traces.span()).await?;
+        self.traces.committed(began.elapsed());
         self.log.behind = false;
         self.log.unsaved.clear();
         self.log.unsaved_blobs.clear();

@@ -10,6 +10,7 @@ mod log;
 mod requests;
 #[cfg(test)]
 mod tests;
+mod traces;
 
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
@@ -38,6 +39,7 @@ use calls::Running;
 use checks::Checks;
 use log::Log;
 use requests::{Counted, Stream};
+use traces::Traces;
 
 /// How long the opening of a session waits for the words that were typed and not sent.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -70,6 +72,7 @@ pub(crate) struct Seat {
     stream: Option<Stream>,
     /// The model of which it was said that its server cuts prompts.
     told_of_cut: Option<ModelRef>,
+    traces: Traces,
 }
 
 /// Whether anything may be written into the session.
@@ -98,6 +101,7 @@ impl Seat {
         Self {
             id,
             access: begin.access,
+            traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
             log: Log::new(begin.history, repairs),
@@ -211,8 +215,9 @@ impl Seat {
 
     /// What a task of this seat reports.
     pub(super) async fn on_happened(&mut self, engine: &mut Engine, happened: Happened) {
-        if let Happened::Finished { call, .. } = &happened {
+        if let Happened::Finished { call, took_ms, .. } = &happened {
             self.running.remove(call);
+            self.traces.call_over(*took_ms);
         }
         let counted = self.note_reply(engine, &happened).await;
         self.feed(engine, happened).await;

@@ -1,11 +1,14 @@
 //! Requests to the model: assembled from the log, counted, streamed in a task of their own.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
+use tracing::Instrument;
 
 use super::Seat;
+use super::traces::Pace;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::domain::agent::ModelRef;
@@ -22,9 +25,10 @@ const PROGRESS: usize = 256;
 
 /// A request under way.
 pub(super) struct Stream {
-    request: u64,
+    pub(super) request: u64,
     /// Whom it was sent to; another may have been chosen since.
     model: ModelRef,
+    pub(super) began: Instant,
     pub(super) task: AbortHandle,
 }
 
@@ -95,6 +99,7 @@ impl Seat {
         }
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, ledger.used, window);
+        let span = self.traces.request(request, &model, upto, ledger.used);
         engine.live(self.id, Live::Context(ledger)).await;
         let order = ModelRequest {
             model: model.id.clone(),
@@ -104,10 +109,12 @@ impl Seat {
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };
-        let task = tokio::spawn(stream(provider, order, request, engine.line(self.id)));
+        let answer = stream(provider, order, request, engine.line(self.id));
+        let task = tokio::spawn(answer.instrument(span));
         self.stream = Some(Stream {
             request,
             model,
+            began: Instant::now(),
             task: task.abort_handle(),
         });
         None
@@ -123,6 +130,7 @@ impl Seat {
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
+        self.traces.request_over(stream.began.elapsed());
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
@@ -154,10 +162,12 @@ fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
 /// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
 async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, line: Line) {
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
+    let mut pace = Pace::begin();
     let forward = async {
         while let Some(piece) = arriving.recv().await {
             match piece {
                 Progress::Delta(delta) => {
+                    pace.heard();
                     let delta = gather(delta, &mut arriving);
                     for delta in delta {
                         line.happened(Happened::Delta { request, delta }).await;
@@ -168,6 +178,7 @@ async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, 
                     wait_ms,
                     reason,
                 } => {
+                    pace.retrying(attempt, wait_ms);
                     let retrying = Live::Retrying {
                         attempt,
                         wait_ms,
@@ -180,6 +191,7 @@ async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, 
         }
     };
     let (answer, ()) = tokio::join!(provider.stream(order, progress), forward);
+    pace.ended(&answer);
     let happened = match answer {
         Ok(reply) => Happened::Replied { request, reply },
         Err(error) => Happened::Failed {

@@ -10,7 +10,7 @@ pub(super) mod outlet;
 mod think;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -90,15 +90,23 @@ impl OpenAi {
         mut tape: Option<&mut Tape>,
     ) -> Result<Reply, ProviderError> {
         let url = self.transport.url("chat/completions");
+        let (began, bytes) = (Instant::now(), body.len());
         let mut incoming = match self.transport.post("chat/completions", body).await {
             Ok(incoming) => incoming,
             Err(error) => {
+                tracing::debug!(code = error.code(), bytes, after_ms = since(began), "no answer");
                 if let Some(tape) = tape {
                     tape.failed(&error);
                 }
                 return Err(error);
             }
         };
+        tracing::debug!(
+            status = incoming.status,
+            bytes,
+            after_ms = since(began),
+            "server answered"
+        );
         if let Some(tape) = &mut tape {
             tape.answered(incoming.status, incoming.content_type.as_deref());
         }
@@ -214,6 +222,11 @@ async fn recycle(mut incoming: Incoming) {
     if incoming.drain(DRAIN_HERE).await == Drained::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
     }
+}
+
+/// In milliseconds, for the log.
+fn since(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -101,6 +101,11 @@ pub const ROOMS: &[Row] = &[
             "context", "files", "children", "tools", "agent", "mcp",
         ],
     },
+    // Where the lines of the log go. Whoever has something to log says it with `tracing` and knows nothing of it.
+    Row {
+        part: "traces",
+        may: &["base", "config"],
+    },
     // What a person sees.
     Row {
         part: "app",
@@ -182,6 +187,22 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("ratatui", &["app", "ui", "terminal", "theme"]),
     ("pulldown_cmark", &["app", "ui"]),
     ("mimalloc", &["main"]),
+    // The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
+    (
+        "tracing",
+        &[
+            "base/panics",
+            "traces",
+            "storage",
+            "provider",
+            "files",
+            "children",
+            "orchestrator/engine",
+            "orchestrator/seat",
+            "terminal",
+        ],
+    ),
+    ("tracing_subscriber", &["traces"]),
     ("rmcp", &["mcp"]),
     ("agent_client_protocol", &["acp"]),
 ];

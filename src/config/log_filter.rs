@@ -1,0 +1,138 @@
+//! Which lines go into the log files: a level for all, and levels of their own for parts of the program.
+
+use std::fmt;
+
+/// The rooms that have something to log. A name that is none of them would have no effect.
+const PARTS: &[&str] = &[
+    "orchestrator",
+    "provider",
+    "storage",
+    "children",
+    "files",
+    "terminal",
+    "traces",
+];
+
+/// The level where none is given.
+const DEFAULT: LogLevel = LogLevel::Info;
+
+/// As an error and the book say it after `must be`.
+pub(super) const EXPECTED: &str =
+    "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+/// A level for each part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogFilter {
+    rest: LogLevel,
+    /// As they were named; of two that name the same part the later one counts.
+    parts: Vec<(&'static str, LogLevel)>,
+}
+
+/// What is wrong with a filter, after its place or its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BadFilter {
+    Level(String),
+    Part(String),
+}
+
+impl fmt::Display for BadFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level(word) => write!(f, "must be {EXPECTED}, not `{word}`"),
+            Self::Part(word) => write!(
+                f,
+                "names `{word}`, which logs nothing; what does is `{}`",
+                PARTS.join("`, `")
+            ),
+        }
+    }
+}
+
+impl Default for LogFilter {
+    fn default() -> Self {
+        Self {
+            rest: DEFAULT,
+            parts: Vec::new(),
+        }
+    }
+}
+
+impl LogFilter {
+    /// Words between commas: a level, which is for all that is not named, or `part=level`. The last of a kind counts.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadFilter> {
+        let mut filter = Self::default();
+        for word in text.split(',').map(str::trim) {
+            match word.split_once('=') {
+                None => filter.rest = level(word)?,
+                Some((part, named)) => filter.parts.push((known(part.trim())?, level(named.trim())?)),
+            }
+        }
+        Ok(filter)
+    }
+
+    /// Nothing at all is to be written.
+    pub(crate) fn is_off(&self) -> bool {
+        self.levels().all(|(_, level)| level == LogLevel::Off)
+    }
+
+    /// Every part with its level.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (&'static str, LogLevel)> {
+        PARTS.iter().map(|part| {
+            let named = self.parts.iter().rev().find(|(named, _)| named == part);
+            (*part, named.map_or(self.rest, |(_, level)| *level))
+        })
+    }
+}
+
+impl fmt::Display for LogFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(self.rest))?;
+        for (part, level) in &self.parts {
+            write!(f, ",{part}={}", name(*level))?;
+        }
+        Ok(())
+    }
+}
+
+const LEVELS: [(&str, LogLevel); 6] = [
+    ("off", LogLevel::Off),
+    ("error", LogLevel::Error),
+    ("warn", LogLevel::Warn),
+    ("info", LogLevel::Info),
+    ("debug", LogLevel::Debug),
+    ("trace", LogLevel::Trace),
+];
+
+fn level(word: &str) -> Result<LogLevel, BadFilter> {
+    let found = LEVELS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name));
+    found
+        .map(|(_, level)| *level)
+        .ok_or_else(|| BadFilter::Level(word.to_owned()))
+}
+
+fn name(level: LogLevel) -> &'static str {
+    LEVELS
+        .iter()
+        .find(|(_, known)| *known == level)
+        .map_or("off", |(name, _)| name)
+}
+
+/// The part, with or without the program's name before it: so the lines of a log show it.
+fn known(word: &str) -> Result<&'static str, BadFilter> {
+    let bare = word.strip_prefix("benchdog::").unwrap_or(word);
+    let found = PARTS.iter().find(|part| **part == bare);
+    found.copied().ok_or_else(|| BadFilter::Part(word.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,280 @@
+//! What the log files hear of a seat: when a turn, its requests and its calls began and ended, and who waited for what.
+//! It decides nothing. Ids, names, sizes, times and codes are all it says; never what was asked, answered or done.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use tracing::{Span, debug, debug_span, info, info_span, trace, warn};
+
+use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::History;
+use crate::domain::message::Reply;
+use crate::domain::permission::{Decision, Verdict};
+use crate::domain::tool::Outcome;
+use crate::protocol::{Event, Live};
+use crate::provider::failure::ProviderError;
+
+pub(super) struct Traces {
+    seat: SeatId,
+    session: String,
+    /// The newest turn that was heard of.
+    last: TurnId,
+    turn: Option<Turn>,
+}
+
+/// The turn under way, and what it was spent on.
+struct Turn {
+    span: Span,
+    began: Instant,
+    requests: Spent,
+    calls: Spent,
+    asked: Spent,
+    commits: Spent,
+    /// The approvals that wait for an answer.
+    waiting: BTreeMap<CallId, Instant>,
+}
+
+#[derive(Default)]
+struct Spent {
+    times: u32,
+    took: Duration,
+}
+
+impl Spent {
+    fn add(&mut self, took: Duration) {
+        self.times += 1;
+        self.took += took;
+    }
+}
+
+fn ms(took: Duration) -> u64 {
+    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A name from outside is cut: it is there to be found again, not to be read.
+fn short(name: &str) -> &str {
+    name.char_indices()
+        .nth(48)
+        .and_then(|(end, _)| name.get(..end))
+        .unwrap_or(name)
+}
+
+impl Traces {
+    pub(super) fn of(seat: SeatId, session: &SessionId, history: &History) -> Self {
+        info!(seat = seat.0, session = session.short(), "session taken");
+        Self {
+            seat,
+            session: session.short().to_owned(),
+            last: history.entries().last().map(|entry| entry.turn).unwrap_or_default(),
+            turn: None,
+        }
+    }
+
+    /// What belongs to the turn under way happens in this.
+    pub(super) fn span(&self) -> Span {
+        self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
+    }
+
+    // --- the turn ---
+
+    /// An entry that will be written. The first one of a turn begins it.
+    pub(super) fn logged(&mut self, entry: &Entry) {
+        if entry.turn <= self.last {
+            return;
+        }
+        self.last = entry.turn;
+        let span = info_span!("turn", seat = self.seat.0, session = self.session, turn = entry.turn.0);
+        info!(parent: &span, "turn started");
+        self.turn = Some(Turn {
+            span,
+            began: Instant::now(),
+            requests: Spent::default(),
+            calls: Spent::default(),
+            asked: Spent::default(),
+            commits: Spent::default(),
+            waiting: BTreeMap::new(),
+        });
+    }
+
+    pub(super) fn committed(&mut self, took: Duration) {
+        if let Some(turn) = &mut self.turn {
+            turn.commits.add(took);
+        }
+    }
+
+    /// What front ends are told.
+    pub(super) fn told(&mut self, event: &Event) {
+        match event {
+            Event::Live(Live::ApprovalRequested(request)) => self.asks(&request.call, &request.tool),
+            Event::Live(Live::State(state)) => trace!(parent: &self.span(), ?state, "state"),
+            Event::Live(_) | Event::Answer(_) => {}
+            Event::Fact(entry) => match &entry.body {
+                Body::Approval { call, decision, by, .. } => self.decided(call, decision, &format!("{by:?}")),
+                Body::TurnEnded { outcome, steps, usage } => self.turn_ended(*outcome, *steps, *usage),
+                _ => {}
+            },
+        }
+    }
+
+    fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
+        let Some(mut turn) = self.turn.take() else { return };
+        // The turn was ended before these were answered.
+        for since in turn.waiting.values() {
+            turn.asked.add(since.elapsed());
+        }
+        info!(
+            parent: &turn.span,
+            ?outcome,
+            took_ms = ms(turn.began.elapsed()),
+            steps,
+            tokens = usage.total,
+            requests = turn.requests.times,
+            model_ms = ms(turn.requests.took),
+            calls = turn.calls.times,
+            tools_ms = ms(turn.calls.took),
+            asked = turn.asked.times,
+            asked_ms = ms(turn.asked.took),
+            commits = turn.commits.times,
+            commits_ms = ms(turn.commits.took),
+            "turn ended"
+        );
+    }
+
+    // --- approvals ---
+
+    fn asks(&mut self, call: &CallId, tool: &str) {
+        debug!(parent: &self.span(), call = short(&call.0), tool = short(tool), "approval asked");
+        if let Some(turn) = &mut self.turn {
+            turn.waiting.insert(call.clone(), Instant::now());
+        }
+    }
+
+    fn decided(&mut self, call: &CallId, decision: &Decision, by: &str) {
+        let asked = self.turn.as_mut().and_then(|turn| {
+            let waited = turn.waiting.remove(call)?.elapsed();
+            turn.asked.add(waited);
+            Some(ms(waited))
+        });
+        let decision = match decision {
+            Decision::Once { .. } => "once",
+            Decision::Always { .. } => "always",
+            Decision::Deny { .. } => "deny",
+            Decision::Answer { .. } => "answer",
+        };
+        debug!(
+            parent: &self.span(),
+            call = short(&call.0),
+            decision,
+            by,
+            // A rule decides at once.
+            waited_ms = asked.unwrap_or(0),
+            "approval decided"
+        );
+    }
+
+    // --- requests ---
+
+    pub(super) fn request(&self, number: u64, model: &ModelRef, upto: EntryId, tokens: u64) -> Span {
+        let span = debug_span!(parent: &self.span(), "request", request = number, %model);
+        debug!(parent: &span, upto = upto.0, tokens, "request sent");
+        span
+    }
+
+    /// A request that nobody waits for any more.
+    pub(super) fn request_stopped(&mut self, number: u64, took: Duration) {
+        debug!(parent: &self.span(), request = number, took_ms = ms(took), "request stopped");
+        self.request_over(took);
+    }
+
+    pub(super) fn request_over(&mut self, took: Duration) {
+        if let Some(turn) = &mut self.turn {
+            turn.requests.add(took);
+        }
+    }
+
+    // --- calls ---
+
+    pub(super) fn prepared(&self, call: &CallId, tool: &str, verdict: &Verdict) {
+        let (action, class) = (verdict.action, verdict.class);
+        debug!(parent: &self.span(), call = short(&call.0), tool, ?action, ?class, "call prepared");
+    }
+
+    /// Before a tool has understood it, its name is whatever the model wrote.
+    pub(super) fn refused(&self, call: &CallId, code: Option<&str>) {
+        debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
+    }
+
+    pub(super) fn call(&self, call: &CallId, tool: &str) -> Span {
+        let span = debug_span!(parent: &self.span(), "call", call = short(&call.0), tool);
+        debug!(parent: &span, "call started");
+        span
+    }
+
+    pub(super) fn call_over(&mut self, took_ms: u64) {
+        if let Some(turn) = &mut self.turn {
+            turn.calls.add(Duration::from_millis(took_ms));
+        }
+    }
+}
+
+/// In the span of the call.
+pub(super) fn call_ended(outcome: &Outcome, took_ms: u64) {
+    debug!(
+        status = ?outcome.status,
+        code = outcome.code.as_deref(),
+        took_ms,
+        bytes = outcome.output.len(),
+        changes = outcome.changes.len(),
+        "call ended"
+    );
+}
+
+/// The clock of one request, in its span.
+pub(super) struct Pace {
+    began: Instant,
+    heard: bool,
+}
+
+impl Pace {
+    pub(super) fn begin() -> Self {
+        Self {
+            began: Instant::now(),
+            heard: false,
+        }
+    }
+
+    /// A piece of the answer is here.
+    pub(super) fn heard(&mut self) {
+        if !self.heard {
+            self.heard = true;
+            debug!(after_ms = ms(self.began.elapsed()), "first token");
+        }
+    }
+
+    pub(super) fn retrying(&self, attempt: u32, wait_ms: u64) {
+        debug!(
+            attempt,
+            wait_ms,
+            after_ms = ms(self.began.elapsed()),
+            "request tried again"
+        );
+    }
+
+    pub(super) fn ended(&self, answer: &Result<Reply, ProviderError>) {
+        let took_ms = ms(self.began.elapsed());
+        match answer {
+            Ok(reply) => debug!(
+                took_ms,
+                bytes = reply.text.len() + reply.reasoning.len(),
+                calls = reply.calls.len(),
+                prompt_tokens = reply.usage.map(|usage| usage.prompt),
+                answer_tokens = reply.usage.map(|usage| usage.completion),
+                "request ended"
+            ),
+            Err(error) => warn!(took_ms, code = error.code(), status = error.status, "request failed"),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The files: `benchdog.log` takes the lines, `benchdog.1.log` is the newest of those put aside. All processes share them.
+//! Each appends whole lines; whoever finds the file full puts it aside under a lock on the folder, and the others notice by
+//! its name having become another file's.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+const CURRENT: &str = "benchdog.log";
+
+pub(super) struct LogFile {
+    folder: PathBuf,
+    max_bytes: u64,
+    /// How many there may be, with the one that is written.
+    files: u64,
+    open: Option<File>,
+    /// A write broke off, so the file may end inside a line.
+    torn: bool,
+}
+
+impl LogFile {
+    /// Touches nothing yet.
+    pub(super) fn new(folder: &Path, max_bytes: u64, files: u64) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            max_bytes,
+            files,
+            open: None,
+            torn: false,
+        }
+    }
+
+    /// Appends whole lines. After an error the next call begins anew.
+    pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let mut rest = lines;
+        while !rest.is_empty() {
+            let length = self.current()?.metadata()?.len();
+            let fits = fitting(rest, self.max_bytes.saturating_sub(length));
+            // A line that is longer than a file may be has one to itself.
+            let (now, later) = match (fits, length) {
+                (0, 1..) => {
+                    self.put_aside()?;
+                    continue;
+                }
+                (0, 0) => rest.split_at(first_line(rest)),
+                (fits, _) => rest.split_at(fits),
+            };
+            self.append(now)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        let torn = std::mem::take(&mut self.torn);
+        let Some(file) = &mut self.open else { return Ok(()) };
+        let begun = if torn { file.write_all(b"\n") } else { Ok(()) };
+        begun.and_then(|()| file.write_all(lines)).inspect_err(|_| {
+            self.torn = true;
+            self.open = None;
+        })
+    }
+
+    /// The file that has the name now. Another process may have put aside the one we had.
+    fn current(&mut self) -> io::Result<&File> {
+        let path = self.folder.join(CURRENT);
+        let ours = match &self.open {
+            Some(file) => is_at(file, &path)?,
+            None => false,
+        };
+        if !ours {
+            close_to_others(&self.folder)?;
+            self.open = Some(open_private(&path)?);
+        }
+        self.open
+            .as_ref()
+            .ok_or_else(|| io::Error::other("the log is not open"))
+    }
+
+    /// Gives the full file its number, and every older one the next. The oldest goes.
+    fn put_aside(&mut self) -> io::Result<()> {
+        let Some(file) = self.open.take() else { return Ok(()) };
+        let folder = File::open(&self.folder)?;
+        match folder.try_lock() {
+            Ok(()) => {}
+            // Somebody is at it; what they leave is looked at anew.
+            Err(TryLockError::WouldBlock) => return folder.lock(),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        if is_at(&file, &self.folder.join(CURRENT))? {
+            self.count_up()?;
+        }
+        Ok(())
+    }
+
+    fn count_up(&self) -> io::Result<()> {
+        for number in self.numbers()? {
+            if number + 1 >= self.files {
+                fs::remove_file(self.aside(number))?;
+            } else {
+                fs::rename(self.aside(number), self.aside(number + 1))?;
+            }
+        }
+        let current = self.folder.join(CURRENT);
+        if self.files > 1 {
+            fs::rename(current, self.aside(1))
+        } else {
+            fs::remove_file(current)
+        }
+    }
+
+    /// Of the files put aside, the oldest first.
+    fn numbers(&self) -> io::Result<Vec<u64>> {
+        let mut numbers: Vec<u64> = Vec::new();
+        for item in fs::read_dir(&self.folder)? {
+            let name = item?.file_name();
+            let name = name.to_str().unwrap_or_default();
+            let number = name
+                .strip_prefix("benchdog.")
+                .and_then(|rest| rest.strip_suffix(".log"));
+            numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
+        }
+        numbers.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(numbers)
+    }
+
+    fn aside(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("benchdog.{number}.log"))
+    }
+}
+
+/// How many bytes of whole lines fit into `room`.
+fn fitting(lines: &[u8], room: u64) -> usize {
+    let room = usize::try_from(room).unwrap_or(usize::MAX).min(lines.len());
+    let inside = lines.get(..room).unwrap_or(lines);
+    inside.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+}
+
+fn first_line(lines: &[u8]) -> usize {
+    lines
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(lines.len(), |at| at + 1)
+}
+
+/// Whether the name still means this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
+}
+
+fn close_to_others(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
+    if fs::metadata(folder)?.permissions().mode() & 0o777 != FOLDER_MODE {
+        fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))?;
+    }
+    Ok(())
+}
+
+/// For appending, by its owner only. A link in its place is not followed.
+fn open_private(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(FILE_MODE)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(io::Error::other(format!("`{}` is no file", path.display())));
+    }
+    if found.permissions().mode() & 0o777 != FILE_MODE {
+        file.set_permissions(Permissions::from_mode(FILE_MODE))?;
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Lines on their way to the disk. Handing one over never waits for the disk: what does not fit any more is counted and
+//! left out.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::file::LogFile;
+use crate::base::clock::Time;
+
+/// Bytes that may wait. A slow disk costs lines beyond that, and no more memory.
+const MOST_WAITING: usize = 1 << 20;
+
+#[derive(Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// Something waits, or it is being closed.
+    called: Condvar,
+    /// The last line was written.
+    emptied: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Whole lines.
+    waiting: Vec<u8>,
+    /// Lines that found no room, or no disk, since that was last said in the log.
+    lost: u64,
+    phase: Phase,
+    /// Why lines could not be written, as it was first said.
+    trouble: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    #[default]
+    Open,
+    /// What waits is written; nothing more is taken.
+    Closing,
+    Closed,
+}
+
+impl Queue {
+    /// With the thread that writes.
+    pub(super) fn start(mut file: LogFile) -> io::Result<Arc<Self>> {
+        let queue = Arc::new(Self::default());
+        let own = Arc::clone(&queue);
+        std::thread::Builder::new().name("log".to_owned()).spawn(move || {
+            while let Some(lines) = own.take() {
+                let written = file.write(&lines);
+                own.written(&lines, written);
+            }
+        })?;
+        Ok(queue)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes one line, if there is room for it.
+    pub(super) fn push(&self, line: &str) {
+        let mut state = self.state();
+        if state.phase != Phase::Open {
+            return;
+        }
+        if state.waiting.len() + line.len() > MOST_WAITING {
+            state.lost += 1;
+            return;
+        }
+        state.waiting.extend_from_slice(line.as_bytes());
+        drop(state);
+        self.called.notify_one();
+    }
+
+    /// Everything that waits, as soon as something does; `None` when nothing will any more.
+    pub(super) fn take(&self) -> Option<Vec<u8>> {
+        let idle = |state: &mut State| state.waiting.is_empty() && state.phase == Phase::Open;
+        let state = self.state();
+        let mut state = self
+            .called
+            .wait_while(state, idle)
+            .unwrap_or_else(PoisonError::into_inner);
+        if state.waiting.is_empty() {
+            state.phase = Phase::Closed;
+            self.emptied.notify_all();
+            return None;
+        }
+        let mut lines = std::mem::take(&mut state.waiting);
+        if state.lost > 0 {
+            let lost = std::mem::take(&mut state.lost);
+            let (now, process) = (Time::now().rfc3339(), std::process::id());
+            let line = format!("{now} {process}  WARN benchdog::traces: lines lost lines={lost}\n");
+            lines.extend_from_slice(line.as_bytes());
+        }
+        Some(lines)
+    }
+
+    fn written(&self, lines: &[u8], written: io::Result<()>) {
+        let Err(error) = written else { return };
+        let mut state = self.state();
+        state.lost += lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
+        state.trouble.get_or_insert_with(|| error.to_string());
+    }
+
+    /// Takes no more, and waits until the last line is written, `limit` at the most. Answers what kept lines from the disk.
+    pub(super) fn close(&self, limit: Duration) -> Option<String> {
+        let mut state = self.state();
+        state.phase = Phase::Closing;
+        self.called.notify_one();
+        let (mut state, _) = self
+            .emptied
+            .wait_timeout_while(state, limit, |state| state.phase != Phase::Closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.trouble.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{LogFile, MOST_WAITING, Queue};
+
+    #[test]
+    fn a_line_that_finds_no_room_is_counted_and_waits_for_nobody() {
+        // Nobody takes from it.
+        let queue = Queue::default();
+        let line = "x".repeat(MOST_WAITING / 4);
+        for _ in 0..6 {
+            queue.push(&line);
+        }
+        let state = queue.state();
+        assert_eq!((state.waiting.len(), state.lost), (MOST_WAITING, 2));
+    }
+
+    #[test]
+    fn what_was_lost_is_said_as_soon_as_there_is_room() {
+        let queue = Queue::default();
+        queue.push(&"x".repeat(MOST_WAITING));
+        queue.push("too much\n");
+        let lines = String::from_utf8(queue.take().unwrap()).unwrap();
+        assert!(lines.ends_with(" WARN benchdog::traces: lines lost lines=1\n"));
+    }
+
+    #[test]
+    fn closing_waits_for_the_last_line_and_says_what_went_wrong() {
+        let home = tempfile::tempdir().unwrap();
+        let queue = Queue::start(LogFile::new(home.path(), 4_096, 2)).unwrap();
+        queue.push("last\n");
+        assert_eq!(queue.close(Duration::from_secs(10)), None);
+        assert_eq!(
+            std::fs::read_to_string(home.path().join("benchdog.log")).unwrap(),
+            "last\n"
+        );
+
+        let no_folder = home.path().join("benchdog.log").join("logs");
+        let queue = Queue::start(LogFile::new(&no_folder, 4_096, 2)).unwrap();
+        queue.push("nowhere\n");
+        assert!(queue.close(Duration::from_secs(10)).is_some());
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_holds_up_closing_only_for_its_limit() {
+        // Without a thread nothing is ever written.
+        let queue = Queue::default();
+        queue.push("never\n");
+        let began = std::time::Instant::now();
+        assert_eq!(queue.close(Duration::from_millis(50)), None);
+        assert!(began.elapsed() < Duration::from_secs(10));
+    }
+}
