@@ -1,6 +1,6 @@
 //! Words for people. Every other room keeps values; here they become sentences, from the message tables in `assets/lang`.
 //!
-//! The table is read when the first word of it is needed, which is after the first frame.
+//! The table is read when its first word is needed; the workbench has it read beside its own start.
 
 mod advice;
 mod because;
@@ -34,6 +34,11 @@ static TABLE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| {
     table.add_resource_overriding(messages);
     table
 });
+
+/// Reads the table before its first word is needed.
+pub(crate) fn prepare() {
+    LazyLock::force(&TABLE);
+}
 
 /// What a person is told: what happened, and what helps.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use crate::children::Foreground;
 use crate::config::Loaded;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
+use crate::lang;
 use crate::orchestrator::engine::{Engine, ProjectLayer};
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
@@ -65,6 +66,8 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     // Every system that has a terminal has this one.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let runtime = engine::runtime()?;
+    // Beside the start, so that the first frame does not wait for it.
+    drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime.block_on(async {
         let setup = engine::setup(base, loaded, wishes)?;
         let record = setup.record.clone();
