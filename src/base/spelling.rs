@@ -15,6 +15,9 @@ pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a
 
 /// Letters added, removed, changed or swapped with their neighbour; `None`: too many for a slip.
 fn slips(wanted: &str, candidate: &str) -> Option<usize> {
+    if wanted == candidate {
+        return Some(0);
+    }
     let shorter = wanted.chars().count().min(candidate.chars().count());
     if shorter >= PART && (wanted.contains(candidate) || candidate.contains(wanted)) {
         return Some(1);
@@ -31,6 +34,7 @@ mod tests {
     fn a_swap_a_case_and_a_missing_end_are_slips() {
         assert_eq!(nearest("mian.rs", ["main.rs", "other.rs"]), Some("main.rs"));
         assert_eq!(nearest("README", ["readme.md", "x"]), Some("readme.md"));
+        assert_eq!(nearest("README.md", ["readme.md.bak", "readme.md"]), Some("readme.md"));
         assert_eq!(nearest("gerp", ["read", "grep"]), Some("grep"));
         assert_eq!(
             nearest("permisison", ["model", "provider", "permission"]),

@@ -216,8 +216,12 @@ impl Notice {
         }
     }
 
-    /// Whether nothing can go on before the person has dealt with it.
-    pub(crate) fn stops_all(&self) -> bool {
-        matches!(self, Self::NoModel(_) | Self::Config(_))
+    /// Whether it is an error that stays on the screen: the person has something to mend.
+    pub(crate) fn is_error(&self) -> bool {
+        match self {
+            Self::NoModel(_) => true,
+            Self::Config(what) => !matches!(what, ConfigNotice::Kept { .. }),
+            _ => false,
+        }
     }
 }

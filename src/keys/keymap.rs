@@ -138,7 +138,11 @@ impl Keymap {
     /// A chord that is valid together with this one, where one of the two is the first stroke of the other: the longer,
     /// the shorter, and whose it is.
     fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
-        let together = |other: Scope| scope.chain().any(|s| s == other) || other.chain().any(|s| s == scope);
+        let holds = |place: Scope, wanted: Scope| place.chain().any(|scope| scope == wanted);
+        let together = |other: Scope| {
+            let mut places = Scope::ALL.into_iter();
+            places.any(|place| holds(place, scope) && holds(place, other))
+        };
         self.chords
             .iter()
             .filter(|((other, held), _)| {

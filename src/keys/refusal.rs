@@ -34,6 +34,10 @@ pub(crate) enum Conflict {
         "`{key}` for `{id}` would take `{key}` away from what sends or answers; choose a key with Ctrl or Alt, or a function key"
     )]
     Enter { key: String, id: &'static str },
+    #[error(
+        "`{key}` for `{id}` would decide by two strokes, or by what a terminal also sends for Esc and a letter; choose one key without Alt"
+    )]
+    Deciding { key: String, id: &'static str },
     #[error("`{key}` for `{id}` is kept free for switching the agent's mode; choose another key")]
     Reserved { key: String, id: &'static str },
 }
@@ -48,6 +52,10 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     }
     if chord.first.printable().is_some() && row.scope.takes_text() {
         return Some(Conflict::Letter { key, id });
+    }
+    let with_alt = chord.first.alt && matches!(chord.first.code, KeyCode::Char(_));
+    if action.decides() && (chord.second.is_some() || with_alt) {
+        return Some(Conflict::Deciding { key, id });
     }
     let enter = chord.first == Key::plain(KeyCode::Enter);
     let guarded = row.scope.takes_text() || row.scope.decides();
@@ -83,7 +91,10 @@ impl Conflict {
         match self {
             Self::Twice { kept, dropped, .. } | Self::Half { kept, dropped, .. } => vec![kept, dropped],
             Self::UnknownAction { id, .. } | Self::BadKey { id, .. } => vec![id],
-            Self::Letter { id, .. } | Self::Enter { id, .. } | Self::Reserved { id, .. } => vec![id],
+            Self::Letter { id, .. }
+            | Self::Enter { id, .. }
+            | Self::Deciding { id, .. }
+            | Self::Reserved { id, .. } => vec![id],
         }
     }
 }

@@ -53,7 +53,6 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    #[cfg(test)]
     pub(crate) const ALL: [Self; 25] = [
         Self::Global,
         Self::Text,

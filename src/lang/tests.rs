@@ -6,7 +6,7 @@ use super::failure::cut;
 use super::*;
 use crate::domain::agent::ModelRef;
 use crate::domain::command::Reach;
-use crate::domain::entry::Body;
+use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, Rule};
@@ -200,6 +200,35 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
     let said = said.chain(cuts().into_iter().map(|one| cut(&one)));
     let said = said.chain(reasons().into_iter().map(|one| because(&one)));
+    let labels = [
+        Label::You,
+        Label::Answer,
+        Label::Plan,
+        Label::Writing,
+        Label::Thought,
+        Label::Thinking,
+        Label::Check(1),
+        Label::Check(2),
+    ];
+    let ends = [
+        TurnOutcome::Done,
+        TurnOutcome::Error,
+        TurnOutcome::Interrupted,
+        TurnOutcome::Limit,
+        TurnOutcome::Denied,
+        TurnOutcome::Loop,
+        TurnOutcome::ValidationFailed,
+    ];
+    let others = [
+        cut_short(&Cut::Interrupted),
+        model("A"),
+        mode("A"),
+        of_a_later_version(),
+        waiting(),
+        unknown(),
+        untitled(),
+    ];
+    let said = said.chain(labels.map(label)).chain(ends.map(ended)).chain(others);
     let said = said.chain(CODES.iter().map(|code| advice(code)));
     for text in said {
         assert!(!text.is_empty());

@@ -1,4 +1,4 @@
-//! A session as Markdown, for reading and for export. Bytes that would steer a terminal are shown, not sent.
+//! A session as Markdown, for reading and for export. What would steer a terminal is left out.
 
 use std::io::{self, Write};
 
@@ -46,6 +46,9 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
                 "### {}: {summary}\n",
                 format!("{name} {}", one_line(&title)).trim_end()
             )?;
+            if title.trim_end().contains('\n') {
+                fenced(&title, out)?;
+            }
             fenced(&output, out)
         }
         Some(Shown::Approval {
@@ -54,7 +57,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
             because,
         }) => writeln!(out, "- approval of {name}: {decision} ({because})\n"),
         Some(Shown::Change { path, added, removed }) => writeln!(out, "- changed `{path}` +{added} -{removed}\n"),
-        Some(Shown::Todo(items)) => writeln!(out, "### Todo\n\n{}", clean(&items.lines())),
+        Some(Shown::Todo(items)) => writeln!(out, "### Todo\n\n{items}"),
         Some(Shown::Remark(text)) => writeln!(out, "> {text}\n"),
         Some(Shown::Ended { mark: Mark::Ok, .. }) | None => Ok(()),
         Some(Shown::Ended { mark, text }) => writeln!(out, "> {} {text}\n", mark.sign()),

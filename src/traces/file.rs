@@ -99,7 +99,7 @@ impl LogFile {
 
     fn count_up(&self) -> io::Result<()> {
         for number in self.numbers()? {
-            if number + 1 >= self.files {
+            if number.saturating_add(1) >= self.files {
                 fs::remove_file(self.aside(number))?;
             } else {
                 fs::rename(self.aside(number), self.aside(number + 1))?;
@@ -122,7 +122,9 @@ impl LogFile {
             let number = name
                 .strip_prefix("benchdog.")
                 .and_then(|rest| rest.strip_suffix(".log"));
-            numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
+            // Only names as they are made here: `benchdog.01.log` is somebody else's.
+            let number = number.and_then(|number| number.parse::<u64>().ok());
+            numbers.extend(number.filter(|number| *name == format!("benchdog.{number}.log")));
         }
         numbers.sort_unstable_by(|a, b| b.cmp(a));
         Ok(numbers)

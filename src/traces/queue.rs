@@ -24,8 +24,10 @@ pub(super) struct Queue {
 struct State {
     /// Whole lines.
     waiting: Vec<u8>,
-    /// Lines that found no room, or no disk, since that was last said in the log.
+    /// Lines that found no room, or no disk, and that the log does not tell of yet.
     lost: u64,
+    /// How many of them the lines that are being written tell of.
+    telling: u64,
     phase: Phase,
     /// Why lines could not be written, as it was first said.
     trouble: Option<String>,
@@ -88,7 +90,8 @@ impl Queue {
         }
         let mut lines = std::mem::take(&mut state.waiting);
         if state.lost > 0 {
-            let lost = std::mem::take(&mut state.lost);
+            let lost = state.lost;
+            state.telling = lost;
             let (now, process) = (Time::now().rfc3339(), std::process::id());
             let line = format!("{now} {process}  WARN benchdog::traces: lines lost lines={lost}\n");
             lines.extend_from_slice(line.as_bytes());
@@ -97,9 +100,15 @@ impl Queue {
     }
 
     fn written(&self, lines: &[u8], written: io::Result<()>) {
-        let Err(error) = written else { return };
         let mut state = self.state();
-        state.lost += lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
+        let told = std::mem::take(&mut state.telling);
+        let Err(error) = written else {
+            state.lost -= told;
+            return;
+        };
+        let count = lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
+        // The last of them is the one that tells.
+        state.lost += count - u64::from(told > 0);
         state.trouble.get_or_insert_with(|| error.to_string());
     }
 
@@ -112,7 +121,9 @@ impl Queue {
             .emptied
             .wait_timeout_while(state, limit, |state| state.phase != Phase::Closed)
             .unwrap_or_else(PoisonError::into_inner);
-        state.trouble.take()
+        let late = state.phase != Phase::Closed;
+        let late = late.then(|| "the disk did not take the last lines in time".to_owned());
+        state.trouble.take().or(late)
     }
 }
 
@@ -144,6 +155,21 @@ mod tests {
     }
 
     #[test]
+    fn what_was_lost_is_counted_until_a_disk_has_taken_the_word_of_it() {
+        let queue = Queue::default();
+        queue.push(&format!("{}\n", "x".repeat(MOST_WAITING - 1)));
+        queue.push("too much\n");
+        let lines = queue.take().unwrap();
+        queue.written(&lines, Err(std::io::Error::other("full")));
+        assert_eq!(queue.state().lost, 2);
+        queue.push("next\n");
+        let lines = queue.take().unwrap();
+        assert!(String::from_utf8(lines.clone()).unwrap().ends_with("lines=2\n"));
+        queue.written(&lines, Ok(()));
+        assert_eq!(queue.state().lost, 0);
+    }
+
+    #[test]
     fn closing_waits_for_the_last_line_and_says_what_went_wrong() {
         let home = tempfile::tempdir().unwrap();
         let queue = Queue::start(LogFile::new(home.path(), 4_096, 2)).unwrap();
@@ -166,7 +192,7 @@ mod tests {
         let queue = Queue::default();
         queue.push("never\n");
         let began = std::time::Instant::now();
-        assert_eq!(queue.close(Duration::from_millis(50)), None);
+        assert!(queue.close(Duration::from_millis(50)).unwrap().contains("in time"));
         assert!(began.elapsed() < Duration::from_secs(10));
     }
 }

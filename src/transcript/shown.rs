@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label};
 
@@ -86,7 +85,8 @@ pub(crate) enum Shown<'e> {
         decision: &'static str,
         because: String,
     },
-    Todo(&'e TodoList),
+    /// One item a line.
+    Todo(String),
 }
 
 /// The entry as it is shown; `None` for one that only other entries need.
@@ -119,7 +119,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             added: *added,
             removed: *removed,
         },
-        Body::Todo { items } => Shown::Todo(items),
+        Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
         Body::Model { model } => Shown::Remark(clean(&lang::model(&model.to_string())).into_owned()),
         Body::Agent { agent } => Shown::Remark(clean(&lang::mode(&agent.0)).into_owned()),
         Body::Notice(notice) => Shown::Remark(clean(&lang::notice(notice).joined()).into_owned()),

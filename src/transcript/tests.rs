@@ -26,6 +26,7 @@ fn no_part_of_an_entry_can_steer_a_terminal() {
         serde_json::json!({"kind": "model", "model": {"provider": t(), "id": t()}}),
         serde_json::json!({"kind": "agent", "agent": t()}),
         serde_json::json!({"kind": "notice", "code": t(), "text": t()}),
+        serde_json::json!({"kind": "todo", "items": [{"id": 1, "text": t(), "status": "pending"}]}),
         serde_json::json!({"kind": "notice", "code": "todo_open", "items": [t()]}),
     ]
     .into_iter()

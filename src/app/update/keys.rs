@@ -24,7 +24,7 @@ pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
 
 fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
-        Meaning::Action(action) => perform::act(state, action, ops),
+        Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Half => {}
         Meaning::Nothing => letter(state, key, ops),
     }
@@ -71,7 +71,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             let meant = meaning(state, key);
             deciding(state, key, meant, false, ops);
         }
-        meant @ Meaning::Action(_) => {
+        meant @ (Meaning::Action(_) | Meaning::Chord(_)) => {
             request::take_step(state);
             deciding(state, key, meant, false, ops);
         }
@@ -83,6 +83,9 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Ve
     let settled = state.approvals.settled();
     match meant {
         Meaning::Half => {}
+        // Two strokes never decide: no row that does may have them.
+        Meaning::Chord(action) if action.decides() => {}
+        Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(action) => {
             let counts = match (action.decides(), key.printable()) {
                 (true, _) => lit,

@@ -10,13 +10,12 @@ use crate::app::msg::MouseKind;
 use crate::app::op::Op;
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
-use crate::base::clock::Time;
 use crate::keys::action::FilesAction;
 
 /// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
 
-pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, _at: Time, ops: &mut Vec<Op>) {
+pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mut Vec<Op>) {
     let inside = |rect: Option<Rect>| rect.filter(|rect| rect.contains(Position::new(x, y)));
     match kind {
         MouseKind::Press => {

@@ -38,18 +38,13 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// From the palette an action of a request only moves the keyboard to it: nothing is decided from there.
+/// From the palette an action that decides only moves the keyboard to the request: nothing is decided from there.
 fn from_palette(state: &mut State, chosen: Action, ops: &mut Vec<Op>) {
-    let of_request = matches!(
-        chosen,
-        Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow)
-            | Action::Approval(_)
-            | Action::Proposal(_)
-            | Action::Confirm(_)
-            | Action::Reason(_)
-            | Action::Question(_)
-            | Action::Options(_)
-    );
+    let of_request = chosen.decides()
+        || matches!(
+            chosen,
+            Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow) | Action::Reason(_)
+        );
     if of_request {
         request::enter(state);
     } else {

@@ -7,6 +7,8 @@ use crate::keys::{Action, Key};
 
 pub(super) enum Meaning {
     Action(Action),
+    /// The second of two strokes ended on it: whatever key it was, it types nothing.
+    Chord(Action),
     /// The first of two strokes.
     Half,
     /// Nothing is bound to it here; it may be a letter.
@@ -16,15 +18,13 @@ pub(super) enum Meaning {
 /// What a stroke means where the keyboard is, counting a first stroke that waits for it.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
-    let found = match state.stroke.take() {
-        // A second stroke that fits nothing is a stroke of its own; the first one did nothing.
-        Some(first) => match state.keymap.find(scope, Some(first), key) {
-            Found::Nothing => state.keymap.find(scope, None, key),
-            found => found,
-        },
-        None => state.keymap.find(scope, None, key),
-    };
-    match found {
+    if let Some(first) = state.stroke.take()
+        && let Found::Action(action) = state.keymap.find(scope, Some(first), key)
+    {
+        return Meaning::Chord(action);
+    }
+    // A second stroke that fits nothing is a stroke of its own; the first one did nothing.
+    match state.keymap.find(scope, None, key) {
         Found::Action(action) => Meaning::Action(action),
         Found::Prefix => {
             state.stroke = Some(key);

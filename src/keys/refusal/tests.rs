@@ -38,6 +38,29 @@ fn what_is_typed_is_text_wherever_text_is_typed() {
 }
 
 #[test]
+fn what_decides_is_one_key_that_no_terminal_sends_for_two() {
+    for id in ["approval.once", "approval.always", "approval.deny", "approval.keep"] {
+        for key in ["alt-y", "ctrl-x y"] {
+            let told = told(id, key);
+            assert!(
+                told.len() == 1 && told[0].contains("choose one key without Alt"),
+                "{id} {key}: {told:?}"
+            );
+        }
+        assert_eq!(told(id, "ctrl-y"), Vec::<String>::new(), "{id}");
+    }
+}
+
+#[test]
+fn a_first_stroke_that_means_something_wherever_both_are_valid_is_refused() {
+    let (_, conflicts) = Keymap::with(&[("pane.copy".to_owned(), vec!["g y".to_owned()])]);
+    assert!(
+        matches!(&conflicts[..], [Conflict::Half { shorter, longer, .. }] if shorter == "g" && longer == "g y"),
+        "{conflicts:?}"
+    );
+}
+
+#[test]
 fn enter_stays_with_what_sends_and_never_decides() {
     for id in [
         "palette.open",

@@ -10,6 +10,7 @@ use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::Failure;
 use crate::domain::history::History;
 use crate::domain::message::Reply;
 use crate::domain::permission::{Decision, Verdict};
@@ -274,6 +275,7 @@ impl Pace {
                 answer_tokens = reply.usage.map(|usage| usage.completion),
                 "request ended"
             ),
+            Err(error) if error.failure() == Failure::RecordingEnded => debug!(took_ms, "recording ended"),
             Err(error) => warn!(took_ms, code = error.code(), status = error.status, "request failed"),
         }
     }

@@ -81,8 +81,9 @@ const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 /// Files of one folder that a pattern may stand for, and files that are followed from one to the next.
 const MOST_FILES: usize = 200;
 
-/// What is looked at of a file to find the files it runs.
-const MOST_FOLLOWED: u64 = 256 * 1024;
+/// What is looked at of a file to find the files it runs, and how many of its words.
+const MOST_FOLLOWED: u64 = 64 * 1024;
+const MOST_NAMES: usize = 1_000;
 
 /// A larger file is told by its size and the time it was changed.
 const MOST_READ: u64 = 1024 * 1024;
@@ -110,14 +111,18 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
 /// the file's own folder. A source file that a build only reads is none of them.
 fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
+    let mut looks = 0;
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     for line in beginning(&root.join(file), MOST_FOLLOWED).lines() {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            if word.is_empty() {
+            // A name that stands alone is a path, or has an ending.
+            let is_name = runs || includes || word.contains(['.', '/']);
+            if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;
             }
+            looks += usize::from(is_name);
             // `$HERE/inner.sh`, whatever HERE is.
             let name = match word.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, rest)) => rest,
@@ -125,6 +130,7 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
             };
             let path = [folder.join(name), PathBuf::from(name)]
                 .into_iter()
+                .filter(|_| is_name)
                 .map(|path| path.components().filter(|part| *part != Component::CurDir).collect())
                 .find(|path: &PathBuf| root.join(path).is_file());
             let taken_in = includes || is_build_file(word);

@@ -54,7 +54,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
 /// What stops all work stays on screen; the rest is said for a moment.
 fn noticed(state: &mut State, notice: &Notice) {
     let text = lang::notice(notice).joined();
-    if notice.stops_all() {
+    if notice.is_error() {
         state.conversation.error(&text, "");
     } else {
         state.say(clean(&text), false);

@@ -8,22 +8,28 @@ use crate::protocol::Command;
 
 /// Typing goes to the prompt, and the keyboard with it.
 pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
-    state.focus = Pane::Prompt;
+    take_keyboard(state);
     state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
     changed(state, ops);
 }
 
 pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    state.focus = Pane::Prompt;
+    take_keyboard(state);
     state.prompt.paste(text);
     changed(state, ops);
 }
 
 /// An earlier prompt, in place of what is there.
 pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    state.focus = Pane::Prompt;
+    take_keyboard(state);
     state.prompt.buffer.set(text);
     changed(state, ops);
+}
+
+/// Also from a request that waits, whatever lay over it: who types decides nothing.
+fn take_keyboard(state: &mut State) {
+    state.approvals.leave();
+    state.focus = Pane::Prompt;
 }
 
 /// The prompt's text changed: completion looks at it, and it is to be saved.

@@ -413,3 +413,31 @@ fn a_message_with_calls_does_not_disturb_what_waits() {
     });
     assert_eq!(bench.state.approvals.waiting.len(), 1);
 }
+
+#[test]
+fn who_types_over_help_in_front_of_a_request_decides_nothing() {
+    for over in ["f1 x", "ctrl-r enter"] {
+        let mut bench = Bench::new(80, 24);
+        bench.types("earlier\n");
+        bench.event(Live::State(TurnState::Done));
+        bench.asks(edit("c1"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys(over);
+        bench.wait(600);
+        bench.keys("y");
+        assert_eq!(decided(&bench), [], "{over}");
+        assert!(bench.prompt().ends_with('y'), "{over}: {}", bench.prompt());
+    }
+}
+
+#[test]
+fn the_second_of_two_strokes_is_no_letter_in_a_request_either() {
+    let mut bench = Bench::new(80, 24);
+    bench.asks(edit("c1"));
+    bench.keys("alt-a ctrl-x 2");
+    assert_eq!(
+        (bench.state.focus, bench.prompt().as_str()),
+        (crate::app::layout::Pane::Conversation, "")
+    );
+}
