@@ -269,7 +269,7 @@ pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
 }
 
 /// What a character does to a reader who should be able to trust what is on screen.
-fn is_hostile(c: char) -> bool {
+pub(crate) fn is_hostile(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         c if c.is_control() => true,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::base::text::is_hostile;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum KeyCode {
     Char(char),
@@ -158,6 +160,7 @@ impl FromStr for Key {
         }
         let mut chars = rest.chars();
         key.code = match (chars.next(), chars.next()) {
+            (Some(c), None) if is_hostile(c) => return Err(wrong()),
             (Some(c), None) => KeyCode::Char(c),
             _ => {
                 let lower = rest.to_ascii_lowercase();

@@ -7,7 +7,7 @@ use super::key::Key;
 #[cfg(test)]
 use super::key::KeyCode;
 pub(crate) use super::refusal::Conflict;
-use super::refusal::{nearest_id, refused};
+use super::refusal::{is_needed, nearest_id, refused};
 use super::scope::Scope;
 
 /// One or two strokes.
@@ -86,6 +86,11 @@ impl Keymap {
                     Err(conflict) => conflicts.push(conflict),
                 }
             }
+            if keys.is_empty() && is_needed(action) {
+                // The defaults stay.
+                conflicts.push(Conflict::Needed { id: action.row().id });
+                continue;
+            }
             wanted.insert(action, chords);
         }
         let mut map = Self {
@@ -116,6 +121,14 @@ impl Keymap {
             });
             return;
         }
+        if let Some(holder) = self.covered(action, chord) {
+            conflicts.push(Conflict::Twice {
+                key: chord.shown(),
+                kept: holder.row().id,
+                dropped: row.id,
+            });
+            return;
+        }
         if let Some((longer, shorter, holder)) = self.half(row.scope, chord) {
             let shorter = shorter.shown();
             // Told once, however many keys begin with it.
@@ -133,6 +146,17 @@ impl Keymap {
         }
         self.chords.insert((row.scope, chord), action);
         self.keys.entry(action).or_default().push(chord);
+    }
+
+    /// Another action with this chord in a scope around this one or inside it, where one of the two decides a request: the
+    /// nearer would hide the other, and the screen would promise both.
+    fn covered(&self, action: Action, chord: Chord) -> Option<Action> {
+        let scope = action.row().scope;
+        let mut others = self.chords.iter().filter(|((other, held), holder)| {
+            let nested = scope.chain().any(|s| s == *other) || other.chain().any(|s| s == scope);
+            *held == chord && nested && (action.decides() || holder.decides())
+        });
+        others.next().map(|(_, holder)| *holder)
     }
 
     /// A chord that is valid together with this one, where one of the two is the first stroke of the other: the longer,

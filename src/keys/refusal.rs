@@ -1,6 +1,6 @@
 //! Why a binding of the configuration does not count: it would do nothing, or keep a person from typing.
 
-use super::action::{Action, PromptAction, rows};
+use super::action::{Action, ApprovalAction, GlobalAction, PromptAction, rows};
 use super::key::{Key, KeyCode};
 use super::keymap::Chord;
 
@@ -38,8 +38,20 @@ pub(crate) enum Conflict {
         "`{key}` for `{id}` would decide by two strokes, or by what a terminal also sends for Esc and a letter; choose one key without Alt"
     )]
     Deciding { key: String, id: &'static str },
+    #[error("`{key}` for `{id}` never arrives: terminals send it as Tab, Enter or Esc; choose another key")]
+    Unsent { key: String, id: &'static str },
+    #[error("`{id}` needs a key: without one a person could be locked in; give it another one instead of none")]
+    Needed { id: &'static str },
     #[error("`{key}` for `{id}` is kept free for switching the agent's mode; choose another key")]
     Reserved { key: String, id: &'static str },
+}
+
+/// What every person must be able to do with a key: stop and leave, and say no.
+pub(super) fn is_needed(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Global(GlobalAction::Clear) | Action::Approval(ApprovalAction::Deny)
+    )
 }
 
 /// Why a person may not bind this key to this action.
@@ -50,7 +62,13 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     if strokes.into_iter().flatten().any(is_reserved) {
         return Some(Conflict::Reserved { key, id });
     }
-    if chord.first.printable().is_some() && row.scope.takes_text() {
+    if strokes.into_iter().flatten().any(is_sent_as_another) {
+        return Some(Conflict::Unsent { key, id });
+    }
+    let at_once = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
+    let typed = chord.first.printable().is_some();
+    // Of two strokes the first would be taken from what is typed everywhere.
+    if (typed && (row.scope.takes_text() || chord.second.is_some())) || (at_once && !is_deliberate(chord.first)) {
         return Some(Conflict::Letter { key, id });
     }
     let with_alt = chord.first.alt && matches!(chord.first.code, KeyCode::Char(_));
@@ -60,6 +78,16 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     let enter = chord.first == Key::plain(KeyCode::Enter);
     let guarded = row.scope.takes_text() || row.scope.decides();
     (enter && guarded && !may_have_enter(action)).then_some(Conflict::Enter { key, id })
+}
+
+/// Whether nobody presses it in the middle of typing.
+fn is_deliberate(key: Key) -> bool {
+    matches!(key.code, KeyCode::F(_)) || (matches!(key.code, KeyCode::Char(_)) && (key.ctrl || key.alt))
+}
+
+/// Terminals send Ctrl with these letters as Tab, Enter and Esc.
+fn is_sent_as_another(key: Key) -> bool {
+    key.ctrl && matches!(key.code, KeyCode::Char('i' | 'm' | '['))
 }
 
 /// `Shift+Tab`: what every agent switches its mode with.
@@ -94,6 +122,8 @@ impl Conflict {
             Self::Letter { id, .. }
             | Self::Enter { id, .. }
             | Self::Deciding { id, .. }
+            | Self::Unsent { id, .. }
+            | Self::Needed { id }
             | Self::Reserved { id, .. } => vec![id],
         }
     }

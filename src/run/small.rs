@@ -5,6 +5,7 @@ use std::io::{BufRead, Read, Write};
 use super::engine::{self, Base};
 use super::not_built;
 use crate::base::id::EntryId;
+use crate::base::text::is_hostile;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
 use crate::doctor::parse_stream::parse_stream;
@@ -166,10 +167,24 @@ fn unreadable(error: &std::io::Error) -> Trouble {
     Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}"))
 }
 
+/// What would steer a terminal is written as JSON escapes it: what is said is JSON, or quotes what stands in a file.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hostile(c) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// To standard output; a reader that went away is no trouble of ours.
 fn say(text: &str) -> Result<Exit, Trouble> {
     match std::io::stdout()
-        .write_all(text.as_bytes())
+        .write_all(escaped(text).as_bytes())
         .and_then(|()| std::io::stdout().flush())
     {
         Ok(()) => Ok(Exit::Done),

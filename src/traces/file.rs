@@ -155,7 +155,11 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
+/// Makes the folder, and closes it to others. A link in its place is not followed: where it leads is not ours to close.
 fn close_to_others(folder: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
+        return Err(io::Error::other(format!("`{}` is a link", folder.display())));
+    }
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
     if fs::metadata(folder)?.permissions().mode() & 0o777 != FOLDER_MODE {
         fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))?;

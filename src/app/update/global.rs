@@ -141,7 +141,13 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
-    if state.trust.take().is_some() {
+    // Until the engine says that it counts: a project whose files are wrong can be mended and trusted then.
+    let asked = if trusted {
+        state.trust.is_some()
+    } else {
+        state.trust.take().is_some()
+    };
+    if asked {
         ops.push(Op::Send(Command::Trust { trusted }));
     } else {
         state.say("this folder brings no rules that wait for an answer", false);

@@ -53,11 +53,48 @@ fn what_decides_is_one_key_that_no_terminal_sends_for_two() {
 
 #[test]
 fn a_first_stroke_that_means_something_wherever_both_are_valid_is_refused() {
-    let (_, conflicts) = Keymap::with(&[("pane.copy".to_owned(), vec!["g y".to_owned()])]);
+    let (_, conflicts) = Keymap::with(&[("pane.copy".to_owned(), vec!["pageup y".to_owned()])]);
     assert!(
-        matches!(&conflicts[..], [Conflict::Half { shorter, longer, .. }] if shorter == "g" && longer == "g y"),
+        matches!(&conflicts[..], [Conflict::Half { shorter, longer, .. }] if shorter == "PgUp" && longer == "PgUp y"),
         "{conflicts:?}"
     );
+}
+
+#[test]
+fn what_is_allowed_at_once_takes_a_key_that_nobody_types() {
+    for key in ["tab", "esc", "backspace", "shift-enter", "left"] {
+        let told = told("approval.once_now", key);
+        assert!(told.len() == 1, "{key}: {told:?}");
+    }
+    for key in ["f9", "ctrl-y", "alt-o"] {
+        assert_eq!(told("approval.once_now", key), Vec::<String>::new(), "{key}");
+    }
+}
+
+#[test]
+fn a_key_that_a_terminal_sends_as_another_is_refused() {
+    for key in ["ctrl-i", "ctrl-m", "ctrl-["] {
+        assert!(told("palette.open", key)[0].contains("never arrives"), "{key}");
+    }
+}
+
+#[test]
+fn nothing_hides_what_decides_and_nobody_is_locked_in() {
+    for (id, key) in [("approval.edit", "n"), ("approval.keep", "y"), ("approval.keep", "a")] {
+        let (_, conflicts) = Keymap::with(&[(id.to_owned(), vec![key.to_owned()])]);
+        assert!(
+            matches!(conflicts[..], [Conflict::Twice { .. }]),
+            "{id} {key}: {conflicts:?}"
+        );
+    }
+    for id in ["prompt.clear", "approval.deny"] {
+        let (map, conflicts) = Keymap::with(&[(id.to_owned(), Vec::new())]);
+        assert!(
+            matches!(conflicts[..], [Conflict::Needed { .. }]),
+            "{id}: {conflicts:?}"
+        );
+        assert!(!map.keys_of(Action::by_id(id).unwrap()).is_empty());
+    }
 }
 
 #[test]

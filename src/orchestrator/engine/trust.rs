@@ -123,6 +123,10 @@ impl Engine {
 
 impl Seats {
     pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool) {
+        if engine.survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
+            // What was wrong may be mended by now.
+            engine.survey = Some((engine.setup.loader)());
+        }
         let subject = engine.survey.as_ref().and_then(|survey| survey.subject.as_ref());
         let Some(hash) = subject.map(|subject| subject.hash.clone()) else {
             return;

@@ -58,12 +58,16 @@ impl Checks {
     }
 
     /// The verdict on a check, as the configuration, an earlier answer, and what happened to its definition change it.
-    fn judge(&mut self, root: &Path, prepared: &Prepared, judged: Verdict) -> Verdict {
+    fn judge(&mut self, root: &Path, history: &History, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
         };
         let command = review.command.clone();
-        let files = definition::fingerprint(root, definition::files(root, &command));
+        let mut files = definition::files(root, &command);
+        if definition::runs_tasks(root, &command) {
+            files.extend(changed_tasks(root, history));
+        }
+        let files = definition::fingerprint(root, files);
         let known = self.known.get_or_insert_default();
         let changed = files
             .iter()
@@ -132,6 +136,15 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
     known
 }
 
+/// The scripts and parts of build files that tools of this session wrote, wherever they lie.
+fn changed_tasks(root: &Path, history: &History) -> impl Iterator<Item = String> {
+    let changes = history.entries().iter().filter_map(|entry| match &entry.body {
+        Body::Change { path, .. } => Some(path),
+        _ => None,
+    });
+    changes.filter(|path| definition::may_be_task(root, path)).cloned()
+}
+
 impl Seat {
     /// Before the first call runs, which may change them: looks at the files that say what a check does.
     pub(super) fn look_at_checks(&mut self, engine: &Engine) {
@@ -149,7 +162,8 @@ impl Seat {
     /// The policy's verdict on a check, as the session changes it.
     pub(super) fn judge_check(&mut self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         self.look_at_checks(engine);
-        self.checks.judge(engine.setup.workspace.root(), prepared, judged)
+        let root = engine.setup.workspace.root();
+        self.checks.judge(root, self.log.history(), prepared, judged)
     }
 
     /// Finds the check that proves the changes.

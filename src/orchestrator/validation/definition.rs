@@ -106,6 +106,32 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
+/// Whether the command leaves it to build files which scripts run. What they name by variables, patterns or from another
+/// folder cannot be followed by reading words.
+pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
+    let tasks = [
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "package.json",
+        "justfile",
+        "Justfile",
+        ".justfile",
+    ];
+    files(root, command).iter().any(|file| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        (tasks.contains(&name) || name.ends_with(".mk")) && root.join(file).is_file()
+    })
+}
+
+/// Whether a task may run this file or take it in: a script, or a part of a build file.
+pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
+    let part = [".mk", ".d", ".mak", ".inc"]
+        .iter()
+        .any(|ending| file.ends_with(ending));
+    part || is_build_file(file) || is_script(&root.join(file))
+}
+
 /// The scripts a build file runs and the build files it takes in, the latter with `true`, as far as it names them: a word that
 /// is one by itself, or that stands behind a program that runs what it is given. Names count from the workspace and from
 /// the file's own folder. A source file that a build only reads is none of them.
@@ -247,6 +273,10 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
         .components()
         .filter(|part| *part != Component::CurDir)
         .collect();
+    // After `cd scripts`, names count from there.
+    let below = folders.iter().skip(1).map(|folder| folder.join(&path));
+    let below: Vec<PathBuf> = below.filter(|path| root.join(path).is_file()).collect();
+    found.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
     let whole = root.join(&path);
     if whole.is_dir() {
         folders.push(path);

@@ -53,6 +53,9 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
 
 /// What stops all work stays on screen; the rest is said for a moment.
 fn noticed(state: &mut State, notice: &Notice) {
+    if matches!(notice, Notice::Trusted { .. }) {
+        state.trust = None;
+    }
     let text = lang::notice(notice).joined();
     if notice.is_error() {
         state.conversation.error(&text, "");

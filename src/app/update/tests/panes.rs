@@ -234,6 +234,11 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     bench.keys("ctrl-u");
     bench.types("/trust\n");
     assert!(bench.commands().contains(&&Command::Trust { trusted: true }));
+    // Until it counts: what is wrong in it can be mended first.
+    assert!(bench.state.trust.is_some());
+    bench.event(Live::Notice(crate::domain::notice::Notice::Trusted {
+        from: crate::domain::notice::CountsFrom::Now,
+    }));
     assert!(bench.state.trust.is_none());
 }
 

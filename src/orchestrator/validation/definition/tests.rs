@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{changed_since, files};
+use super::{changed_since, files, may_be_task, runs_tasks};
 use crate::base::clock::Time;
 
 /// A project with a script, several build files, and what tests compare.
@@ -66,6 +66,7 @@ fn the_files_that_say_what_a_check_does_are_found_however_it_is_written() {
         ("make -C sub test", "sub/Makefile"),
         ("make -Csub test", "sub/Makefile"),
         ("cd sub && make test", "sub/Makefile"),
+        ("cd tests && sh conftest.py", "tests/conftest.py"),
         ("python3 -m pytest", "conftest.py"),
         ("python3 -m pytest", "pytest.py"),
         ("python3 -m pytest -q tests", "tests/conftest.py"),
@@ -165,5 +166,22 @@ fn what_a_build_file_runs_is_found_and_what_it_only_reads_or_a_script_runs_is_no
             .filter(|file| root.path().join(file).exists())
             .collect();
         assert_eq!(there, expected, "`{command}`");
+    }
+}
+
+#[test]
+fn where_build_files_choose_any_script_that_was_written_may_be_chosen() {
+    let root = project();
+    for command in ["make test", "cd sub && make", "make -f other.mk"] {
+        assert!(runs_tasks(root.path(), command), "`{command}`");
+    }
+    for command in ["cargo test", "sh run.sh", "npm test"] {
+        assert!(!runs_tasks(root.path(), command), "`{command}`");
+    }
+    for file in ["run.sh", "inc.mk", "sub/Makefile", "src/main.d"] {
+        assert!(may_be_task(root.path(), file), "{file}");
+    }
+    for file in ["expected.txt", "conftest.rs", "src/main.c"] {
+        assert!(!may_be_task(root.path(), file), "{file}");
     }
 }
