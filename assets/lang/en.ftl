@@ -114,7 +114,7 @@ ended-done = done
 ended-error = the turn ended with an error
 ended-interrupted = interrupted
 ended-limit = a limit was reached
-ended-denied = ended after a refusal
+ended-denied = ended after a denial
 ended-loop = stopped: the same call with the same result again and again
 ended-validation-failed = the check still fails
 
@@ -139,3 +139,261 @@ because-check-configured = validation.command
 because-check-allowed = allowed earlier in this session
 because-check-not-allowed-yet = the check `{ $command }` after changes, asked once a session
 because-check-changed = `{ $file }` says what the check `{ $command }` does, and changed in this session
+
+## Panes: titles, and what one says while it has nothing to show
+
+pane-files = files
+pane-conversation = conversation
+pane-todo = todo
+pane-context = context
+pane-changes = changes
+empty-files = No files yet
+empty-conversation = Describe a task. `@` names a file, `/` a command, `!` runs a shell line.
+empty-todo = No tasks yet
+empty-context = No tokens used yet
+empty-changes = No changes yet
+screen-too-small = too small
+find-label = find
+find-nothing = not found
+list-looking = looking …
+completion-no-file = no such file
+completion-no-command = no such command
+card-queued = queued
+
+## What the context window is filled with
+
+ledger-system = system
+ledger-rules = rules
+ledger-tools = tools
+ledger-files = files
+ledger-history = history
+
+## The bottom row: what happens now, and what its keys do
+
+status-no-model = no model
+status-stopping = stopping
+status-reading = reading
+status-writing = writing
+status-waiting = ◆ waiting
+status-waiting-for-you = ◆ waiting for you
+status-running = running
+status-checking = checking
+key-close = close
+key-prompt = prompt
+key-back = back
+key-find = find
+key-answer = answer
+key-review = review
+key-newest = newest
+key-stop = stop
+key-commands = commands
+key-keys = keys
+
+## Dialogs with a list
+
+help-title = keys valid now
+palette-title = all commands
+palette-nothing = no command of that name
+picker-models = models
+picker-sessions = sessions
+picker-files = files
+picker-prompts = earlier prompts
+picker-nothing = nothing matches
+question-own = in your own words
+viewer-reading = reading …
+
+## Where keys count, as the help groups them
+
+scope-global = everywhere
+scope-text = text
+scope-line = filter
+scope-pane = pane
+scope-list = lists and text
+scope-fold = folding
+scope-diff = diff
+scope-question = question
+scope-prompt = prompt
+scope-completion = completion
+scope-conversation = conversation
+scope-files = files
+scope-changes = changes
+scope-change = open diff
+scope-todo = todo
+scope-context = context
+scope-find = find
+scope-approval = review
+scope-proposal = proposal
+scope-confirm = confirm
+scope-reason = reason
+scope-options = options
+scope-answer = own words
+scope-picker = list
+scope-dialog = dialog
+
+## A request that waits
+
+approval-why-not = Why not? The model reads this.
+approval-always = From now on, until this session ends, this is allowed without asking:
+approval-this-rule = This rule asks:
+approval-question = the model asks you
+approval-dangerous = dangerous: always asked
+approval-unknown = not understood: always asked
+layer-guard = guard, cannot be switched off
+layer-default = default
+layer-user = your configuration
+layer-project = the folder's configuration
+layer-file = --config
+layer-environment = environment
+layer-flag = a flag
+layer-session = this session
+approval-key-send = deny with this reason
+approval-key-grant = allow this from now on
+approval-key-choose = choose
+approval-key-leave = back to the prompt
+approval-key-kept = allow kept hunks
+approval-key-once = allow once
+approval-key-allow = allow
+approval-key-always = always…
+approval-key-deny = deny
+approval-key-reason = deny with a reason
+approval-key-reason-short = reason
+approval-key-keep = keep/drop hunk
+approval-key-keep-short = keep
+approval-key-edit = edit
+approval-key-why = why
+command-writes = writes
+command-in = in
+command-reason = reason
+command-stops = stops
+
+## A change as a diff
+
+change-create = create
+change-update = update
+change-delete = delete
+change-lines-stay = the lines stay as they are
+change-edited = edited by you
+
+## Cards beside the prompt
+
+start-nothing = No model server is configured, and none answers on this machine.
+start-how = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or a `provider` in `benchdog config path`.
+start-demo = `benchdog demo` shows the workbench without a model.
+start-found = No model server is configured. On this machine:
+start-no-models = no models
+start-choose = `/models` chooses one and keeps the choice.
+trust-how = They are ignored until you decide:  /trust uses them   /distrust ignores them
+
+## What is said for a moment
+
+toast-no-rules = this folder brings no rules that wait for an answer
+toast-only-counts = only the counts of this change are known here
+toast-nothing-to-copy = there is nothing to copy yet
+toast-only-once = this can only be allowed once
+toast-no-text = this file is no text to edit
+toast-decided = the proposal is decided already; the edit was not used
+toast-in-request = the keyboard is in the request already
+toast-nothing-waits = nothing waits for you
+toast-taken-back = taken back: Up shows it
+copied-message = message
+copied-path = path
+copied-diff = diff
+copied-list = list
+copied-counts = counts
+
+## Plain lines
+
+by-person = the person
+by-policy = the policy
+by-timeout = timeout: nobody answered in time
+plain-call = call
+plain-engine-gone = the engine stopped before the turn had ended
+plain-go-on = `benchdog run -c` goes on from what was stored
+sessions-none = There are no sessions yet.
+sessions-entries = entries
+sessions-deleted = deleted
+demo-begins = A recording answers here, not a model: what it proposes is fixed, what is done with it is real.
+demo-passes = The sample's check passes.
+demo-fails = The sample's check still fails.
+
+## Screen: words with values
+
+screen-closes = { $key } closes
+screen-or = { $one } or { $other }
+prompt-hint = ask, or { $key } for all commands
+prompt-paste = paste { $number }: { $size }
+find-hits = { $at } of { $hits }  { $next } next  { $previous } previous
+count-of = { $some } of { $all }
+count-lines = { $count ->
+    [one] { $count } line
+   *[other] { $count } lines
+    }
+count-more-lines = { $count ->
+    [one] … { $count } more line
+   *[other] … { $count } more lines
+    }
+count-new-lines = { $count ->
+    [one] ↓ { $shown } new line
+   *[other] ↓ { $shown } new lines
+    }
+count-unchanged = { $count ->
+    [one] { $count } line unchanged
+   *[other] { $count } lines unchanged
+    }
+count-characters = { $count ->
+    [one] { $count } character
+   *[other] { $count } characters
+    }
+count-words = { $count ->
+    [one] { $count } word
+   *[other] { $count } words
+    }
+fold-opens = { $key } open
+status-attempt = attempt { $number } in { $seconds } s
+status-speed = ~{ $rate } tok/s
+context-tokens = { $used } of { $limit } tokens
+model-window = { $thousands } k window
+start-more = { $first } and { $count } more
+trust-brings = This folder brings its own rules: { $files }.
+
+## Requests and changes: words with values
+
+approval-from = Where it comes from: { $layer }.
+approval-asked = asked by rule { $rule }
+approval-waiting = 1 of { $count } waiting
+approval-at-hunk = hunk { $at }/{ $all }
+approval-hunk = hunk { $number }
+command-stops-after = after { $seconds } s
+change-mode = mode becomes { $mode }
+change-not-text = not text: { $before } bytes before, { $after } bytes after
+change-renamed = rename from { $path }
+change-copied = copy of { $path }
+
+## Said for a moment: words with values
+
+toast-copied = { $what } sent to { $to }
+toast-not-copied = { $what } not copied: { $why }
+toast-editor = editor: { $why }
+toast-cleared = cleared: { $key } brings it back
+toast-once-more = { $key } once more leaves
+toast-no-command = there is no command `/{ $name }`; `/` lists them
+toast-not-built = `/{ $name }` is not built yet; `/` lists the commands there are
+toast-no-hunk = no hunk is kept: { $key } denies
+
+## Plain lines: words with values
+
+plain-allowed = allowed by { $who }
+plain-always = always allowed by { $who }
+plain-denied = denied by { $who }
+plain-note = note: { $text }
+plain-error = error: { $text }
+plain-retry = … attempt { $number } failed ({ $reason }); trying again in { $seconds } s
+plain-unwritable = standard output cannot be written ({ $error }); the turn is ended.
+plain-passed = check passed: { $command }  { $summary }
+plain-failed = check failed: { $command }  { $summary }
+demo-again = Look at it again with: benchdog -C { $folder } -c
+plain-todo = todo { $done }/{ $all }
+plain-steps = { $count ->
+    [one] { $outcome }, { $count } step
+   *[other] { $outcome }, { $count } steps
+    }

@@ -2,6 +2,7 @@
 
 use super::state::State;
 use crate::base::text::{clean, wrap};
+use crate::lang::{Word, word};
 
 /// Queued prompts shown at most.
 const QUEUED: usize = 3;
@@ -22,7 +23,7 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
     let queued = state.prompt.queued.iter().take(QUEUED);
     rows.extend(queued.map(|prompt| {
         let first = clean(prompt.lines().next().unwrap_or_default());
-        (format!("queued  {first}"), false)
+        (format!("{}  {first}", word(Word::Queued)), false)
     }));
     rows
 }

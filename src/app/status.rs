@@ -8,6 +8,7 @@ use super::layout::Pane;
 use super::state::State;
 use crate::keys::Action;
 use crate::keys::action::{ChangeAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction};
+use crate::lang::{self, Word, word};
 use crate::protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,7 +43,7 @@ fn left(state: &State) -> String {
     let session = &state.session;
     match &session.model {
         Some(model) => format!("{} · {}@{}", session.agent.0, model.id, model.provider),
-        None => format!("{} · no model", session.agent.0),
+        None => format!("{} · {}", session.agent.0, word(Word::NoModel)),
     }
 }
 
@@ -50,35 +51,35 @@ fn left(state: &State) -> String {
 fn stage(state: &State, whole: bool) -> String {
     let turn = &state.turn;
     if turn.stopping {
-        return "stopping".to_owned();
+        return word(Word::Stopping).to_owned();
     }
     if let Some(retry) = turn.retry.as_ref().filter(|_| turn.busy()) {
         let left = retry.at.since(state.now).div_ceil(1_000);
-        let again = format!("attempt {} in {left} s", retry.attempt + 1);
+        let again = lang::attempt(retry.attempt + 1, left);
         return if whole {
             format!("{}: {again}", retry.reason)
         } else {
             again
         };
     }
-    let word = match turn.state {
+    let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
             return String::new();
         }
-        TurnState::Planning => "reading",
-        TurnState::Generating if turn.first_delta.is_none() => "reading",
-        TurnState::Generating => "writing",
-        TurnState::AwaitingPermission if !whole => "◆ waiting",
-        TurnState::AwaitingPermission => "◆ waiting for you",
-        TurnState::ToolRunning => "running",
-        TurnState::Validating => "checking",
+        TurnState::Planning => Word::Reading,
+        TurnState::Generating if turn.first_delta.is_none() => Word::Reading,
+        TurnState::Generating => Word::Writing,
+        TurnState::AwaitingPermission if !whole => Word::Waiting,
+        TurnState::AwaitingPermission => Word::WaitingForYou,
+        TurnState::ToolRunning => Word::Running,
+        TurnState::Validating => Word::Checking,
     };
-    let mut text = word.to_owned();
+    let mut text = word(now).to_owned();
     if !whole && turn.state == TurnState::AwaitingPermission {
         return text;
     }
     if let (true, TurnState::Generating, Some(rate)) = (whole, turn.state, turn.tokens_per_second()) {
-        text.push_str(&format!(" ~{rate} tok/s"));
+        text.push_str(&format!(" {}", lang::speed(rate)));
     }
     if let Some(ms) = turn.elapsed(state.now) {
         let seconds = ms / 1_000;
@@ -108,26 +109,26 @@ fn hidden(state: &State, pane: Option<Rect>) -> bool {
 }
 
 fn keys(state: &State) -> Vec<(String, &'static str)> {
-    let key = |action: Action, what: &'static str| (state.keymap.hint(action), what);
+    let key = |action: Action, what: Word| (state.keymap.hint(action), word(what));
     let mut keys = Vec::new();
     match keyboard(state) {
-        Holder::Dialog => keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), "close"))),
+        Holder::Dialog => keys.extend(state.dialog.as_ref().map(|dialog| key(dialog.close(), Word::KeyClose))),
         Holder::Approval | Holder::Question => {
             keys.extend(state.approvals.front().map(|waiting| {
                 let deciding = matches!(waiting.step, Step::Deciding);
-                key(waiting.back(), if deciding { "prompt" } else { "back" })
+                key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
             }));
         }
         Holder::Find => keys.extend([
-            key(Action::Find(FindAction::Go), "find"),
-            key(Action::Find(FindAction::Close), "close"),
+            key(Action::Find(FindAction::Go), Word::KeyFind),
+            key(Action::Find(FindAction::Close), Word::KeyClose),
         ]),
         Holder::Pane(pane) => {
             if !state.approvals.waiting.is_empty() {
                 let question = state.approvals.front_is_question();
                 keys.push(key(
                     Action::Global(GlobalAction::Approvals),
-                    if question { "answer" } else { "review" },
+                    if question { Word::KeyAnswer } else { Word::KeyReview },
                 ));
             }
             if !state.conversation.follows() {
@@ -136,7 +137,7 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                     Pane::Prompt => Action::Prompt(PromptAction::ScrollDown),
                     Pane::Files | Pane::Changes | Pane::Todo | Pane::Context => Action::Global(GlobalAction::Follow),
                 };
-                keys.push(key(newest, "newest"));
+                keys.push(key(newest, Word::KeyNewest));
             }
             if state.turn.busy() {
                 // Elsewhere Esc leads back to the prompt first.
@@ -146,18 +147,20 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 } else {
                     GlobalAction::Clear
                 };
-                keys.push(key(Action::Global(stop), "stop"));
+                keys.push(key(Action::Global(stop), Word::KeyStop));
             } else if pane != Pane::Prompt {
                 keys.push(match pane {
-                    Pane::Changes if state.changes.open.is_some() => key(Action::Change(ChangeAction::Close), "close"),
-                    _ => key(Action::Pane(PaneAction::Leave), "prompt"),
+                    Pane::Changes if state.changes.open.is_some() => {
+                        key(Action::Change(ChangeAction::Close), Word::KeyClose)
+                    }
+                    _ => key(Action::Pane(PaneAction::Leave), Word::KeyPrompt),
                 });
             } else {
-                keys.push(key(Action::Global(GlobalAction::Palette), "actions"));
+                keys.push(key(Action::Global(GlobalAction::Palette), Word::KeyCommands));
             }
         }
     }
-    keys.push(key(Action::Global(GlobalAction::Help), "keys"));
+    keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
     keys.retain(|(key, _)| !key.is_empty());
     keys.truncate(3);
     keys

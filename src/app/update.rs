@@ -20,6 +20,7 @@ use super::op::Op;
 use super::panes::files::ROOT;
 use super::state::State;
 use crate::base::clock::Time;
+use crate::lang;
 use crate::protocol::Command;
 pub(crate) use arrange::arrange;
 
@@ -112,9 +113,9 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
 fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
     state.dirty = true;
     match result {
-        OpResult::Copied { what, to: Ok(to) } => state.say(format!("{what} sent to {to}"), false),
-        OpResult::Copied { what, to: Err(why) } => state.say(format!("{what} not copied: {why}"), true),
-        OpResult::Edited { text: Err(why), .. } => state.say(format!("editor: {why}"), true),
+        OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
+        OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
+        OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),
         OpResult::Edited { text: Ok(None), .. } => {}
         OpResult::Edited {
             ticket: EditTicket::Prompt,

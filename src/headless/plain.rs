@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::words;
 use crate::base::text::clean;
 use crate::diff;
-use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::entry::Body;
 use crate::domain::review::{FileChange, Review};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
@@ -56,17 +56,17 @@ impl Plain {
                 ..
             } => self.finished(tool, *status, summary, output),
             ScriptLine::ApprovalDecided { decision, by, .. } => {
-                let word = match decision {
-                    DecisionName::Once => "accepted",
-                    DecisionName::Always => "accepted, always",
-                    DecisionName::Deny => "refused",
+                let said = match decision {
+                    DecisionName::Once => lang::allowed(*by),
+                    DecisionName::Always => lang::always_allowed(*by),
+                    DecisionName::Deny => lang::denied(*by),
                 };
-                vec![format!("  {word} by {}", words::who(*by))]
+                vec![format!("  {said}")]
             }
             ScriptLine::Todo { items } => self.todo(items),
             ScriptLine::Notice { text, .. } => vec![words::notice(text)],
             ScriptLine::Error { text, hint, .. } => words::error(text, hint),
-            ScriptLine::TurnFinished { outcome, steps, .. } => vec![ended(*outcome, *steps)],
+            ScriptLine::TurnFinished { outcome, steps, .. } => vec![lang::ended_after(*outcome, *steps)],
             _ => Vec::new(),
         }
     }
@@ -100,7 +100,7 @@ impl Plain {
         }
         self.todo = items.clone();
         let (done, total) = items.progress();
-        let mut lines = vec![format!("todo {done}/{total}")];
+        let mut lines = vec![lang::todo(done, total)];
         lines.extend(
             items
                 .0
@@ -173,17 +173,16 @@ fn check(body: &Body) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let word = if *passed { "passed" } else { "failed" };
-    let mut lines = vec![clean(&format!("check {word}: {command}  {summary}")).into_owned()];
+    let said = if *passed {
+        lang::check_passed
+    } else {
+        lang::check_failed
+    };
+    let mut lines = vec![clean(&said(command, summary)).into_owned()];
     if !passed {
         lines.extend(words::indented(output, SHOWN_LINES));
     }
     lines
-}
-
-fn ended(outcome: TurnOutcome, steps: u32) -> String {
-    let unit = if steps == 1 { "step" } else { "steps" };
-    format!("{}, {steps} {unit}", lang::ended(outcome))
 }
 
 #[cfg(test)]

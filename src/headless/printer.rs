@@ -14,6 +14,7 @@ use crate::base::text::clean;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
+use crate::lang::{Word, word};
 use crate::protocol::{Answer, Event, Live};
 use crate::transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
 
@@ -146,8 +147,7 @@ impl Printer {
         if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
         }
-        let text = "the engine stopped before the turn had ended";
-        self.cannot_go_on("internal", text, "`benchdog run -c` goes on from what was stored", at)
+        self.cannot_go_on("internal", word(Word::EngineGone), word(Word::GoOn), at)
     }
 
     /// A second stop: the caller does not wait for the engine.
@@ -269,7 +269,10 @@ impl Printer {
                 call,
                 decision: DecisionName::Deny,
                 by,
-            } => vec![words::refused(tools.get(call).map_or("call", String::as_str), *by)],
+            } => vec![words::denied(
+                tools.get(call).map_or(word(Word::Call), String::as_str),
+                *by,
+            )],
             ScriptLine::Notice { text, .. } => vec![words::notice(text)],
             ScriptLine::Error { text, hint, .. } => words::error(text, hint),
             _ => Vec::new(),

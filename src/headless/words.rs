@@ -3,6 +3,7 @@
 use crate::base::text::clean;
 use crate::domain::permission::DecidedBy;
 use crate::domain::tool::CallStatus;
+use crate::lang;
 use crate::transcript::{Mark, name_of, one_line};
 
 /// Lines of a failed tool's output that are shown.
@@ -37,46 +38,36 @@ pub(super) fn indented(text: &str, most: usize) -> Vec<String> {
         .map(|line| format!("  ┊ {line}"))
         .collect();
     if all > most {
-        let word = if all - most == 1 { "line" } else { "lines" };
-        lines.push(format!("  ┊ … {} {word} more", all - most));
+        lines.push(format!("  ┊ {}", lang::more_lines(all - most)));
     }
     lines
 }
 
 pub(super) fn asked(tool: &str, because: &str) -> String {
-    row(Mark::Waiting, tool, &format!("asked by rule {because}"))
+    row(Mark::Waiting, tool, &lang::asked(because))
 }
 
-pub(super) fn refused(tool: &str, by: DecidedBy) -> String {
-    row(Mark::Denied, tool, &format!("refused by {}", who(by)))
-}
-
-pub(super) fn who(by: DecidedBy) -> &'static str {
-    match by {
-        DecidedBy::User => "the person",
-        DecidedBy::Policy => "the policy",
-        DecidedBy::Timeout => "nobody: it was not answered in time",
-    }
+pub(super) fn denied(tool: &str, by: DecidedBy) -> String {
+    row(Mark::Denied, tool, &lang::denied(by))
 }
 
 pub(super) fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
-    one_line(&clean(&format!(
-        "… attempt {attempt} failed ({reason}); trying again in {seconds}.{tenths} s"
-    )))
+    let seconds = format!("{seconds}.{tenths}");
+    one_line(&clean(&lang::trying_again(attempt, reason, &seconds)))
 }
 
 pub(super) fn notice(text: &str) -> String {
-    format!("note: {}", clean(text))
+    lang::note(&clean(text))
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> String {
-    format!("error: standard output cannot be written ({error}); the turn is ended.")
+    lang::error(&lang::unwritable(&error.to_string()))
 }
 
 pub(super) fn error(text: &str, hint: &str) -> Vec<String> {
-    let mut lines = vec![format!("error: {}", clean(text))];
+    let mut lines = vec![lang::error(&clean(text))];
     if !hint.is_empty() {
         lines.push(format!("  {}", clean(hint)));
     }

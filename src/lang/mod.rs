@@ -1,22 +1,40 @@
 //! Words for people. Every other room keeps values; here they become sentences, from the message tables in `assets/lang`.
 //!
-//! The table is read when its first word is needed; the workbench has it read beside its own start.
+//! The table is read when its first word is needed; the workbench has it read beside its own start. A word without values is
+//! made once and borrowed from then on.
 
 mod advice;
 mod because;
 mod failure;
 mod notice;
+mod plain;
+mod request;
+mod screen;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod word;
 
 pub(crate) use advice::{CODES, advice};
 pub(crate) use because::because;
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
+pub(crate) use plain::{
+    allowed, always_allowed, check_failed, check_passed, demo_again, denied, ended_after, error, note, todo,
+    trying_again, unwritable,
+};
+pub(crate) use request::{
+    asked, at_hunk, comes_from, copy_of, hunk, layer, mode_becomes, not_text, renamed_from, stops_after, waiting_of,
+};
+pub(crate) use screen::{
+    and_more, attempt, brings, characters, cleared, closes, copied, editor_failed, either, find_hits, lines,
+    more_lines, new_lines, no_command, no_hunk_kept, not_built, not_copied, once_more, opens, paste, prompt_hint,
+    some_of, speed, tokens, unchanged, window, words,
+};
 pub(crate) use transcript::{
     Label, cut_short, ended, label, mode, model, of_a_later_version, unknown, untitled, waiting,
 };
+pub(crate) use word::{Word, word};
 
 use std::sync::LazyLock;
 
@@ -57,14 +75,29 @@ impl Words {
 
 /// A message of the table with its values.
 fn say(id: &str, values: &[(&str, &str)]) -> String {
-    let Some(pattern) = TABLE.get_message(id).and_then(|message| message.value()) else {
-        // A test holds that every message is there.
-        return id.to_owned();
-    };
+    fill(id, arguments(values))
+}
+
+/// A message that says one thing of one and another of many: `$count` is how many.
+fn count(id: &str, count: usize, values: &[(&str, &str)]) -> String {
+    let mut arguments = arguments(values);
+    arguments.set("count", count);
+    fill(id, arguments)
+}
+
+fn arguments<'v>(values: &[(&'v str, &'v str)]) -> FluentArgs<'v> {
     let mut arguments = FluentArgs::with_capacity(values.len());
     for (name, value) in values {
         arguments.set(*name, *value);
     }
+    arguments
+}
+
+fn fill(id: &str, arguments: FluentArgs) -> String {
+    let Some(pattern) = TABLE.get_message(id).and_then(|message| message.value()) else {
+        // A test holds that every message is there.
+        return id.to_owned();
+    };
     let mut errors = Vec::new();
     let text = TABLE
         .format_pattern(pattern, Some(&arguments), &mut errors)

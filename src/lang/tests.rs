@@ -9,7 +9,7 @@ use crate::domain::command::Reach;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
-use crate::domain::permission::{Action, Because, CheckBecause, Rule};
+use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
 
 fn ids() -> BTreeSet<String> {
     let lines = ENGLISH
@@ -185,6 +185,82 @@ fn reasons() -> Vec<Because> {
         .collect()
 }
 
+/// Of the same value in every place, which is enough to see that it is filled.
+fn of_the_screen() -> Vec<String> {
+    let counted = [lines, more_lines, unchanged, characters, words];
+    let named = [
+        closes,
+        prompt_hint,
+        opens,
+        brings,
+        editor_failed,
+        cleared,
+        once_more,
+        no_command,
+        not_built,
+        no_hunk_kept,
+    ];
+    let others = [
+        either(&[t("A"), t("B")]),
+        paste(1, "A"),
+        find_hits(1, 2, "A", "B"),
+        some_of(1, 2),
+        new_lines(1, "A"),
+        new_lines(2, "A"),
+        attempt(2, 3),
+        speed(38),
+        tokens(1, 2),
+        window(2_048),
+        and_more("A", 2),
+        copied("A", "B"),
+        not_copied("A", "B"),
+    ];
+    let counted = counted.iter().flat_map(|count| [count(1), count(2)]);
+    let named = named.iter().map(|name| name("A"));
+    counted.chain(named).chain(others).collect()
+}
+
+fn of_a_request() -> Vec<String> {
+    let named = [asked, mode_becomes, renamed_from, copy_of];
+    let others = [
+        comes_from(Layer::Default),
+        waiting_of(2),
+        at_hunk(1, 2),
+        hunk(1),
+        stops_after(3),
+        not_text(1, 2),
+    ];
+    named.iter().map(|name| name("A")).chain(others).collect()
+}
+
+fn of_plain_lines() -> Vec<String> {
+    let decided = [allowed, always_allowed, denied];
+    let by = [DecidedBy::User, DecidedBy::Policy, DecidedBy::Timeout];
+    let decided = decided.iter().flat_map(|decided| by.map(decided));
+    let named = [note, error, unwritable, demo_again];
+    let others = [
+        trying_again(1, "A", "1.5"),
+        check_passed("A", "B"),
+        check_failed("A", "B"),
+        todo(1, 2),
+        ended_after(TurnOutcome::Done, 1),
+        ended_after(TurnOutcome::Done, 2),
+    ];
+    decided
+        .chain(named.iter().map(|name| name("A")))
+        .chain(others)
+        .collect()
+}
+
+#[test]
+fn one_and_many_are_said_differently_and_a_word_is_made_once() {
+    assert_eq!([lines(1), lines(2)], ["1 line", "2 lines"]);
+    assert_eq!(new_lines(12_000, "12k"), "↓ 12k new lines");
+    assert_eq!(either(&[t("Up"), t("u")]), "Up or u");
+    assert_eq!(either(&[]), "");
+    assert!(std::ptr::eq(word(Word::NoTasks), word(Word::NoTasks)));
+}
+
 #[test]
 fn the_table_has_no_errors_and_no_message_twice() {
     assert!(FluentResource::try_new(ENGLISH.to_owned()).is_ok());
@@ -230,6 +306,11 @@ fn every_value_has_its_words_and_they_are_filled() {
     ];
     let said = said.chain(labels.map(label)).chain(ends.map(ended)).chain(others);
     let said = said.chain(CODES.iter().map(|code| advice(code)));
+    let said = said.chain(Word::ALL.iter().map(|one| word(*one).to_owned()));
+    let said = said
+        .chain(of_the_screen())
+        .chain(of_a_request())
+        .chain(of_plain_lines());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -248,6 +329,10 @@ fn every_message_is_said_somewhere() {
         include_str!("advice.rs"),
         include_str!("transcript.rs"),
         include_str!("because.rs"),
+        include_str!("word.rs"),
+        include_str!("screen.rs"),
+        include_str!("request.rs"),
+        include_str!("plain.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

@@ -15,6 +15,7 @@ use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{Options, Output};
+use crate::lang::{self, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;
 use crate::provider::replay::{Pace, Replay};
@@ -67,7 +68,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     let exit = if terminal {
         workbench::open(&here, loaded, wishes, Some(PROMPT.to_owned()))?
     } else {
-        say("A recording answers here, not a model: what it proposes is fixed, what is done with it is real.");
+        say(word(Word::DemoBegins));
         let options = Options {
             output: Output::Plain,
             prompt: PROMPT.to_owned(),
@@ -75,7 +76,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         let exit = one_turn(&here, loaded, wishes, options, None)?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
-    say(&format!("Look at it again with: benchdog -C {} -c", quoted(&folder)));
+    say(&lang::demo_again(&quoted(&folder)));
     Ok(exit)
 }
 
@@ -131,11 +132,7 @@ fn check(folder: &Path) -> Exit {
         .stdout(std::process::Stdio::null())
         .status()
         .is_ok_and(|status| status.success());
-    say(if passed {
-        "The sample's check passes."
-    } else {
-        "The sample's check still fails."
-    });
+    say(word(if passed { Word::DemoPasses } else { Word::DemoFails }));
     if passed { Exit::Done } else { Exit::Validation }
 }
 

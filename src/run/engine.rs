@@ -153,7 +153,7 @@ impl Here {
 
     pub(super) fn tell(&self) {
         for notice in &self.left_out {
-            super::complain(&format!("note: {}", lang::notice(notice).joined()));
+            super::complain(&lang::note(&lang::notice(notice).joined()));
         }
     }
 }
@@ -242,11 +242,19 @@ pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
-    tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Trouble::new(Exit::Internal, format!("The program cannot start its threads: {error}")))
+        .map_err(|error| Trouble::new(Exit::Internal, format!("The program cannot start its threads: {error}")))?;
+    let inside = runtime.enter();
+    // A file that may not grow is an error of the one write, not the end of the program. The handler stays when this is dropped.
+    let too_large = rustix::process::Signal::XFSZ.as_raw();
+    drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(
+        too_large,
+    )));
+    drop(inside);
+    Ok(runtime)
 }
 
 /// What must hold before the first child is started. Answers what the person should know when it does not.

@@ -15,7 +15,7 @@ use crate::base::id::{EntryId, SessionId};
 use crate::base::text::clean;
 use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::storage::{Storage, StorageError};
 use transcript::write_markdown;
 
@@ -49,15 +49,16 @@ pub(crate) async fn list(storage: &Storage, format: Format, out: &mut dyn Write)
                 writeln!(out, "{}", json!(meta))?;
             }
         }
-        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "There are no sessions yet.")?,
+        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(Word::NoSessions))?,
         Format::Text | Format::Markdown => {
             for meta in &all {
                 writeln!(
                     out,
-                    "{}  {}  {:>5} entries  {}  {}",
+                    "{}  {}  {:>5} {}  {}  {}",
                     meta.id.short(),
                     minute(meta.updated),
                     meta.entries,
+                    word(Word::Entries),
                     clean(&meta.workspace),
                     clean(&title(meta))
                 )?;
@@ -120,7 +121,7 @@ pub(crate) async fn fork(
 pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
     storage.delete(&id).await?;
-    writeln!(out, "deleted {id}")?;
+    writeln!(out, "{} {id}", word(Word::Deleted))?;
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use ratatui::layout::Position;
 
 use crate::app::State;
 use crate::app::dialogs::Dialog;
+use crate::lang::{self, Word, word};
 use crate::theme::{Scope, Theme};
 use brush::Brush;
 pub(crate) use highlight::{Cache, Done, Request, Worker};
@@ -30,7 +31,7 @@ pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, buffer: &mut
     let mut brush = Brush { buffer, theme };
     brush.clear(area, Scope::Text);
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-        brush.scoped(0, 0, area.width, "too small", Scope::Text);
+        brush.scoped(0, 0, area.width, word(Word::TooSmall), Scope::Text);
         return None;
     }
     cache.begin(state);
@@ -48,7 +49,7 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
         caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret);
     }
     if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {
-        let closes = format!("{} closes", state.keymap.hint(dialog.close()));
+        let closes = lang::closes(&state.keymap.hint(dialog.close()));
         caret = match dialog {
             Dialog::Palette(palette) => dialogs::palette::draw(palette, area, brush),
             Dialog::Picker(picker) => dialogs::picker::draw(picker, area, brush),

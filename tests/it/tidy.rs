@@ -5,6 +5,7 @@ mod imports;
 mod names;
 mod rooms;
 mod source;
+mod words;
 
 use cycles::cycle;
 use imports::violations;

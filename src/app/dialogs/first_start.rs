@@ -1,5 +1,6 @@
 //! Nothing is configured: what was found on this machine, or how to point at a server. A card, it blocks no typing.
 
+use crate::lang::{self, Word, word};
 use crate::protocol::FoundServer;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,22 +25,19 @@ impl FirstStartCard {
     /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
         if self.found.is_empty() {
-            return vec![
-                "No model server is configured, and none answers on this machine.".to_owned(),
-                "Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or a `provider` in `benchdog config path`.".to_owned(),
-                "`benchdog demo` shows the workbench without a model.".to_owned(),
-            ];
+            let sentences = [Word::NoServerFound, Word::NameAServer, Word::TryDemo];
+            return sentences.map(|one| word(one).to_owned()).to_vec();
         }
-        let mut rows = vec!["No model server is configured. On this machine:".to_owned()];
+        let mut rows = vec![word(Word::ServersFound).to_owned()];
         for server in &self.found {
             let models = match server.models.as_slice() {
-                [] => "no models".to_owned(),
+                [] => word(Word::NoModels).to_owned(),
                 [one] => one.clone(),
-                [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+                [first, rest @ ..] => lang::and_more(first, rest.len()),
             };
             rows.push(format!("  {}  {models}", server.base_url));
         }
-        rows.push("`/models` chooses one and keeps the choice.".to_owned());
+        rows.push(word(Word::ChooseModel).to_owned());
         rows
     }
 }

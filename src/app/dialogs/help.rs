@@ -3,6 +3,7 @@
 use crate::keys::action::rows as table;
 use crate::keys::keymap::Chord;
 use crate::keys::{Keymap, Scope};
+use crate::lang::{Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Help {
@@ -61,31 +62,31 @@ impl Help {
 }
 
 fn title(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Global => "everywhere",
-        Scope::Text => "text",
-        Scope::Line => "filter",
-        Scope::Pane => "pane",
-        Scope::List => "lists and text",
-        Scope::Fold => "folding",
-        Scope::Diff => "diff",
-        Scope::Question => "question",
-        Scope::Prompt => "prompt",
-        Scope::Completion => "completion",
-        Scope::Conversation => "conversation",
-        Scope::Files => "files",
-        Scope::Changes => "changes",
-        Scope::Change => "open diff",
-        Scope::Todo => "todo",
-        Scope::Context => "context",
-        Scope::Find => "find",
-        Scope::Approval => "review",
-        Scope::Proposal => "proposal",
-        Scope::Confirm => "confirm",
-        Scope::Reason => "reason",
-        Scope::Options => "options",
-        Scope::Answer => "own words",
-        Scope::Picker => "list",
-        Scope::Dialog => "dialog",
-    }
+    word(match scope {
+        Scope::Global => Word::ScopeGlobal,
+        Scope::Text => Word::ScopeText,
+        Scope::Line => Word::ScopeLine,
+        Scope::Pane => Word::ScopePane,
+        Scope::List => Word::ScopeList,
+        Scope::Fold => Word::ScopeFold,
+        Scope::Diff => Word::ScopeDiff,
+        Scope::Question => Word::ScopeQuestion,
+        Scope::Prompt => Word::ScopePrompt,
+        Scope::Completion => Word::ScopeCompletion,
+        Scope::Conversation => Word::ScopeConversation,
+        Scope::Files => Word::ScopeFiles,
+        Scope::Changes => Word::ScopeChanges,
+        Scope::Change => Word::ScopeChange,
+        Scope::Todo => Word::ScopeTodo,
+        Scope::Context => Word::ScopeContext,
+        Scope::Find => Word::ScopeFind,
+        Scope::Approval => Word::ScopeApproval,
+        Scope::Proposal => Word::ScopeProposal,
+        Scope::Confirm => Word::ScopeConfirm,
+        Scope::Reason => Word::ScopeReason,
+        Scope::Options => Word::ScopeOptions,
+        Scope::Answer => Word::ScopeAnswer,
+        Scope::Picker => Word::ScopePicker,
+        Scope::Dialog => Word::ScopeDialog,
+    })
 }

@@ -4,6 +4,7 @@ use super::question::QuestionView;
 use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandReview;
+use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Row {
@@ -52,14 +53,20 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
         rows.push(Row::Text(String::new()));
     }
     if !review.writes.is_empty() {
-        field("writes", &review.writes.join(", "), FIELD, width, &mut rows);
+        field(
+            word(Word::FieldWrites),
+            &review.writes.join(", "),
+            FIELD,
+            width,
+            &mut rows,
+        );
     }
-    field("in", &review.workdir, FIELD, width, &mut rows);
+    field(word(Word::FieldIn), &review.workdir, FIELD, width, &mut rows);
     if let Some(reason) = &review.reason {
-        field("reason", &format!("“{reason}”"), FIELD, width, &mut rows);
+        field(word(Word::FieldReason), &format!("“{reason}”"), FIELD, width, &mut rows);
     }
-    let stops = format!("after {} s", review.timeout_ms.div_ceil(1_000));
-    field("stops", &stops, FIELD, width, &mut rows);
+    let stops = lang::stops_after(review.timeout_ms.div_ceil(1_000));
+    field(word(Word::FieldStops), &stops, FIELD, width, &mut rows);
     rows
 }
 

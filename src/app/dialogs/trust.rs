@@ -2,6 +2,7 @@
 //! it is answered from the palette (`Trust …`), or by `/trust` and `/distrust`.
 
 use crate::base::text::reveal;
+use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrustCard {
@@ -12,9 +13,6 @@ impl TrustCard {
     /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
         let files: Vec<_> = self.files.iter().map(|file| reveal(file).into_owned()).collect();
-        vec![
-            format!("This folder brings its own rules: {}.", files.join(", ")),
-            "They are ignored until you say so:  /trust uses them   /distrust ignores them".to_owned(),
-        ]
+        vec![lang::brings(&files.join(", ")), word(Word::TrustHow).to_owned()]
     }
 }

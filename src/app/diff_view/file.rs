@@ -6,6 +6,7 @@ use super::DiffLayout;
 use crate::base::text::{expand_tabs, reveal};
 use crate::diff::{DiffRow, Encoding, Sides, keep};
 use crate::domain::review::{FileChange, FileOperation};
+use crate::lang::{self, Word, word};
 
 pub(crate) struct DiffFile {
     pub(crate) path: String,
@@ -50,7 +51,7 @@ impl DiffFile {
     fn compute(&mut self) {
         self.notes = self.change.note.iter().cloned().collect();
         if let Some(mode) = self.change.mode {
-            self.notes.push(format!("mode becomes {mode:o}"));
+            self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
         let is_text = self.is_text();
         if is_text {
@@ -61,11 +62,10 @@ impl DiffFile {
         } else {
             let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.as_ref().map_or(0, |bytes| bytes.len());
             let (before, after) = (bytes(&self.change.before), bytes(&self.change.after));
-            self.notes
-                .push(format!("not text: {before} bytes before, {after} bytes after"));
+            self.notes.push(lang::not_text(before, after));
         }
         if is_text && self.sides.hunks.is_empty() {
-            self.notes.push("the lines stay as they are".to_owned());
+            self.notes.push(word(Word::LinesStay).to_owned());
         }
     }
 
@@ -101,7 +101,7 @@ impl DiffFile {
         self.edited = Some(text);
         self.kept.clear();
         self.compute();
-        self.notes.push("edited by you".to_owned());
+        self.notes.push(word(Word::EditedByYou).to_owned());
     }
 
     /// The name an editor should see: the last part of the path, so that it knows the language.
@@ -133,10 +133,10 @@ impl DiffFile {
 
 fn operation(operation: &FileOperation) -> String {
     match operation {
-        FileOperation::Create => "create".to_owned(),
-        FileOperation::Update => "update".to_owned(),
-        FileOperation::Delete => "delete".to_owned(),
-        FileOperation::Rename { from } => format!("rename from {}", reveal(from)),
-        FileOperation::Copy { from } => format!("copy of {}", reveal(from)),
+        FileOperation::Create => word(Word::Create).to_owned(),
+        FileOperation::Update => word(Word::Update).to_owned(),
+        FileOperation::Delete => word(Word::Delete).to_owned(),
+        FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
+        FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
     }
 }

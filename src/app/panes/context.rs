@@ -1,6 +1,7 @@
 //! How full the model's window is, and with what.
 
 use crate::domain::budget::{Ledger, LedgerKind};
+use crate::lang::{self, Word, word};
 
 #[derive(Default)]
 pub(crate) struct ContextPane {
@@ -33,7 +34,7 @@ impl ContextPane {
     pub(crate) fn text(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
         let about = if ledger.estimated { "~" } else { "" };
-        let mut lines = vec![format!("{about}{} of {} tokens", ledger.used, ledger.limit)];
+        let mut lines = vec![format!("{about}{}", lang::tokens(ledger.used, ledger.limit))];
         let items = ledger.items.iter();
         lines.extend(items.map(|item| format!("{} {}", name(item.kind), item.tokens)));
         Some(lines.join("\n"))
@@ -41,11 +42,11 @@ impl ContextPane {
 }
 
 pub(crate) fn name(kind: LedgerKind) -> &'static str {
-    match kind {
-        LedgerKind::System => "system",
-        LedgerKind::Rules => "rules",
-        LedgerKind::Tools => "tools",
-        LedgerKind::Files => "files",
-        LedgerKind::History => "history",
-    }
+    word(match kind {
+        LedgerKind::System => Word::LedgerSystem,
+        LedgerKind::Rules => Word::LedgerRules,
+        LedgerKind::Tools => Word::LedgerTools,
+        LedgerKind::Files => Word::LedgerFiles,
+        LedgerKind::History => Word::LedgerHistory,
+    })
 }

@@ -16,6 +16,7 @@ use crate::app::state::State;
 use crate::base::text::clean;
 use crate::keys::Action;
 use crate::keys::action::{GlobalAction, PromptAction, TextAction};
+use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
@@ -117,10 +118,10 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
                 .to_vec();
             ways.retain(|way| !way.is_empty());
             state.prompt.changed(now);
-            state.say(format!("cleared: {} brings it back", ways.join(" or ")), false);
+            state.say(lang::cleared(&lang::either(&ways)), false);
         }
         Cleared::OnceMore => {
-            let again = format!("{} once more leaves", hint(Action::Global(GlobalAction::Clear)));
+            let again = lang::once_more(&hint(Action::Global(GlobalAction::Clear)));
             state.say(again.trim_start(), false);
         }
         Cleared::Leave => ops.push(Op::Quit),
@@ -150,7 +151,7 @@ fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
     if asked {
         ops.push(Op::Send(Command::Trust { trusted }));
     } else {
-        state.say("this folder brings no rules that wait for an answer", false);
+        state.say(word(Word::NoRulesWait), false);
     }
 }
 

@@ -19,6 +19,7 @@ use crate::keys::action::{
     ChangeAction, ChangesAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction, PaneAction,
     TodoAction,
 };
+use crate::lang::{Word, word};
 use crate::protocol::Command;
 
 // --- moving ---
@@ -179,7 +180,7 @@ pub(super) fn changes(state: &mut State, action: ChangesAction) {
     match action {
         ChangesAction::Open => {
             if !state.changes.rows.is_empty() && !state.changes.open() {
-                state.say("only the counts of this change are known here", false);
+                state.say(word(Word::OnlyCounts), false);
             }
         }
     }
@@ -212,20 +213,20 @@ pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
 
 fn copy(state: &mut State, ops: &mut Vec<Op>) {
     let copied = match state.focus {
-        Pane::Conversation | Pane::Prompt => state.conversation.copy().map(|text| (text, "message")),
-        Pane::Files => state.files.current().map(|row| (row.path.clone(), "path")),
+        Pane::Conversation | Pane::Prompt => state.conversation.copy().map(|text| (text, Word::CopiedMessage)),
+        Pane::Files => state.files.current().map(|row| (row.path.clone(), Word::CopiedPath)),
         Pane::Changes => match &state.changes.open {
-            Some(open) => Some((open.text(), "diff")),
-            None => state.changes.current().map(|row| (row.path.clone(), "path")),
+            Some(open) => Some((open.text(), Word::CopiedDiff)),
+            None => state.changes.current().map(|row| (row.path.clone(), Word::CopiedPath)),
         },
-        Pane::Todo => Some((state.todo.items.lines(), "list")),
-        Pane::Context => state.context.text().map(|text| (text, "counts")),
+        Pane::Todo => Some((state.todo.items.lines(), Word::CopiedList)),
+        Pane::Context => state.context.text().map(|text| (text, Word::CopiedCounts)),
     };
     match copied {
         Some((text, what)) => ops.push(Op::Copy {
             text,
-            what: what.to_owned(),
+            what: word(what).to_owned(),
         }),
-        None => state.say("there is nothing to copy yet", false),
+        None => state.say(word(Word::NothingToCopy), false),
     }
 }

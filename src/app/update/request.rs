@@ -14,6 +14,7 @@ use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept};
 use crate::keys::Action;
 use crate::keys::action::{ApprovalAction, ConfirmAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction};
+use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
@@ -119,7 +120,7 @@ pub(super) fn leave(state: &mut State) {
 fn always(state: &mut State) {
     match state.approvals.front().map(|waiting| waiting.covers().cloned()) {
         Some(Some(scope)) => set_step(state, Step::ConfirmAlways(scope)),
-        _ => state.say("this can only be accepted once", true),
+        _ => state.say(word(Word::OnlyOnce), true),
     }
 }
 
@@ -131,7 +132,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     let decision = decision(kept.clone().unwrap_or_default());
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
         let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
-        state.say(format!("no hunk is kept: {deny} refuses"), true);
+        state.say(lang::no_hunk_kept(&deny), true);
         return;
     }
     settle(state, &call);
@@ -162,7 +163,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>) {
             name,
             text,
         }),
-        None => state.say("this file is no text to edit", true),
+        None => state.say(word(Word::NoText), true),
     }
 }
 
@@ -175,7 +176,7 @@ pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String
         .find(|waiting| waiting.request.call == *call);
     match waiting.map(|waiting| &mut waiting.view) {
         Some(RequestView::Files(view)) => view.replace(file, text),
-        _ => state.say("the proposal is decided already; the edit was not used", true),
+        _ => state.say(word(Word::DecidedAlready), true),
     }
 }
 
@@ -210,8 +211,8 @@ pub(super) fn enter(state: &mut State) {
     state.dialog = None;
     state.prompt.completion_close();
     if state.approvals.has_keyboard() {
-        state.say("the keyboard is in the request already", false);
+        state.say(word(Word::InRequest), false);
     } else if !state.approvals.enter(now) {
-        state.say("nothing waits for you", false);
+        state.say(word(Word::NothingWaits), false);
     }
 }

@@ -91,7 +91,7 @@ fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
         decision: DecisionName::Once,
         by: DecidedBy::Policy,
     };
-    assert_eq!(plain.on(&decided), ["  accepted by the policy"]);
+    assert_eq!(plain.on(&decided), ["  allowed by the policy"]);
 }
 
 #[test]

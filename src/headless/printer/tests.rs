@@ -210,7 +210,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "  ┊ first",
             "  ┊ second",
             "◆ bash asked by rule bash: ask",
-            "⊘ bash refused by the policy",
+            "⊘ bash denied by the policy",
             "error: the endpoint answered 429",
             "  Wait a little, then send the prompt again.",
         ]

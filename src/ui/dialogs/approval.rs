@@ -13,9 +13,9 @@ use crate::app::State;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
-use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Layer, Rule, Verdict};
+use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Rule, Verdict};
 use crate::domain::review::Review;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::highlight::Cache;
@@ -70,7 +70,7 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
     match &waiting.step {
         Step::Reason(reason) => {
             let padded = padded(body);
-            let y = paragraph("Why not? The model reads this.", padded, Scope::TextDim, brush) + 1;
+            let y = paragraph(word(Word::WhyNot), padded, Scope::TextDim, brush) + 1;
             let rest = Rect {
                 y,
                 height: body.bottom().saturating_sub(y),
@@ -104,12 +104,7 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
 
 /// What "always" would cover, exactly.
 fn always(scope: &permission::Scope, area: Rect, brush: &mut Brush) {
-    let y = paragraph(
-        "From now on, until this session ends, this is allowed without asking:",
-        area,
-        Scope::Text,
-        brush,
-    );
+    let y = paragraph(word(Word::AllowedFromNowOn), area, Scope::Text, brush);
     let rest = Rect {
         y: y + 1,
         height: area.bottom().saturating_sub(y + 1),
@@ -125,24 +120,12 @@ fn always(scope: &permission::Scope, area: Rect, brush: &mut Brush) {
 
 fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
     let text = format!(
-        "This rule asks:\n\n    {}\n\nWhere it comes from: {}.",
+        "{}\n\n    {}\n\n{}",
+        word(Word::ThisRuleAsks),
         lang::because(&verdict.because),
-        layer(verdict.layer)
+        lang::comes_from(verdict.layer)
     );
     paragraph(&text, area, Scope::Text, brush);
-}
-
-fn layer(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Guard => "guard, cannot be switched off",
-        Layer::Default => "default",
-        Layer::User => "your configuration",
-        Layer::Project => "the folder's configuration",
-        Layer::File => "--config",
-        Layer::Environment => "environment",
-        Layer::Flag => "a flag",
-        Layer::Session => "this session",
-    }
 }
 
 /// `asked by rule edit: "*": ask (default)`: where the rule stands, named once.
@@ -150,13 +133,13 @@ fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let rule = Rule {
-                origin: layer(verdict.layer).to_owned(),
+                origin: lang::layer(verdict.layer).to_owned(),
                 ..rule.clone()
             };
-            format!("asked by rule {rule}")
+            lang::asked(&rule.to_string())
         }
-        Because::Rule(rule) if !rule.origin.is_empty() => format!("asked by rule {rule}"),
-        because => format!("asked by rule {} ({})", lang::because(because), layer(verdict.layer)),
+        Because::Rule(rule) if !rule.origin.is_empty() => lang::asked(&rule.to_string()),
+        because => lang::asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer))),
     }
 }
 
@@ -172,9 +155,9 @@ fn title(waiting: &Waiting) -> Title {
     let request = &waiting.request;
     let danger = request.verdict.class == Some(CommandClass::Dangerous);
     let because = match (&request.review, request.verdict.class) {
-        (Review::Question(_), _) => "the model asks you".to_owned(),
-        (_, Some(CommandClass::Dangerous)) => "dangerous: always asked".to_owned(),
-        (_, Some(CommandClass::Unknown)) => "not understood: always asked".to_owned(),
+        (Review::Question(_), _) => word(Word::ModelAsks).to_owned(),
+        (_, Some(CommandClass::Dangerous)) => word(Word::DangerousAsked).to_owned(),
+        (_, Some(CommandClass::Unknown)) => word(Word::UnknownAsked).to_owned(),
         _ => asked(&request.verdict),
     };
     let about = match &request.review {
@@ -227,11 +210,11 @@ fn note(state: &State, waiting: &Waiting) -> String {
     let mut parts = Vec::new();
     let count = state.approvals.waiting.len();
     if count > 1 {
-        parts.push(format!("1 of {count} waiting"));
+        parts.push(lang::waiting_of(count));
     }
     if let RequestView::Files(view) = &waiting.view {
         if let Some((at, all)) = view.hunk_position() {
-            parts.push(format!("hunk {at}/{all}"));
+            parts.push(lang::at_hunk(at, all));
         }
         let (added, removed) = view.counts();
         parts.push(number::added_removed(added, removed));
@@ -265,7 +248,7 @@ fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
     let mut x = area.x + 2;
     for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
         let current = Some((*file, *hunk)) == view.current;
-        let text = format!(" {} hunk {} ", if *kept { "[x]" } else { "[ ]" }, place + 1);
+        let text = format!(" {} {} ", if *kept { "[x]" } else { "[ ]" }, lang::hunk(place + 1));
         let scope = if current {
             Scope::BorderTitleFocused
         } else {

@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::help::Help;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
@@ -10,7 +11,7 @@ use crate::ui::widgets::scroll::{self, Extent};
 
 pub(in crate::ui) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
-        title: &[("keys valid now", Scope::BorderTitleFocused)],
+        title: &[(word(Word::KeysValidNow), Scope::BorderTitleFocused)],
         note: closes,
         line: Scope::BorderFocused,
     };

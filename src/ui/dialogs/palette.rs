@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::palette::{Palette, PaletteRow};
 use crate::app::layout;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
@@ -11,7 +12,7 @@ use crate::ui::widgets::input;
 
 pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
-        title: &[("every action", Scope::BorderTitleFocused)],
+        title: &[(word(Word::AllCommands), Scope::BorderTitleFocused)],
         note: "",
         line: Scope::BorderFocused,
     };
@@ -22,7 +23,13 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
     }
     let caret = input::line(&palette.filter, filter, brush);
     if palette.rows.is_empty() {
-        brush.scoped(list.x, list.y, list.width, "no action of that name", Scope::TextDim);
+        brush.scoped(
+            list.x,
+            list.y,
+            list.width,
+            word(Word::NoCommandOfThatName),
+            Scope::TextDim,
+        );
     }
     for (y, (place, row)) in (list.y..list.bottom()).zip(palette.rows.iter().enumerate().skip(palette.cursor.top)) {
         paint(row, list, y, brush);

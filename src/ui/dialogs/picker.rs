@@ -5,21 +5,22 @@ use ratatui::layout::{Position, Rect};
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind};
 use crate::app::layout;
 use crate::base::text::{truncate, truncate_start};
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::input;
 
 pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let title = match picker.kind {
-        PickerKind::Models => "models",
-        PickerKind::Sessions => "sessions",
-        PickerKind::Files => "files",
-        PickerKind::Prompts => "earlier prompts",
-    };
+    let title = word(match picker.kind {
+        PickerKind::Models => Word::Models,
+        PickerKind::Sessions => Word::Sessions,
+        PickerKind::Files => Word::Files,
+        PickerKind::Prompts => Word::EarlierPrompts,
+    });
     let note = match picker.items.len() {
         0 => String::new(),
-        all => format!("{} of {all}", picker.shown.len()),
+        all => lang::some_of(picker.shown.len(), all),
     };
     let head = Head {
         title: &[(title, Scope::BorderTitleFocused)],
@@ -40,11 +41,11 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     }
     if picker.shown.is_empty() {
         let text = if picker.loading {
-            "looking …"
+            Word::Looking
         } else {
-            "nothing matches"
+            Word::NothingMatches
         };
-        brush.scoped(list.x, list.y, list.width, text, Scope::TextDim);
+        brush.scoped(list.x, list.y, list.width, word(text), Scope::TextDim);
     }
     for (y, (place, item)) in (list.y..list.bottom()).zip(picker.shown.iter().enumerate().skip(picker.cursor.top)) {
         if let Some(item) = picker.items.get(*item) {

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::question::QuestionView;
 use crate::app::dialogs::rows::{self, Row};
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::input;
@@ -65,7 +66,7 @@ fn own(view: &QuestionView, at: usize, area: Rect, brush: &mut Brush) -> Option<
         height: area.bottom() - y,
     };
     if view.own.is_empty() {
-        brush.scoped(rest.x, y, rest.width, "in your own words", Scope::TextDim);
+        brush.scoped(rest.x, y, rest.width, word(Word::InYourOwnWords), Scope::TextDim);
     }
     Some(input::buffer(view.own.view(), rest, brush))
 }

@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::paragraph;
 use crate::app::dialogs::viewer::Viewer;
 use crate::base::text::{expand_tabs, reveal};
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key};
@@ -31,7 +32,13 @@ pub(in crate::ui) fn draw(
     );
     let text = match &viewer.text {
         None => {
-            brush.scoped(inside.x, inside.y, inside.width, "reading …", Scope::TextDim);
+            brush.scoped(
+                inside.x,
+                inside.y,
+                inside.width,
+                word(Word::ReadingFile),
+                Scope::TextDim,
+            );
             return None;
         }
         Some(Err(reason)) => {

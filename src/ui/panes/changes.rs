@@ -6,6 +6,7 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::panes::changes::ChangeRow;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::number;
@@ -13,7 +14,7 @@ use crate::ui::number;
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let changes = &state.changes;
     if changes.rows.is_empty() {
-        empty(&["No changes yet."], area, brush);
+        empty(word(Word::NoChanges), area, brush);
         return;
     }
     let keyboard = has_keyboard(state, Pane::Changes);

@@ -6,13 +6,14 @@ use super::empty;
 use crate::app::State;
 use crate::app::panes::context::name;
 use crate::domain::budget::Ledger;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::number;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let Some(ledger) = &state.context.ledger else {
-        empty(&["How full the model's window is."], area, brush);
+        empty(word(Word::NoTokens), area, brush);
         return;
     };
     for (y, row) in (area.y..area.bottom()).zip(state.context.top..) {

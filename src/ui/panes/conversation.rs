@@ -10,6 +10,7 @@ use crate::app::layout::Pane;
 use crate::app::line::Line;
 use crate::keys::Action;
 use crate::keys::action::ConversationAction;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -24,11 +25,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     }
     let conversation = &state.conversation;
     if conversation.rows().is_empty() {
-        empty(
-            &["Say what is to be done. `@` names a file, `/` a command, `!` runs a shell line."],
-            area,
-            brush,
-        );
+        empty(word(Word::NoConversation), area, brush);
     }
     let selected = conversation
         .selected
@@ -90,15 +87,20 @@ fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     brush.clear(row, Scope::Status);
     let hits = match (find.query.is_empty(), find.hits) {
         (true, _) => String::new(),
-        (_, 0) => "not found".to_owned(),
+        (_, 0) => word(Word::NotFound).to_owned(),
         (_, hits) => {
             let key = |action| state.keymap.hint(Action::Conversation(action));
             let (next, previous) = (key(ConversationAction::FindNext), key(ConversationAction::FindPrevious));
-            format!("{} of {hits}  {next} next  {previous} previous", find.at)
+            lang::find_hits(find.at, hits, &next, &previous)
         }
     };
     let end = brush.right(area.right().saturating_sub(1), y, area.width / 2, &hits, Scope::Status);
-    let x = brush.run(area.x + 1, y, end, &[("find ", Scope::StatusKey)]);
+    let x = brush.run(
+        area.x + 1,
+        y,
+        end,
+        &[(word(Word::Find), Scope::StatusKey), (" ", Scope::StatusKey)],
+    );
     let caret = input::line(
         &find.query,
         Rect {

@@ -6,13 +6,14 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::panes::files::{FileMark, FileRow, FileRowKind};
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let files = &state.files;
     if files.rows.is_empty() {
-        empty(&["The files of the folder appear here."], area, brush);
+        empty(word(Word::NoFiles), area, brush);
         return;
     }
     let keyboard = has_keyboard(state, Pane::Files);

@@ -53,17 +53,15 @@ fn has_keyboard(state: &State, pane: Pane) -> bool {
 }
 
 /// What a pane says while it has nothing to show.
-fn empty(lines: &[&str], area: Rect, brush: &mut Brush) {
-    let width = usize::from(area.width);
-    let mut y = area.y;
-    for line in lines {
-        for row in crate::base::text::wrap(line, width.max(1)) {
-            if y >= area.bottom() {
-                return;
-            }
-            let text = line.get(row).unwrap_or_default();
-            brush.scoped(area.x, y, area.width, text, Scope::TextDim);
-            y += 1;
-        }
+fn empty(words: &str, area: Rect, brush: &mut Brush) {
+    let rows = crate::base::text::wrap(words, usize::from(area.width).max(1));
+    for (y, row) in (area.y..area.bottom()).zip(rows) {
+        brush.scoped(
+            area.x,
+            y,
+            area.width,
+            words.get(row).unwrap_or_default(),
+            Scope::TextDim,
+        );
     }
 }

@@ -8,6 +8,7 @@ use crate::app::layout::Pane;
 use crate::app::panes::prompt::{CompletionKind, SIGN};
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::input;
@@ -27,10 +28,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
     let view = state.prompt.buffer.view();
     let caret = input::buffer(view, inside, brush);
     if state.prompt.buffer.is_empty() && !state.turn.busy() {
-        let hint = format!(
-            "ask, or {} for everything",
-            state.keymap.hint(Action::Global(GlobalAction::Palette))
-        );
+        let hint = lang::prompt_hint(&state.keymap.hint(Action::Global(GlobalAction::Palette)));
         brush.scoped(inside.x, inside.y, inside.width, &hint, Scope::TextDim);
     }
     for (more, y, arrow) in [
@@ -53,9 +51,9 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     let height = usize::from(area.height);
     if completion.items.is_empty() {
         let text = match (completion.scanning, completion.kind) {
-            (true, _) => "looking …",
-            (false, CompletionKind::File) => "no such file",
-            (false, CompletionKind::Slash) => "no such command",
+            (true, _) => word(Word::Looking),
+            (false, CompletionKind::File) => word(Word::NoSuchFile),
+            (false, CompletionKind::Slash) => word(Word::NoSuchCommand),
         };
         brush.scoped(
             area.x + SIGN,

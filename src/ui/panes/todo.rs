@@ -8,13 +8,14 @@ use crate::app::layout::Pane;
 use crate::app::panes::todo::MARK;
 use crate::base::text::{clean, truncate, wrap};
 use crate::domain::todo::TodoStatus;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let todo = &state.todo;
     if todo.items.is_empty() {
-        empty(&["What is to be done appears here."], area, brush);
+        empty(word(Word::NoTasks), area, brush);
         return;
     }
     let keyboard = has_keyboard(state, Pane::Todo);

@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use crate::app::State;
 use crate::app::focus::{self, Holder};
 use crate::app::layout::Pane;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::number;
@@ -93,12 +94,17 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     };
     let conversation = crate::app::status::folded(state);
     [
-        (Pane::Files, layout.files, "files", String::new()),
-        (Pane::Conversation, layout.conversation, "conversation", conversation),
+        (Pane::Files, layout.files, word(Word::PaneFiles), String::new()),
+        (
+            Pane::Conversation,
+            layout.conversation,
+            word(Word::PaneConversation),
+            conversation,
+        ),
         (Pane::Prompt, layout.prompt, "", prompt_note(state)),
-        (Pane::Todo, layout.todo, "todo", todo),
-        (Pane::Context, layout.context, "context", context),
-        (Pane::Changes, layout.changes, "changes", changes),
+        (Pane::Todo, layout.todo, word(Word::PaneTodo), todo),
+        (Pane::Context, layout.context, word(Word::PaneContext), context),
+        (Pane::Changes, layout.changes, word(Word::PaneChanges), changes),
     ]
     .into_iter()
     .filter_map(|(pane, area, title, note)| {
@@ -126,8 +132,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
 fn prompt_note(state: &State) -> String {
     match state.conversation.new_lines {
         None | Some(0) => String::new(),
-        Some(1) => "↓ 1 new line".to_owned(),
-        Some(count) => format!("↓ {} new lines", number::tokens(count as u64)),
+        Some(count) => lang::new_lines(count, &number::tokens(count as u64)),
     }
 }
 

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
 use crate::base::text::{expand_tabs, reveal, truncate_start};
+use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -48,8 +49,7 @@ impl Painter<'_> {
         match row {
             ScreenRow::File(file) => self.file(*file, y, brush),
             ScreenRow::Folded { lines } => {
-                let unit = if *lines == 1 { "line" } else { "lines" };
-                let text = format!("┄┄┄ {lines} {unit} unchanged ┄┄┄");
+                let text = format!("┄┄┄ {} ┄┄┄", lang::unchanged(*lines));
                 brush.scoped(area.x, y, area.width, &text, Scope::DiffFold);
                 self.middle(y, brush);
             }

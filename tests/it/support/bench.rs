@@ -92,7 +92,5 @@ pub fn letters_count(screen: &Screen<'_>) -> bool {
 
 /// Where the deciding `y` stands.
 fn letter(screen: &Screen<'_>) -> Option<(u16, u16)> {
-    ["y accept", "y run", "y once"]
-        .into_iter()
-        .find_map(|label| screen.find(label))
+    screen.find("y allow")
 }

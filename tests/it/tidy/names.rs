@@ -8,8 +8,6 @@ type Row = (&'static str, &'static [&'static str], &'static str);
 
 /// Texts that are spelt like a tool and mean something else.
 const SPELT_ALIKE: &[Row] = &[
-    ("app/dialogs/help.rs", &["list"], "a kind of picker"),
-    ("app/update/lists.rs", &["list"], "what was copied, in words"),
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
     (
         "domain/permission.rs",
@@ -40,11 +38,6 @@ const SPELT_ALIKE: &[Row] = &[
         "tools/todowrite.rs",
         &["list"],
         "an argument, and a field of the review",
-    ),
-    (
-        "ui/dialogs/approval/keys.rs",
-        &["edit"],
-        "what a key does with a proposal",
     ),
 ];
 

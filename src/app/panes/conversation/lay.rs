@@ -40,7 +40,7 @@ impl Fold<'_> {
     /// `  (o open)`.
     fn hint(self) -> String {
         match self {
-            Self::Folded { key } if !key.is_empty() => format!("  ({key} open)"),
+            Self::Folded { key } if !key.is_empty() => format!("  ({})", lang::opens(key)),
             Self::Folded { .. } | Self::Open => String::new(),
         }
     }
@@ -142,7 +142,7 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
     let text = clean(text);
     let words = text.split_whitespace().count();
     let mut head = Line::of(Role::Thought, format!("· {}", lang::label(label)));
-    head.right(Role::Dim, &format!("{words} words{}", fold.hint()), width);
+    head.right(Role::Dim, &format!("{}{}", lang::words(words), fold.hint()), width);
     rows.push(head);
     if fold == Fold::Open {
         lines(&text, Role::Thought, width, rows);
@@ -269,7 +269,7 @@ fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut V
             }
         }
         if all > OPEN_ROWS {
-            rows.push(output_row(&format!("… {} lines more", all - OPEN_ROWS)));
+            rows.push(output_row(&lang::more_lines(all - OPEN_ROWS)));
         }
         return;
     }
@@ -285,7 +285,7 @@ fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut V
         rows.push(output_line(line, width));
     }
     if all > most {
-        rows.push(output_row(&format!("… {} lines{}", all - most, fold.hint())));
+        rows.push(output_row(&format!("… {}{}", lang::lines(all - most), fold.hint())));
     }
 }
 

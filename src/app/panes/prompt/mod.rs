@@ -5,6 +5,7 @@ pub(crate) mod completion;
 mod history;
 
 use crate::base::clock::Time;
+use crate::lang;
 use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind};
 
@@ -53,11 +54,12 @@ impl Prompt {
         if lines > CHIP_LINES || text.len() > CHIP_BYTES {
             self.chips += 1;
             let size = if lines > 1 {
-                format!("{lines} lines")
+                lang::lines(lines)
             } else {
-                format!("{} characters", text.chars().count())
+                lang::characters(text.chars().count())
             };
-            self.buffer.insert_chip(format!("[paste {}: {size}]", self.chips), text);
+            self.buffer
+                .insert_chip(format!("[{}]", lang::paste(self.chips, &size)), text);
         } else {
             self.buffer.insert(text);
         }

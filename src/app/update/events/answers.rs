@@ -14,7 +14,7 @@ use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::failure::Failure;
 use crate::domain::session::SessionMeta;
 use crate::keys::Keymap;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::protocol::{Answer, FoundServer, Look, Opened};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
@@ -67,7 +67,7 @@ fn taken_back(state: &mut State, text: &str) {
     } else {
         // What is being written is not lost, and neither is what came back: Up finds it.
         state.prompt.remember(text);
-        state.say("taken back: Up shows it", false);
+        state.say(word(Word::TakenBack), false);
     }
 }
 
@@ -129,10 +129,7 @@ fn day(time: Time) -> String {
 fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {
     let item = |offer: ModelOffer| PickerItem {
         text: clean(&offer.model.to_string()).into_owned(),
-        detail: offer
-            .context
-            .map(|tokens| format!("{} k window", tokens / 1_024))
-            .unwrap_or_default(),
+        detail: offer.context.map(lang::window).unwrap_or_default(),
         current: Some(&offer.model) == current.as_ref(),
         value: PickerValue::Model(offer.model.to_string()),
     };

@@ -8,6 +8,7 @@ use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::{global, panes, request};
 use crate::keys::action::GlobalAction;
+use crate::lang;
 use crate::protocol::{Command, Delivery};
 
 /// Enter. A list of commands that is open completes what was typed of one.
@@ -35,14 +36,11 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     }
     match parse(text) {
         Sent::UnknownSlash(name) => {
-            state.say(format!("there is no command `/{name}`; `/` lists them"), true);
+            state.say(lang::no_command(name), true);
             return;
         }
         Sent::NotBuilt(name) => {
-            state.say(
-                format!("`/{name}` is not built yet; `/` lists the commands there are"),
-                true,
-            );
+            state.say(lang::not_built(name), true);
             return;
         }
         Sent::Shell("") => return,

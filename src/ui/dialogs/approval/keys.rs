@@ -10,6 +10,7 @@ use crate::keys::Action;
 use crate::keys::action::{
     ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
 };
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
@@ -57,28 +58,28 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
     }
     match &waiting.step {
         Step::Reason(_) => vec![
-            hint(Action::Reason(ReasonAction::Send), "refuse with this reason"),
-            hint(waiting.back(), "back"),
+            hint(Action::Reason(ReasonAction::Send), word(Word::DenyWithThis)),
+            hint(waiting.back(), word(Word::KeyBack)),
         ],
         Step::ConfirmAlways(_) => vec![
             Hint {
                 decides: true,
-                ..hint(Action::Confirm(ConfirmAction::Grant), "allow this from now on")
+                ..hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn))
             },
-            hint(waiting.back(), "back"),
+            hint(waiting.back(), word(Word::KeyBack)),
         ],
-        Step::Why => vec![hint(waiting.back(), "back")],
+        Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => {
-                let mut out = vec![hint(Action::Question(QuestionAction::Send), "answer")];
+                let mut out = vec![hint(Action::Question(QuestionAction::Send), word(Word::KeyAnswer))];
                 // While an answer is typed, the space bar types a space.
                 if !view.on_own() {
-                    out.push(hint(Action::Options(OptionsAction::Toggle), "choose"));
+                    out.push(hint(Action::Options(OptionsAction::Toggle), word(Word::Choose)));
                 }
                 out.push(Hint::of(
                     state.keymap.hint(waiting.back()),
-                    "back to the prompt",
-                    "prompt",
+                    word(Word::BackToPrompt),
+                    word(Word::KeyPrompt),
                 ));
                 out
             }
@@ -100,20 +101,20 @@ impl Hint {
 
 fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
     let keys = state.keymap.keys_of(Action::Global(GlobalAction::Approvals));
-    let review = keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>().join(" or ");
+    let review = lang::either(&keys.iter().map(|chord| chord.shown()).collect::<Vec<_>>());
     let question = matches!(waiting.request.review, Review::Question(_));
-    let what = if question { "answer" } else { "review" };
+    let what = word(if question { Word::KeyAnswer } else { Word::KeyReview });
     let mut out = vec![Hint::of(review, what, what)];
     if state.terminal.kitty && !question && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
         out.push(Hint::of(
             state.keymap.hint(Action::Global(GlobalAction::OnceNow)),
-            "once",
-            "once",
+            word(Word::AllowOnce),
+            word(Word::Allow),
         ));
         out.push(Hint::of(
             state.keymap.hint(Action::Global(GlobalAction::DenyNow)),
-            "refuse",
-            "refuse",
+            word(Word::Deny),
+            word(Word::Deny),
         ));
     }
     out
@@ -121,10 +122,10 @@ fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
 
 fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
     let mut out = Vec::new();
-    let mut add = |action: Action, text, short, decides| {
+    let mut add = |action: Action, text: Word, short: Word, decides| {
         out.push(Hint {
             decides,
-            ..Hint::of(state.keymap.hint(action), text, short)
+            ..Hint::of(state.keymap.hint(action), word(text), word(short))
         });
     };
     let files = match view {
@@ -132,35 +133,34 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen => None,
     };
     let hunks = files.map_or(0, |diff| diff.files.iter().map(|file| file.kept.len()).sum::<usize>());
-    let once = match (files.is_some(), hunks, &waiting.request.review) {
-        (true, 2.., _) => "accept kept hunks",
-        (true, _, _) => "accept",
-        (false, _, Review::Command(_)) => "run once",
-        (false, _, _) => "once",
-    };
-    let short = if files.is_some() { "accept" } else { "once" };
-    add(Action::Approval(ApprovalAction::Once), once, short, true);
-    add(Action::Approval(ApprovalAction::Deny), "refuse", "refuse", true);
+    let once = if hunks > 1 { Word::AllowKept } else { Word::AllowOnce };
+    add(Action::Approval(ApprovalAction::Once), once, Word::Allow, true);
+    add(Action::Approval(ApprovalAction::Deny), Word::Deny, Word::Deny, true);
     add(
         Action::Approval(ApprovalAction::DenyReason),
-        "refuse with a reason",
-        "reason",
+        Word::DenyReason,
+        Word::Reason,
         true,
     );
     if files.is_some() {
         if hunks > 0 {
             add(
                 Action::Proposal(ProposalAction::KeepOrDrop),
-                "keep/drop hunk",
-                "keep",
+                Word::KeepOrDrop,
+                Word::Keep,
                 true,
             );
         }
-        add(Action::Proposal(ProposalAction::Edit), "edit", "edit", true);
+        add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
     }
     if waiting.request.verdict.scope.is_some() && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
-        add(Action::Approval(ApprovalAction::Always), "always…", "always…", true);
+        add(
+            Action::Approval(ApprovalAction::Always),
+            Word::Always,
+            Word::Always,
+            true,
+        );
     }
-    add(Action::Approval(ApprovalAction::Why), "why", "why", false);
+    add(Action::Approval(ApprovalAction::Why), Word::Why, Word::Why, false);
     out
 }

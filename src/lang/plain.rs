@@ -1,0 +1,67 @@
+//! Words of plain lines: on a terminal without a screen, in pipes, beside an answer.
+
+use super::{Word, count, ended, say, word};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::permission::DecidedBy;
+
+fn who(by: DecidedBy) -> &'static str {
+    word(match by {
+        DecidedBy::User => Word::ByPerson,
+        DecidedBy::Policy => Word::ByPolicy,
+        DecidedBy::Timeout => Word::ByTimeout,
+    })
+}
+
+pub(crate) fn allowed(by: DecidedBy) -> String {
+    say("plain-allowed", &[("who", who(by))])
+}
+
+/// From then on, and without asking.
+pub(crate) fn always_allowed(by: DecidedBy) -> String {
+    say("plain-always", &[("who", who(by))])
+}
+
+pub(crate) fn denied(by: DecidedBy) -> String {
+    say("plain-denied", &[("who", who(by))])
+}
+
+pub(crate) fn note(text: &str) -> String {
+    say("plain-note", &[("text", text)])
+}
+
+pub(crate) fn error(text: &str) -> String {
+    say("plain-error", &[("text", text)])
+}
+
+/// An attempt failed; `seconds` until the next: `1.5`.
+pub(crate) fn trying_again(number: u32, reason: &str, seconds: &str) -> String {
+    let number = number.to_string();
+    let values = [("number", &*number), ("reason", reason), ("seconds", seconds)];
+    say("plain-retry", &values)
+}
+
+pub(crate) fn unwritable(error: &str) -> String {
+    say("plain-unwritable", &[("error", error)])
+}
+
+pub(crate) fn check_passed(command: &str, summary: &str) -> String {
+    say("plain-passed", &[("command", command), ("summary", summary)])
+}
+
+pub(crate) fn check_failed(command: &str, summary: &str) -> String {
+    say("plain-failed", &[("command", command), ("summary", summary)])
+}
+
+pub(crate) fn todo(done: usize, all: usize) -> String {
+    say("plain-todo", &[("done", &done.to_string()), ("all", &all.to_string())])
+}
+
+/// How to open the demo's session once more; `folder` as a shell takes it.
+pub(crate) fn demo_again(folder: &str) -> String {
+    say("demo-again", &[("folder", folder)])
+}
+
+/// How a turn ended, after how many steps.
+pub(crate) fn ended_after(outcome: TurnOutcome, steps: u32) -> String {
+    count("plain-steps", steps as usize, &[("outcome", &ended(outcome))])
+}

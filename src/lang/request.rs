@@ -1,0 +1,68 @@
+//! Words with values about a request that waits and the change it proposes.
+
+use super::{Word, say, word};
+use crate::domain::permission::Layer;
+
+/// The layer of the rules that asks.
+pub(crate) fn layer(layer: Layer) -> &'static str {
+    word(match layer {
+        Layer::Guard => Word::LayerGuard,
+        Layer::Default => Word::LayerDefault,
+        Layer::User => Word::LayerUser,
+        Layer::Project => Word::LayerProject,
+        Layer::File => Word::LayerFile,
+        Layer::Environment => Word::LayerEnvironment,
+        Layer::Flag => Word::LayerFlag,
+        Layer::Session => Word::LayerSession,
+    })
+}
+
+/// Where a rule stands.
+pub(crate) fn comes_from(from: Layer) -> String {
+    say("approval-from", &[("layer", layer(from))])
+}
+
+/// `asked by rule edit: "*": ask (default)`
+pub(crate) fn asked(rule: &str) -> String {
+    say("approval-asked", &[("rule", rule)])
+}
+
+/// The first of several requests is shown.
+pub(crate) fn waiting_of(count: usize) -> String {
+    say("approval-waiting", &[("count", &count.to_string())])
+}
+
+/// Which hunk the cursor is on.
+pub(crate) fn at_hunk(at: usize, all: usize) -> String {
+    say(
+        "approval-at-hunk",
+        &[("at", &at.to_string()), ("all", &all.to_string())],
+    )
+}
+
+pub(crate) fn hunk(number: usize) -> String {
+    say("approval-hunk", &[("number", &number.to_string())])
+}
+
+/// When a command is stopped.
+pub(crate) fn stops_after(seconds: u64) -> String {
+    say("command-stops-after", &[("seconds", &seconds.to_string())])
+}
+
+pub(crate) fn mode_becomes(mode: &str) -> String {
+    say("change-mode", &[("mode", mode)])
+}
+
+/// The sizes of a file that is no text, in bytes.
+pub(crate) fn not_text(before: usize, after: usize) -> String {
+    let (before, after) = (before.to_string(), after.to_string());
+    say("change-not-text", &[("before", &before), ("after", &after)])
+}
+
+pub(crate) fn renamed_from(path: &str) -> String {
+    say("change-renamed", &[("path", path)])
+}
+
+pub(crate) fn copy_of(path: &str) -> String {
+    say("change-copied", &[("path", path)])
+}

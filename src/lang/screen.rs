@@ -1,0 +1,133 @@
+//! Words with values on the screen: panes, the bottom row, cards, and what is said for a moment.
+
+use super::{count, say};
+
+/// Beside a dialog's title.
+pub(crate) fn closes(key: &str) -> String {
+    say("screen-closes", &[("key", key)])
+}
+
+/// `Up or Ctrl+Z`; nothing where there is none.
+pub(crate) fn either(ways: &[String]) -> String {
+    let or = |one: String, other: &String| say("screen-or", &[("one", &one), ("other", other)]);
+    match ways {
+        [] => String::new(),
+        [first, rest @ ..] => rest.iter().fold(first.clone(), or),
+    }
+}
+
+/// In the empty prompt.
+pub(crate) fn prompt_hint(key: &str) -> String {
+    say("prompt-hint", &[("key", key)])
+}
+
+/// What stands for a long paste: `paste 1: 40 lines`.
+pub(crate) fn paste(number: usize, size: &str) -> String {
+    say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
+}
+
+/// Where the find line is, and its keys.
+pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
+    let (at, hits) = (at.to_string(), hits.to_string());
+    let values = [("at", &*at), ("hits", &hits), ("next", next), ("previous", previous)];
+    say("find-hits", &values)
+}
+
+pub(crate) fn some_of(some: usize, all: usize) -> String {
+    say("count-of", &[("some", &some.to_string()), ("all", &all.to_string())])
+}
+
+pub(crate) fn lines(all: usize) -> String {
+    count("count-lines", all, &[])
+}
+
+pub(crate) fn more_lines(more: usize) -> String {
+    count("count-more-lines", more, &[])
+}
+
+/// `shown`: the number as it fits.
+pub(crate) fn new_lines(new: usize, shown: &str) -> String {
+    count("count-new-lines", new, &[("shown", shown)])
+}
+
+pub(crate) fn unchanged(lines: usize) -> String {
+    count("count-unchanged", lines, &[])
+}
+
+pub(crate) fn characters(all: usize) -> String {
+    count("count-characters", all, &[])
+}
+
+pub(crate) fn words(all: usize) -> String {
+    count("count-words", all, &[])
+}
+
+/// Beside what is folded.
+pub(crate) fn opens(key: &str) -> String {
+    say("fold-opens", &[("key", key)])
+}
+
+/// The next attempt of a request, and how long until then.
+pub(crate) fn attempt(number: u32, seconds: u64) -> String {
+    let (number, seconds) = (number.to_string(), seconds.to_string());
+    say("status-attempt", &[("number", &number), ("seconds", &seconds)])
+}
+
+/// Tokens a second, about.
+pub(crate) fn speed(rate: u64) -> String {
+    say("status-speed", &[("rate", &rate.to_string())])
+}
+
+pub(crate) fn tokens(used: u64, limit: u64) -> String {
+    let (used, limit) = (used.to_string(), limit.to_string());
+    say("context-tokens", &[("used", &used), ("limit", &limit)])
+}
+
+/// How much a model's window holds.
+pub(crate) fn window(tokens: u64) -> String {
+    say("model-window", &[("thousands", &(tokens / 1_024).to_string())])
+}
+
+/// Models of a server: the first, and how many there are besides.
+pub(crate) fn and_more(first: &str, count: usize) -> String {
+    say("start-more", &[("first", first), ("count", &count.to_string())])
+}
+
+pub(crate) fn brings(files: &str) -> String {
+    say("trust-brings", &[("files", files)])
+}
+
+// --- said for a moment ---
+
+pub(crate) fn copied(what: &str, to: &str) -> String {
+    say("toast-copied", &[("what", what), ("to", to)])
+}
+
+pub(crate) fn not_copied(what: &str, why: &str) -> String {
+    say("toast-not-copied", &[("what", what), ("why", why)])
+}
+
+pub(crate) fn editor_failed(why: &str) -> String {
+    say("toast-editor", &[("why", why)])
+}
+
+pub(crate) fn cleared(keys: &str) -> String {
+    say("toast-cleared", &[("key", keys)])
+}
+
+pub(crate) fn once_more(key: &str) -> String {
+    say("toast-once-more", &[("key", key)])
+}
+
+pub(crate) fn no_command(name: &str) -> String {
+    say("toast-no-command", &[("name", name)])
+}
+
+pub(crate) fn not_built(name: &str) -> String {
+    say("toast-not-built", &[("name", name)])
+}
+
+/// Nothing would be left of a change that is allowed; `deny` is the key for that.
+pub(crate) fn no_hunk_kept(deny: &str) -> String {
+    say("toast-no-hunk", &[("key", deny)])
+}

@@ -1,0 +1,229 @@
+//! Words for people stand in the message table: other rooms keep values, and no sentence is written among the code.
+
+use std::ops::RangeInclusive;
+
+use super::assert_none;
+use super::source::{Source, sources};
+
+/// Code whose texts are no words of the screen: what only a log, a programmer or the compiler reads.
+const NOT_SHOWN: &[&str] = &[
+    "#[",
+    "assert!(",
+    "unreachable!(",
+    ".expect(",
+    "trace!(",
+    "debug!(",
+    "info!(",
+    "warn!(",
+    "error!(",
+    "span!(",
+];
+
+/// A place (a file of `src/`, or a folder with `/` behind), how the texts there begin that may stand (none named: all), and why.
+type Row = (&'static str, &'static [&'static str], &'static str);
+
+/// This list may become shorter. A whole room or file stands here for what its texts are, single texts for themselves.
+const EXCEPTIONS: &[Row] = &[
+    // Tables of what a user can name; the screen, the help and the book derive from them.
+    ("keys/action.rs", &[], "the table of actions"),
+    ("app/commands.rs", &[], "the table of slash commands"),
+    ("headless/exit.rs", &[], "the table of exit codes"),
+    ("config/", &[], "the table of keys, and its errors in sentences"),
+    ("run/tables.rs", &[], "the heads of the book's tables"),
+    // What the model reads.
+    ("tools/", &[], "what the model reads"),
+    ("context/", &[], "what the model reads"),
+    ("diff/patch/", &[], "what the model reads about its patch"),
+    ("diff/unified.rs", &[], "a change as the model reads it"),
+    (
+        "domain/tool.rs",
+        &["Nothing was done."],
+        "what the model reads about a denied call",
+    ),
+    (
+        "orchestrator/machine/",
+        &[],
+        "what the model reads, and summaries of calls that the log keeps",
+    ),
+    ("orchestrator/seat/", &[], "what the model reads about a call"),
+    (
+        "headless/mod.rs",
+        &["nobody is here"],
+        "the reason of a denial, which the model reads",
+    ),
+    // Errors: a module says what failed, in its own sentence.
+    ("provider/", &[], "errors of requests"),
+    ("storage/", &[], "errors of storage"),
+    ("children/", &[], "errors of processes"),
+    ("files/", &[], "errors of the file system, and names of threads"),
+    (
+        "security/workspace/",
+        &[],
+        "errors of paths, which the model reads, too",
+    ),
+    ("security/trust.rs", &[], "why a file of the folder is not read"),
+    (
+        "terminal/",
+        &[],
+        "why the clipboard or the editor failed, and what a panic says",
+    ),
+    ("theme/load.rs", &[], "errors of themes"),
+    ("traces/", &[], "the log, and why it cannot be written"),
+    ("error.rs", &[], "how an error stands on standard error"),
+    ("run.rs", &[], "errors before anything is started"),
+    ("run/engine.rs", &[], "errors before anything is started"),
+    ("run/small.rs", &[], "errors of small commands"),
+    ("run/workbench.rs", &[], "errors before anything is started"),
+    (
+        "run/demo.rs",
+        &["sh check.sh fails.", "The sample project", "Make room"],
+        "the demo's prompt, and an error before anything is started",
+    ),
+    // Names and commands, which are spelt like words.
+    (
+        "security/shell/",
+        &[],
+        "programs of a command line, and why one of them is dangerous",
+    ),
+    (
+        "security/policy/scope.rs",
+        &["npm", "pnpm", "yarn", "bun", "docker", "git", "make"],
+        "programs of a command line",
+    ),
+    (
+        "orchestrator/validation.rs",
+        &["cargo", "go test", "npm", "make"],
+        "programs of a command line",
+    ),
+    (
+        "ui/highlight/colour.rs",
+        &["keyword", "Plain Text"],
+        "names of the syntax definitions",
+    ),
+    (
+        "orchestrator/engine/models.rs",
+        &["{{"],
+        "the configuration file of the first start",
+    ),
+    // As scripts and documents see it.
+    (
+        "domain/permission.rs",
+        &["built in"],
+        "where a rule stands, as scripts see it",
+    ),
+    (
+        "security/policy/grants.rs",
+        &["answered"],
+        "where a rule stands, as scripts see it",
+    ),
+    (
+        "sessions/transcript.rs",
+        &[],
+        "the form of a document, which programs read, too",
+    ),
+];
+
+/// Two words with a blank between; a value may be one of them.
+fn is_for_people(text: &str) -> bool {
+    let text = text.replace("\\n", " ");
+    let words: Vec<&str> = text.split(' ').collect();
+    words.windows(2).any(|pair| {
+        let [one, other] = pair else { return false };
+        let (word, value) = (is_word, |text: &str| text.contains('{'));
+        (word(one) && (word(other) || value(other))) || (value(one) && word(other))
+    })
+}
+
+fn is_word(text: &str) -> bool {
+    let value = text.contains('{');
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    !value && text.chars().count() > 1 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+}
+
+/// The lines from each opening bracket of `NOT_SHOWN` to the one that closes it.
+fn not_shown(code: &str) -> Vec<RangeInclusive<usize>> {
+    let starts = NOT_SHOWN.iter().flat_map(|opening| {
+        code.match_indices(opening)
+            .map(move |(start, _)| (start, start + opening.len()))
+    });
+    let line = |place: usize| 1 + code.bytes().take(place).filter(|byte| *byte == b'\n').count();
+    starts
+        .map(|(start, inside)| line(start)..=line(closing(code, inside)))
+        .collect()
+}
+
+/// Where the bracket closes that was opened just before `inside`.
+fn closing(code: &str, inside: usize) -> usize {
+    let mut depth = 1_u32;
+    for (place, byte) in code.bytes().enumerate().skip(inside) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return place;
+        }
+    }
+    code.len()
+}
+
+/// Every text for people in the code, with its file and line.
+fn written(source: &Source) -> Vec<(String, usize, String)> {
+    if source.is_test() {
+        return Vec::new();
+    }
+    let skipped = not_shown(&source.code);
+    let shown = |line: &usize| !skipped.iter().any(|lines| lines.contains(line));
+    source
+        .literals()
+        .into_iter()
+        .filter(|(line, text)| is_for_people(text) && shown(line))
+        .map(|(line, text)| (source.path.clone(), line, text))
+        .collect()
+}
+
+/// Whether a text may stand at this place because it begins so.
+fn excused(place: &str, begin: &str, (path, _, text): &(String, usize, String)) -> bool {
+    let inside = path == place || (place.ends_with('/') && path.starts_with(place));
+    inside && text.starts_with(begin)
+}
+
+/// What is written in the wrong place, and the exceptions that nothing needs any more.
+fn wrong(found: &[(String, usize, String)], exceptions: &[Row]) -> Vec<String> {
+    let pairs = exceptions.iter().flat_map(|(place, begins, _)| {
+        let begins: &[&str] = if begins.is_empty() { &[""] } else { begins };
+        begins.iter().map(|begin| (*place, *begin))
+    });
+    let pairs: Vec<(&str, &str)> = pairs.collect();
+    let stands = |one: &&(String, usize, String)| !pairs.iter().any(|(place, begin)| excused(place, begin, one));
+    let misplaced = found
+        .iter()
+        .filter(stands)
+        .map(|(path, line, text)| format!("src/{path}:{line}: \"{text}\" belongs into assets/lang/en.ftl"));
+    let unused = pairs
+        .iter()
+        .filter(|(place, begin)| !found.iter().any(|one| excused(place, begin, one)))
+        .map(|(place, begin)| format!("{place}: \"{begin}\" needs no exception any more"));
+    misplaced.chain(unused).collect()
+}
+
+#[test]
+fn words_for_people_stand_in_the_message_table() {
+    let found: Vec<_> = sources("src").iter().flat_map(written).collect();
+    assert_none(&wrong(&found, EXCEPTIONS));
+}
+
+#[test]
+fn the_reader_of_words_sees_what_is_written_and_an_exception_that_nothing_needs() {
+    let code = "#[error(\"it is gone\")]\nstruct E;\nlet a = say(\"nothing to do\");\nlet b = format!(\"{n} left\");\n\
+                debug!(\"read a file\");\nlet c = \"{mark} {text}\";\nlet d = \"one\";\n";
+    let found = written(&Source::new("app/x.rs", code));
+    let texts: Vec<(usize, &str)> = found.iter().map(|(_, line, text)| (*line, text.as_str())).collect();
+    assert_eq!(texts, [(3, "nothing to do"), (4, "{n} left")]);
+    assert_eq!(wrong(&found, &[]).len(), 2);
+    assert_eq!(wrong(&found, &[("app/", &["nothing"], "a test")]).len(), 1);
+    assert!(wrong(&found, &[("app/x.rs", &[], "a test")]).is_empty());
+    let unused = wrong(&found, &[("app/", &[], "a test"), ("app/x.rs", &["never"], "a test")]);
+    assert_eq!(unused, ["app/x.rs: \"never\" needs no exception any more"]);
+}
