@@ -234,7 +234,7 @@ scope-dialog = dialog
 
 approval-why-not = Why not? The model reads this.
 approval-always = From now on, until this session ends, this is allowed without asking:
-approval-this-rule = This rule asks:
+approval-this-rule = Why it asks:
 approval-question = the model asks you
 approval-dangerous = dangerous: always asked
 approval-unknown = not understood: always asked
@@ -359,7 +359,7 @@ trust-brings = This folder brings its own rules: { $files }.
 ## Requests and changes: words with values
 
 approval-from = Where it comes from: { $layer }.
-approval-asked = asked by rule { $rule }
+approval-asked = asked: { $rule }
 approval-waiting = 1 of { $count } waiting
 approval-at-hunk = hunk { $at }/{ $all }
 approval-hunk = hunk { $number }

@@ -36,14 +36,14 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Help, "help", "", "Keys valid now"),
     row(Slash::Models, "models", "[ID]", "List models, or switch to one"),
     row(Slash::Context, "context", "", "How full the window is"),
-    row(Slash::Todo, "todo", "", "To the todo list"),
+    row(Slash::Todo, "todo", "", "Go to todo list"),
     row(Slash::New, "new", "", "New session"),
     row(Slash::Resume, "resume", "", "Open another session"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
-    row(Slash::Trust, "trust", "", "Use the rules this folder brings"),
-    row(Slash::Distrust, "distrust", "", "Ignore the rules this folder brings"),
-    row(Slash::Quit, "quit", "", "Leave"),
+    row(Slash::Trust, "trust", "", "Use this folder's rules"),
+    row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
+    row(Slash::Quit, "quit", "", "Quit"),
 ];
 
 /// Names that are given away already: what they will do is not guessed.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::words;
-use crate::base::text::clean;
+use crate::base::text::{clean, reveal};
 use crate::diff;
 use crate::domain::entry::Body;
 use crate::domain::review::{FileChange, Review};
@@ -133,7 +133,7 @@ fn change(file: &FileChange) -> Vec<String> {
     let text = |bytes: &Option<Arc<[u8]>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
     let (before, after) = (text(&file.before), text(&file.after));
     let (added, removed) = diff::counts(before.as_bytes(), after.as_bytes());
-    let mut lines = vec![format!("  {}  +{added} -{removed}", clean(&file.path))];
+    let mut lines = vec![format!("  {}  +{added} -{removed}", reveal(&file.path))];
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = after.lines().collect();
     let mut shown = 0;
@@ -158,7 +158,7 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
     lines
         .unwrap_or_default()
         .iter()
-        .map(move |line| format!("  {sign} {}", clean(line)))
+        .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
 fn check(body: &Body) -> Vec<String> {

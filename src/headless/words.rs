@@ -1,6 +1,6 @@
 //! How an event reads as a line for people. Text of a model or a tool is cleaned: it cannot move the cursor.
 
-use crate::base::text::clean;
+use crate::base::text::{clean, reveal};
 use crate::domain::permission::DecidedBy;
 use crate::domain::tool::CallStatus;
 use crate::lang;
@@ -9,10 +9,10 @@ use crate::transcript::{Mark, name_of, one_line};
 /// Lines of a failed tool's output that are shown.
 const SHOWN_LINES: usize = 8;
 
-/// One line about a call.
+/// One line about a call. What a person may decide on shows every character that hides.
 fn row(mark: Mark, tool: &str, text: &str) -> String {
     let text = format!("{} {} {text}", mark.sign(), name_of(tool));
-    one_line(&clean(&text))
+    one_line(&reveal(&text))
 }
 
 pub(super) fn tool_started(tool: &str, title: &str) -> String {

@@ -22,7 +22,7 @@ pub(crate) fn comes_from(from: Layer) -> String {
     say("approval-from", &[("layer", layer(from))])
 }
 
-/// `asked by rule edit: "*": ask (default)`
+/// `asked: edit: "*": ask (default)`
 pub(crate) fn asked(rule: &str) -> String {
     say("approval-asked", &[("rule", rule)])
 }

@@ -49,7 +49,7 @@ fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
     assert_eq!(
         lines,
         [
-            "◆ edit asked by rule edit: ask",
+            "◆ edit asked: edit: ask",
             "  total.sh  +2 -2",
             "  ┄",
             "    3",

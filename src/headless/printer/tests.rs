@@ -209,7 +209,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "✗ bash a summary",
             "  ┊ first",
             "  ┊ second",
-            "◆ bash asked by rule bash: ask",
+            "◆ bash asked: bash: ask",
             "⊘ bash denied by the policy",
             "error: the endpoint answered 429",
             "  Wait a little, then send the prompt again.",

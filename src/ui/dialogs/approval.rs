@@ -128,7 +128,7 @@ fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
     paragraph(&text, area, Scope::Text, brush);
 }
 
-/// `asked by rule edit: "*": ask (default)`: where the rule stands, named once.
+/// `asked: edit: "*": ask (default)`: where the rule stands, named once.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
         Because::Rule(rule) if rule.origin == BUILT_IN => {
