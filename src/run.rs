@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
-use crate::base::text::clean;
+use crate::base::text::reveal;
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::error::Trouble;
@@ -205,7 +205,7 @@ fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
 
 /// Says it on stderr. Names of files and keys may come from a folder nobody trusts yet: they cannot steer the terminal.
 fn complain(text: &str) {
-    let text = clean(text);
+    let text = reveal(text);
     // Nobody reads a closed stderr; the exit code still tells.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
