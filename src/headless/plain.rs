@@ -112,7 +112,7 @@ impl Plain {
 }
 
 fn block(label: Label, text: &str) -> Vec<String> {
-    let mut lines = vec![String::new(), lang::label(label)];
+    let mut lines = vec![String::new(), lang::label(label).into_owned()];
     lines.extend(clean(text.trim_end()).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
     lines

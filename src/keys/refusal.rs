@@ -1,5 +1,7 @@
 //! Why a binding of the configuration does not count: it would do nothing, or keep a person from typing.
 
+use crate::base::spelling::nearest;
+
 use super::action::{Action, ApprovalAction, GlobalAction, PromptAction, rows};
 use super::key::{Key, KeyCode};
 use super::keymap::Chord;
@@ -101,16 +103,11 @@ fn may_have_enter(action: Action) -> bool {
     own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))
 }
 
-/// The id that shares the longest beginning, or the same last part.
+/// The id that was probably meant: a slip of the finger, or the same name in another group.
 pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
-    let last = id.rsplit('.').next().unwrap_or(id);
-    rows()
-        .map(|row| row.id)
-        .max_by_key(|known| {
-            let shared = known.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
-            shared + if known.ends_with(last) { 4 } else { 0 }
-        })
-        .filter(|known| known.chars().next() == id.chars().next() || known.ends_with(last))
+    let last = |id: &str| id.rsplit('.').next().map(str::to_owned);
+    let same_name = || rows().map(|row| row.id).find(|known| last(known) == last(id));
+    nearest(id, rows().map(|row| row.id)).or_else(same_name)
 }
 
 impl Conflict {

@@ -31,9 +31,7 @@ pub(crate) use screen::{
     more_lines, new_lines, no_command, no_hunk_kept, not_built, not_copied, once_more, opens, paste, prompt_hint,
     some_of, speed, tokens, unchanged, window, words,
 };
-pub(crate) use transcript::{
-    Label, cut_short, ended, label, mode, model, of_a_later_version, unknown, untitled, waiting,
-};
+pub(crate) use transcript::{Label, cut_short, ended, label, mode, model};
 pub(crate) use word::{Word, word};
 
 use std::sync::LazyLock;

@@ -63,5 +63,5 @@ pub(crate) fn demo_again(folder: &str) -> String {
 
 /// How a turn ended, after how many steps.
 pub(crate) fn ended_after(outcome: TurnOutcome, steps: u32) -> String {
-    count("plain-steps", steps as usize, &[("outcome", &ended(outcome))])
+    count("plain-steps", steps as usize, &[("outcome", ended(outcome))])
 }

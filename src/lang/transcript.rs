@@ -1,6 +1,8 @@
 //! The words that stand before, above and beside the pieces of a transcript.
 
-use super::{failure, say};
+use std::borrow::Cow;
+
+use super::{Word, failure, say, word};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
 
@@ -21,17 +23,17 @@ pub(crate) enum Label {
     Check(u32),
 }
 
-pub(crate) fn label(label: Label) -> String {
-    match label {
-        Label::You => say("label-you", &[]),
-        Label::Answer => say("label-answer", &[]),
-        Label::Plan => say("label-plan", &[]),
-        Label::Writing => say("label-writing", &[]),
-        Label::Thought => say("label-thought", &[]),
-        Label::Thinking => say("label-thinking", &[]),
-        Label::Check(0 | 1) => say("label-check", &[]),
-        Label::Check(round) => say("label-check-again", &[("round", &round.to_string())]),
-    }
+pub(crate) fn label(label: Label) -> Cow<'static, str> {
+    Cow::Borrowed(word(match label {
+        Label::You => Word::LabelYou,
+        Label::Answer => Word::LabelAnswer,
+        Label::Plan => Word::LabelPlan,
+        Label::Writing => Word::LabelWriting,
+        Label::Thought => Word::LabelThought,
+        Label::Thinking => Word::LabelThinking,
+        Label::Check(0 | 1) => Word::LabelCheck,
+        Label::Check(round) => return say("label-check-again", &[("round", &round.to_string())]).into(),
+    }))
 }
 
 /// That an answer is not whole, and why.
@@ -47,35 +49,15 @@ pub(crate) fn mode(agent: &str) -> String {
     say("shown-mode", &[("agent", agent)])
 }
 
-/// In place of what an entry of a later version says.
-pub(crate) fn of_a_later_version() -> String {
-    say("shown-later", &[])
-}
-
-pub(crate) fn waiting() -> String {
-    say("shown-waiting", &[])
-}
-
-/// Beside a call whose end nobody saw.
-pub(crate) fn unknown() -> String {
-    say("shown-unknown", &[])
-}
-
-/// What a session without a prompt is called.
-pub(crate) fn untitled() -> String {
-    say("shown-untitled", &[])
-}
-
 /// How a turn ended.
-pub(crate) fn ended(outcome: TurnOutcome) -> String {
-    let id = match outcome {
-        TurnOutcome::Done => "ended-done",
-        TurnOutcome::Error => "ended-error",
-        TurnOutcome::Interrupted => "ended-interrupted",
-        TurnOutcome::Limit => "ended-limit",
-        TurnOutcome::Denied => "ended-denied",
-        TurnOutcome::Loop => "ended-loop",
-        TurnOutcome::ValidationFailed => "ended-validation-failed",
-    };
-    say(id, &[])
+pub(crate) fn ended(outcome: TurnOutcome) -> &'static str {
+    word(match outcome {
+        TurnOutcome::Done => Word::EndedDone,
+        TurnOutcome::Error => Word::EndedError,
+        TurnOutcome::Interrupted => Word::EndedInterrupted,
+        TurnOutcome::Limit => Word::EndedLimit,
+        TurnOutcome::Denied => Word::EndedDenied,
+        TurnOutcome::Loop => Word::EndedLoop,
+        TurnOutcome::ValidationFailed => Word::EndedFailing,
+    })
 }

@@ -176,6 +176,26 @@ words! {
     CopiedList = "copied-list",
     CopiedCounts = "copied-counts",
 
+    // Before, beside and below the pieces of a transcript.
+    LabelYou = "label-you",
+    LabelAnswer = "label-answer",
+    LabelPlan = "label-plan",
+    LabelWriting = "label-writing",
+    LabelThought = "label-thought",
+    LabelThinking = "label-thinking",
+    LabelCheck = "label-check",
+    OfALaterVersion = "shown-later",
+    CallWaits = "shown-waiting",
+    CallUnknown = "shown-unknown",
+    Untitled = "shown-untitled",
+    EndedDone = "ended-done",
+    EndedError = "ended-error",
+    EndedInterrupted = "ended-interrupted",
+    EndedLimit = "ended-limit",
+    EndedDenied = "ended-denied",
+    EndedLoop = "ended-loop",
+    EndedFailing = "ended-validation-failed",
+
     // Plain lines.
     ByPerson = "by-person",
     ByPolicy = "by-policy",

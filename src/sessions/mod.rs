@@ -15,7 +15,7 @@ use crate::base::id::{EntryId, SessionId};
 use crate::base::text::clean;
 use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
-use crate::lang::{self, Word, word};
+use crate::lang::{Word, word};
 use crate::storage::{Storage, StorageError};
 use transcript::write_markdown;
 
@@ -127,7 +127,7 @@ pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write
 
 fn title(meta: &SessionMeta) -> String {
     if meta.title.is_empty() {
-        lang::untitled()
+        word(Word::Untitled).to_owned()
     } else {
         meta.title.clone()
     }

@@ -8,7 +8,7 @@ use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::CallStatus;
-use crate::lang::{self, Label};
+use crate::lang::{self, Label, Word, word};
 
 /// How something stands, as a sign of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(crate) enum Shown<'e> {
     /// How the turn ended. A document and the conversation show it where it did not end well.
     Ended {
         mark: Mark,
-        text: String,
+        text: &'static str,
     },
     /// What stands elsewhere on the screen and belongs into a document.
     Change {
@@ -127,7 +127,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             mark: mark_of_end(*outcome),
             text: lang::ended(*outcome),
         },
-        Body::Unknown(_) => Shown::Remark(lang::of_a_later_version()),
+        Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
         // The result says how the call went.
         Body::CallStarted { .. } => return None,
     })
@@ -141,7 +141,7 @@ pub(crate) fn label_of_answer(last: bool) -> Label {
 /// What a call is called: the tool's name, but for the check.
 pub(crate) fn name_of(tool: &str) -> Cow<'_, str> {
     if tool == CHECK {
-        lang::label(Label::Check(1)).into()
+        lang::label(Label::Check(1))
     } else {
         clean(tool)
     }
@@ -178,7 +178,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
             ..
         } => (
             CallStatus::of_check(*passed, *unfinished),
-            lang::label(Label::Check(*round)).into(),
+            lang::label(Label::Check(*round)),
             command,
             summary,
             output,

@@ -63,6 +63,15 @@ fn a_command_that_needs_care() {
 }
 
 #[test]
+fn the_find_line_says_that_nothing_is_there_only_after_it_looked() {
+    let mut rig = Rig::new(80, 24);
+    rig.keys("ctrl-f z z z");
+    assert!(!rig.screen().contains("not found"));
+    rig.keys("enter");
+    assert!(rig.screen().contains("not found"));
+}
+
+#[test]
 fn the_palette_finds_an_action_as_one_types() {
     at_all_sizes("palette", |rig| {
         rig.keys("ctrl-p");

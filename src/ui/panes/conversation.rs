@@ -85,7 +85,8 @@ fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.bottom().checked_sub(1)?;
     let row = Rect { y, height: 1, ..area };
     brush.clear(row, Scope::Status);
-    let hits = match (find.query.is_empty(), find.hits) {
+    let hits = match (find.typing || find.query.is_empty(), find.hits) {
+        // Nothing was looked for yet.
         (true, _) => String::new(),
         (_, 0) => word(Word::NotFound).to_owned(),
         (_, hits) => {

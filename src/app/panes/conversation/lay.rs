@@ -9,7 +9,7 @@ use crate::base::text::{
 };
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
-use crate::lang::{self, Label};
+use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
 
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
@@ -117,7 +117,7 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         // What ended well needs no word.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
-        Some(Shown::Ended { mark, text }) => marked(mark, &text, width, rows),
+        Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
         // Those have panes of their own.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => {}
     }
@@ -163,8 +163,8 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
     let name = transcript::name_of(&tool.tool);
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     match &tool.state {
-        ToolState::Waiting => rows.push(row(Mark::Waiting, &lang::waiting())),
-        ToolState::Unknown => rows.push(row(Mark::Unknown, &lang::unknown())),
+        ToolState::Waiting => rows.push(row(Mark::Waiting, word(Word::CallWaits))),
+        ToolState::Unknown => rows.push(row(Mark::Unknown, word(Word::CallUnknown))),
         ToolState::Running => {
             let seconds = if elapsed() >= 1_000 {
                 format!("{} s", elapsed() / 1_000)

@@ -104,7 +104,7 @@ fn fill_sessions(state: &mut State, sessions: Vec<SessionMeta>) {
     let item = |meta: SessionMeta| {
         let folder = meta.workspace.rsplit('/').next().unwrap_or_default().to_owned();
         let title = if meta.title.is_empty() {
-            lang::untitled()
+            word(Word::Untitled).to_owned()
         } else {
             meta.title
         };
