@@ -397,3 +397,52 @@ plain-steps = { $count ->
     [one] { $outcome }, { $count } step
    *[other] { $outcome }, { $count } steps
     }
+
+## What stands beside a call that has ended.
+
+summary-empty = empty
+summary-no-match = no match
+summary-unchanged = unchanged
+summary-nothing-kept = nothing kept
+summary-no-answer = no answer
+summary-denied = denied
+summary-not-run = not run
+summary-interrupted = interrupted
+summary-out-of-time = out of time
+summary-not-saved = not saved
+summary-result-unknown = result unknown
+summary-lines = { $count ->
+    [one] { $number } line
+   *[other] { $number } lines
+    }
+summary-entries = { $count ->
+    [one] { $number } entry
+   *[other] { $number } entries
+    }
+summary-files = { $count ->
+    [one] { $number } file
+   *[other] { $number } files
+    }
+summary-matches = { $count ->
+    [one] { $number } match
+   *[other] { $number } matches
+    }
+summary-answers = { $count ->
+    [one] { $number } answer
+   *[other] { $number } answers
+    }
+summary-some = { $shown } of { $all }
+summary-matches-in = { $matches } in { $files }
+summary-first-matches = { $matches }+ matches in { $files }
+summary-changed = { $what } +{ $added } -{ $removed }
+summary-todo = { $done } of { $all } done
+summary-exit = exit { $code } { $took }
+summary-signal = { $signal } { $took }
+summary-timeout = timeout { $took }
+summary-unknown = unknown { $took }
+summary-took = { $summary } { $took }
+file-created = created
+file-updated = updated
+file-deleted = deleted
+file-renamed = renamed
+file-copied = copied

@@ -9,6 +9,7 @@ use super::failure::Cut;
 use super::message::ToolCall;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
+use super::summary::Summary;
 use super::todo::TodoList;
 use super::tool::CallStatus;
 use crate::base::clock::Time;
@@ -59,7 +60,7 @@ pub(crate) enum Body {
         /// What the call was about, in a few words: a path, a pattern, a command.
         title: String,
         status: CallStatus,
-        summary: String,
+        summary: Summary,
         output: String,
         #[serde(default)]
         truncated: bool,
@@ -92,7 +93,7 @@ pub(crate) enum Body {
         call: CallId,
         command: String,
         passed: bool,
-        summary: String,
+        summary: Summary,
         output: String,
         round: u32,
         /// Set when the model is to see it.
@@ -114,7 +115,7 @@ pub(crate) enum Body {
         call: Option<CallId>,
         command: String,
         output: String,
-        summary: String,
+        summary: Summary,
         status: CallStatus,
     },
     Notice(#[serde(deserialize_with = "notice::stored")] Notice),
@@ -126,6 +127,18 @@ pub(crate) enum Body {
     /// Written by a later version; kept, shown as a notice, sent to nobody.
     #[serde(skip)]
     Unknown(Value),
+}
+
+impl Body {
+    /// What stands beside the call whose end this is.
+    pub(crate) fn summary(&self) -> Option<&Summary> {
+        match self {
+            Self::ToolResult { summary, .. } | Self::Validation { summary, .. } | Self::Shell { summary, .. } => {
+                Some(summary)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// How a turn ended, as scripts name it.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::permission::{Action, ToolRules};
+use super::summary::Summary;
 use super::todo::TodoList;
 use crate::base::id::CallId;
 
@@ -134,8 +135,8 @@ impl CallStatus {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) status: CallStatus,
-    /// One line for the transcript, without the tool's name: `112 lines`, `exit 101 1.9s`, `updated +3 -1`.
-    pub(crate) summary: String,
+    /// What the transcript says beside the call.
+    pub(crate) summary: Summary,
     /// What the model reads.
     pub(crate) output: String,
     /// Whether `output` was cut; it then says how to get more.
@@ -168,10 +169,10 @@ pub(crate) struct OutputChunk {
 }
 
 impl Outcome {
-    pub(crate) fn ok(summary: impl Into<String>, output: impl Into<String>) -> Self {
+    pub(crate) fn ok(summary: Summary, output: impl Into<String>) -> Self {
         Self {
             status: CallStatus::Ok,
-            summary: summary.into(),
+            summary,
             output: output.into(),
             truncated: false,
             code: None,
@@ -180,11 +181,20 @@ impl Outcome {
         }
     }
 
+    /// Refused by a person or a rule.
+    pub(crate) fn denied(output: impl Into<String>) -> Self {
+        Self {
+            status: CallStatus::Denied,
+            code: Some("denied".to_owned()),
+            ..Self::ok(Summary::Denied, output)
+        }
+    }
+
     pub(crate) fn error(code: &str, output: impl Into<String>) -> Self {
         Self {
             status: CallStatus::Error,
             code: Some(code.to_owned()),
-            ..Self::ok(code.replace('_', " "), output)
+            ..Self::ok(Summary::Failed { code: code.to_owned() }, output)
         }
     }
 }

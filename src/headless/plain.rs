@@ -7,6 +7,7 @@ use crate::base::text::{clean, reveal};
 use crate::diff;
 use crate::domain::entry::Body;
 use crate::domain::review::{FileChange, Review};
+use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
 use crate::lang::{self, Label};
@@ -84,7 +85,7 @@ impl Plain {
         }
     }
 
-    fn finished(&self, tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
+    fn finished(&self, tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
         let mut lines = words::tool_finished(tool, status, summary, output);
         let facts = ToolFacts::find(&self.tools, tool);
         if status == CallStatus::Ok && facts.is_some_and(|facts| facts.output == OutputShown::AtOnce) {
@@ -178,7 +179,7 @@ fn check(body: &Body) -> Vec<String> {
     } else {
         lang::check_failed
     };
-    let mut lines = vec![clean(&said(command, summary)).into_owned()];
+    let mut lines = vec![clean(&said(command, &lang::summary(summary))).into_owned()];
     if !passed {
         lines.extend(words::indented(output, SHOWN_LINES));
     }

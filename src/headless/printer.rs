@@ -13,6 +13,7 @@ use crate::base::id::{CallId, SessionId};
 use crate::base::text::clean;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
 use crate::protocol::{Answer, Event, Live};
@@ -221,10 +222,13 @@ impl Printer {
         None
     }
 
-    fn learn_result(&mut self, call: &CallId, tool: &str, status: CallStatus, summary: &str) {
+    fn learn_result(&mut self, call: &CallId, tool: &str, status: CallStatus, summary: &Summary) {
         match status {
             CallStatus::Denied => {
-                let because = self.because.get(call).map_or(summary, String::as_str);
+                let because = self
+                    .because
+                    .get(call)
+                    .map_or_else(|| summary.to_string(), String::clone);
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }

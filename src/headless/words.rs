@@ -2,6 +2,7 @@
 
 use crate::base::text::{clean, reveal};
 use crate::domain::permission::DecidedBy;
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::lang;
 use crate::transcript::{Mark, name_of, one_line};
@@ -20,8 +21,8 @@ pub(super) fn tool_started(tool: &str, title: &str) -> String {
 }
 
 /// One line, and for a failure the first lines of what came out of it.
-pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &str, output: &str) -> Vec<String> {
-    let mut lines = vec![row(Mark::of(status), tool, summary)];
+pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
+    let mut lines = vec![row(Mark::of(status), tool, &lang::summary(summary))];
     if status == CallStatus::Error {
         lines.extend(indented(output, SHOWN_LINES));
     }

@@ -10,6 +10,7 @@ mod notice;
 mod plain;
 mod request;
 mod screen;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod transcript;
@@ -31,6 +32,7 @@ pub(crate) use screen::{
     more_lines, new_lines, no_command, no_hunk_kept, not_built, not_copied, once_more, opens, paste, prompt_hint,
     some_of, speed, tokens, unchanged, window, words,
 };
+pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, cut_short, ended, label, mode, model};
 pub(crate) use word::{Word, word};
 

@@ -10,6 +10,7 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
+use crate::domain::summary::{Change, Summary};
 
 fn ids() -> BTreeSet<String> {
     let lines = ENGLISH
@@ -252,6 +253,75 @@ fn of_plain_lines() -> Vec<String> {
         .collect()
 }
 
+fn summaries() -> Vec<Summary> {
+    let found = [0, 1, 2, 1_234].into_iter().flat_map(|n| {
+        [
+            Summary::Lines { lines: n },
+            Summary::SomeLines { shown: n, lines: n },
+            Summary::Entries { entries: n },
+            Summary::Files { files: n },
+            Summary::Matches { matches: n },
+            Summary::MatchesIn { matches: n, files: n },
+            Summary::FirstMatches { matches: n, files: n },
+        ]
+    });
+    let changes = [
+        Change::Created,
+        Change::Updated,
+        Change::Deleted,
+        Change::Renamed,
+        Change::Copied,
+    ];
+    let changed = changes.map(|change| Summary::Changed {
+        change,
+        added: 1_200,
+        removed: 0,
+    });
+    let took_ms = 1_949;
+    let others = [
+        Summary::Empty,
+        Summary::NoMatch,
+        Summary::ChangedFiles {
+            files: 2,
+            added: 10,
+            removed: 4,
+        },
+        Summary::Unchanged,
+        Summary::NothingKept,
+        Summary::Todo { done: 1, total: 2 },
+        Summary::NoAnswer,
+        Summary::Answer { text: t("A") },
+        Summary::Answers { answers: 2 },
+        Summary::Exit { code: 101, took_ms },
+        Summary::Signal { signal: 9, took_ms },
+        Summary::TimedOut { took_ms },
+        Summary::EndUnknown { took_ms },
+        Summary::Denied,
+        Summary::NotRun,
+        Summary::Interrupted,
+        Summary::OutOfTime,
+        Summary::NotSaved,
+        Summary::ResultUnknown,
+        Summary::Failed { code: t("not_found") },
+        Summary::Words(t("A")),
+    ];
+    found.chain(changed).chain(others).collect()
+}
+
+/// English is the language of the notation, too: a person and a script that look at one session read the same.
+#[test]
+fn a_summary_reads_like_its_notation() {
+    for one in summaries() {
+        assert_eq!(summary(&one), one.to_string(), "{one:?}");
+    }
+    assert_eq!(summary_with(&Summary::Lines { lines: 3 }, 2_000), "3 lines 2.0s");
+    let said = Summary::Exit {
+        code: 0,
+        took_ms: 2_000,
+    };
+    assert_eq!(summary_with(&said, 2_100), "exit 0 2.0s");
+}
+
 #[test]
 fn one_and_many_are_said_differently_and_a_word_is_made_once() {
     assert_eq!([lines(1), lines(2)], ["1 line", "2 lines"]);
@@ -288,6 +358,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     ];
     let others = [cut_short(&Cut::Interrupted), model("A"), mode("A")];
     let said = said.chain(labels.map(|one| label(one).into_owned())).chain(others);
+    let said = said.chain(summaries().into_iter().map(|one| summary(&one).into_owned()));
     let said = said.chain(CODES.iter().map(|code| advice(code)));
     let said = said.chain(Word::ALL.iter().map(|one| word(*one).to_owned()));
     let said = said
@@ -316,6 +387,7 @@ fn every_message_is_said_somewhere() {
         include_str!("screen.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
+        include_str!("summary.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()
@@ -339,6 +411,10 @@ fn what_is_stored_is_the_value_and_comes_back() {
         };
         assert_eq!(stored["code"], told, "{stored}");
         assert_eq!(serde_json::from_value::<Notice>(stored).unwrap(), one);
+    }
+    for one in summaries() {
+        let stored = serde_json::to_string(&one).unwrap();
+        assert_eq!(serde_json::from_str::<Summary>(&stored).unwrap(), one, "{stored}");
     }
     for one in reasons() {
         let stored = serde_json::to_string(&one).unwrap();

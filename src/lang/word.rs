@@ -24,6 +24,23 @@ macro_rules! words {
 }
 
 words! {
+    // How a call ended, and what became of a file.
+    SummaryEmpty = "summary-empty",
+    SummaryNoMatch = "summary-no-match",
+    SummaryUnchanged = "summary-unchanged",
+    SummaryNothingKept = "summary-nothing-kept",
+    SummaryNoAnswer = "summary-no-answer",
+    SummaryDenied = "summary-denied",
+    SummaryNotRun = "summary-not-run",
+    SummaryInterrupted = "summary-interrupted",
+    SummaryOutOfTime = "summary-out-of-time",
+    SummaryNotSaved = "summary-not-saved",
+    SummaryResultUnknown = "summary-result-unknown",
+    FileCreated = "file-created",
+    FileUpdated = "file-updated",
+    FileDeleted = "file-deleted",
+    FileRenamed = "file-renamed",
+    FileCopied = "file-copied",
     // Panes: titles, and what one says while it has nothing to show.
     PaneFiles = "pane-files",
     PaneConversation = "pane-conversation",

@@ -11,6 +11,7 @@ use crate::base::id::{CallId, EntryId, SessionId, TurnId};
 use crate::domain::agent::AgentName;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::session::{LeaseHolder, SessionMeta};
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::storage::{Storage, StorageError};
 
@@ -48,7 +49,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
             tool: "bash".to_owned(),
             title: "cat notes.md".to_owned(),
             status: CallStatus::Ok,
-            summary: "3 lines".to_owned(),
+            summary: Summary::Words("3 lines".to_owned()),
             output: "```\nred \u{1b}[31m text\n".to_owned(),
             truncated: false,
             notes: Vec::new(),

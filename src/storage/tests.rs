@@ -21,6 +21,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::session::{LeaseHolder, SessionMeta};
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 
 fn run<T>(work: impl Future<Output = T>) -> T {
@@ -134,7 +135,7 @@ fn a_session_that_began_with_a_command_is_called_by_it() {
             call: None,
             command: "ls -l".to_owned(),
             output: String::new(),
-            summary: "exit 0".to_owned(),
+            summary: Summary::Words("exit 0".to_owned()),
             status: CallStatus::Ok,
         };
         let log = vec![entry(1, command), said(2, "what is in it?")];

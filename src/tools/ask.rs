@@ -8,6 +8,7 @@ use super::size::shorten;
 use super::{Refusal, ToolContext};
 use crate::domain::permission::{Action, Decision, Subject};
 use crate::domain::review::{Question, Review};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
@@ -109,16 +110,21 @@ fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
         .collect();
     match answers.as_slice() {
         [] => Outcome::ok(
-            "no answer",
+            Summary::NoAnswer,
             "The user gave no answer. Go on with what you think is best, and say what you assumed.",
         ),
         [one] => Outcome::ok(
-            shorten(one, 60),
+            Summary::Answer { text: shorten(one, 60) },
             format!("The user answered: {one}{}", own_words(plan, one)),
         ),
         several => {
             let list: String = several.iter().map(|answer| format!("- {answer}\n")).collect();
-            Outcome::ok(format!("{} answers", several.len()), format!("The user chose:\n{list}"))
+            Outcome::ok(
+                Summary::Answers {
+                    answers: several.len() as u64,
+                },
+                format!("The user chose:\n{list}"),
+            )
         }
     }
 }

@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
-use super::size::{count, visible};
+use super::size::visible;
 use super::{Refusal, ToolContext};
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker::{self, Flow, Found, Ignored};
@@ -186,7 +187,7 @@ fn search(plan: &GlobPlan) -> Outcome {
             plan.pattern,
             plan.path.shown()
         );
-        return Outcome::ok("no match", text);
+        return Outcome::ok(Summary::NoMatch, text);
     }
     let total = found.len();
     let mut output = note.to_owned();
@@ -202,7 +203,7 @@ fn search(plan: &GlobPlan) -> Outcome {
     }
     Outcome {
         truncated: total > MOST,
-        ..Outcome::ok(count(total, "match", "matches"), output)
+        ..Outcome::ok(Summary::Matches { matches: total as u64 }, output)
     }
 }
 

@@ -12,6 +12,7 @@ use super::size::{bytes_text, count, visible};
 use super::{Refusal, ToolContext};
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
 use crate::files::beneath::{Held, Kind};
 use crate::files::walker;
@@ -153,7 +154,7 @@ fn list(plan: &ListPlan) -> Outcome {
     let shown = plan.path.shown();
     match rows(plan) {
         Err(error) => Outcome::error("not_read", format!("`{shown}` could not be listed: {error}.")),
-        Ok((rows, _)) if rows.is_empty() => Outcome::ok("empty", format!("`{shown}` is empty.")),
+        Ok((rows, _)) if rows.is_empty() => Outcome::ok(Summary::Empty, format!("`{shown}` is empty.")),
         Ok((rows, left_out)) => {
             let mut output = String::new();
             let entries = print(&rows, 0, &mut output);
@@ -166,7 +167,12 @@ fn list(plan: &ListPlan) -> Outcome {
             }
             Outcome {
                 truncated: left_out,
-                ..Outcome::ok(count(entries, "entry", "entries"), output)
+                ..Outcome::ok(
+                    Summary::Entries {
+                        entries: entries as u64,
+                    },
+                    output,
+                )
             }
         }
     }

@@ -130,12 +130,7 @@ fn with_code(mut outcome: Outcome) -> Outcome {
 
 fn denied(reason: Option<&str>) -> Outcome {
     let why = reason.map(|reason| format!(" They said: {reason}")).unwrap_or_default();
-    Outcome {
-        status: CallStatus::Denied,
-        summary: "denied".to_owned(),
-        code: Some("denied".to_owned()),
-        ..Outcome::ok("", format!("The user did not allow this call; nothing was done.{why}"))
-    }
+    Outcome::denied(format!("The user did not allow this call; nothing was done.{why}"))
 }
 
 impl Refusal {

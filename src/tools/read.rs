@@ -4,12 +4,14 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::row::{Draft, Row, Work};
-use super::size::{bytes_text, count, floor, grouped};
+use super::size::{bytes_text, count, floor};
 use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
+use crate::base::text::grouped;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
 use crate::files::beneath::Held;
 use crate::security::standing;
@@ -177,7 +179,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
 /// The wanted lines with their numbers, and what is special about the file.
 fn show(shown: &str, bytes: &[u8], plan: &ReadPlan, room: usize) -> Outcome {
     if bytes.is_empty() {
-        return Outcome::ok("empty", format!("`{shown}` is empty (0 bytes)."));
+        return Outcome::ok(Summary::Empty, format!("`{shown}` is empty (0 bytes)."));
     }
     let mut notes = Vec::new();
     let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
@@ -231,9 +233,13 @@ fn show(shown: &str, bytes: &[u8], plan: &ReadPlan, room: usize) -> Outcome {
     for note in notes {
         out.push_str(&format!("[the file {note}]\n"));
     }
+    let lines = total as u64;
     let summary = match (plan.first, truncated) {
-        (0, false) => count(total, "line", "lines"),
-        _ => format!("{} of {}", grouped(shown_lines as u64), count(total, "line", "lines")),
+        (0, false) => Summary::Lines { lines },
+        _ => Summary::SomeLines {
+            shown: shown_lines as u64,
+            lines,
+        },
     };
     Outcome {
         truncated,

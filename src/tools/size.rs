@@ -1,5 +1,6 @@
 //! The size of results: how they are cut, and how sizes and counts are written for people and models.
 
+use crate::base::text::grouped;
 use crate::domain::tool::Outcome;
 
 /// Keeps an outcome within `limit` bytes. The marker counts too, and says how to get the rest.
@@ -95,19 +96,6 @@ pub(super) fn visible(name: &str) -> std::borrow::Cow<'_, str> {
         })
         .collect::<String>()
         .into()
-}
-
-/// A number with its thousands set apart.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

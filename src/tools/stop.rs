@@ -4,6 +4,7 @@ use std::future::pending;
 
 use tokio::sync::watch;
 
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 
 /// Says it, once and to everyone who listens.
@@ -43,7 +44,7 @@ impl Stopper {
 pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
     Outcome {
         status: CallStatus::Cancelled,
-        summary: "interrupted".to_owned(),
+        summary: Summary::Interrupted,
         ..Outcome::error("cancelled", what)
     }
 }
@@ -80,15 +81,17 @@ mod tests {
     async fn what_only_looks_is_let_go_of() {
         let (stopper, stop) = Stop::pair();
         assert_eq!(
-            or_stopped(&stop, async { Outcome::ok("1 line", "x") }).await.summary,
-            "1 line"
+            or_stopped(&stop, async { Outcome::ok(Summary::NoMatch, "x") })
+                .await
+                .summary,
+            Summary::NoMatch
         );
         let looking = tokio::spawn(async move { or_stopped(&stop, pending()).await });
         stopper.stop();
         let outcome = looking.await.unwrap();
         assert_eq!(
-            (outcome.status, outcome.summary.as_str()),
-            (CallStatus::Cancelled, "interrupted")
+            (outcome.status, outcome.summary),
+            (CallStatus::Cancelled, Summary::Interrupted)
         );
     }
 

@@ -7,6 +7,7 @@ use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
@@ -46,13 +47,15 @@ fn run(cx: &ToolContext) -> Outcome {
     Outcome::ok(summary(&cx.todo), lines(&cx.todo))
 }
 
-/// `2 of 5 done`.
-pub(super) fn summary(list: &TodoList) -> String {
+pub(super) fn summary(list: &TodoList) -> Summary {
     let (done, total) = list.progress();
     if list.is_empty() {
-        "empty".to_owned()
+        Summary::Empty
     } else {
-        format!("{done} of {total} done")
+        Summary::Todo {
+            done: done as u64,
+            total: total as u64,
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{CommandClass, DecidedBy, Decision};
+use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::CallStatus;
 use crate::lang;
@@ -63,7 +64,8 @@ pub(crate) enum ScriptLine {
         call: CallId,
         tool: String,
         status: CallStatus,
-        summary: String,
+        #[serde(serialize_with = "Summary::notation")]
+        summary: Summary,
         output: String,
         truncated: bool,
     },
@@ -234,11 +236,11 @@ impl Script {
     /// Results of whatever origin read the same.
     fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
         let line =
-            |call: &CallId, tool: &str, status, summary: &str, output: &str, truncated| ScriptLine::ToolFinished {
+            |call: &CallId, tool: &str, status, summary: &Summary, output: &str, truncated| ScriptLine::ToolFinished {
                 call: call.clone(),
                 tool: tool.to_owned(),
                 status,
-                summary: summary.to_owned(),
+                summary: summary.clone(),
                 output: output.to_owned(),
                 truncated,
             };

@@ -196,7 +196,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         status,
         name,
         title: clean(title),
-        summary: clean(summary),
+        summary: clean(&lang::summary(summary)).into_owned().into(),
         output: clean(output),
     })
 }

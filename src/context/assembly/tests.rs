@@ -10,6 +10,7 @@ use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
 use crate::domain::message::{Arguments, Calls, ChatMessage, Text, ToolCall};
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 
 #[derive(Default)]
@@ -68,7 +69,7 @@ impl Log {
                 tool: "read".to_owned(),
                 title: String::new(),
                 status: CallStatus::Ok,
-                summary: String::new(),
+                summary: Summary::NotRun,
                 output: "text".to_owned(),
                 truncated: false,
                 notes: notes.iter().map(|note| (*note).to_owned()).collect(),

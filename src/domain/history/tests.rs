@@ -11,6 +11,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 
@@ -85,7 +86,7 @@ fn result(id: &str) -> Body {
         tool: "bash".to_owned(),
         title: String::new(),
         status: CallStatus::Ok,
-        summary: String::new(),
+        summary: Summary::NotRun,
         output: "output".to_owned(),
         truncated: false,
         notes: Vec::new(),
@@ -128,7 +129,7 @@ fn shell(command: &str) -> Body {
         call: None,
         command: command.to_owned(),
         output: String::new(),
-        summary: String::new(),
+        summary: Summary::NotRun,
         status: CallStatus::Ok,
     }
 }

@@ -16,6 +16,7 @@ use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
+use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, EffectClass, ToolFacts};
 use crate::headless::Output;
@@ -82,7 +83,7 @@ fn ends(id: &str, tool: &str, status: CallStatus) -> Event {
         tool: tool.to_owned(),
         title: String::new(),
         status,
-        summary: "a summary".to_owned(),
+        summary: Summary::Words("a summary".to_owned()),
         output: "first\nsecond".to_owned(),
         truncated: false,
         notes: Vec::new(),

@@ -10,6 +10,7 @@ use super::Report;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::{Action, Decision, Kept};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Command, Delivery};
@@ -178,7 +179,7 @@ async fn a_late_report_of_a_seat_that_is_gone_changes_nothing() {
     for happened in [
         Happened::Finished {
             call: CallId("x".to_owned()),
-            outcome: Outcome::ok("late", "late"),
+            outcome: Outcome::ok(Summary::Words("late".to_owned()), "late"),
             took_ms: 1,
         },
         Happened::Replied {

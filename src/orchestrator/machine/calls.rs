@@ -12,7 +12,7 @@ use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{CallStatus, EffectClass, Outcome, REFUSED, Success, ToolFacts};
+use crate::domain::tool::{EffectClass, Outcome, REFUSED, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
 
@@ -238,10 +238,7 @@ impl Machine {
     fn deny(&mut self, id: &CallId, text: &str) {
         let Some(turn) = &mut self.turn else { return };
         let Some(call) = turn.call_mut(id) else { return };
-        let outcome = Outcome {
-            status: CallStatus::Denied,
-            ..Outcome::error("denied", text)
-        };
+        let outcome = Outcome::denied(text);
         call.phase = Phase::Over { outcome, took_ms: 0 };
         turn.denied |= call_of_model(turn, id);
     }

@@ -6,6 +6,7 @@ use crate::base::id::{CallId, TurnId};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::notice::{NotValidated, Notice};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::TurnState;
@@ -82,7 +83,7 @@ impl Machine {
         let (round, feedback) = (turn.check_rounds, turn.checked == Checked::FailedOnce);
         // Nothing came out of a check that was denied but the refusal, which is said in a notice.
         let (summary, output) = match unfinished {
-            Some(CallStatus::Denied) => ("not run".to_owned(), String::new()),
+            Some(CallStatus::Denied) => (Summary::NotRun, String::new()),
             _ => (outcome.summary, tail(&outcome.output)),
         };
         self.log(

@@ -26,6 +26,7 @@ use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Overweight;
 use crate::domain::history::{CallProgress, History};
 use crate::domain::notice::Notice;
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
 use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
@@ -58,7 +59,6 @@ pub(crate) enum AtStepLimit {
 }
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
-const UNKNOWN: &str = "result unknown";
 const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
 pub(crate) struct Machine {
@@ -127,8 +127,11 @@ impl Machine {
         let turn = self.last_turn;
         for open in history.open_calls() {
             let (summary, output) = match open.progress {
-                CallProgress::Started => (UNKNOWN, ENDED_MEANWHILE),
-                CallProgress::Waiting => ("not run", "Benchdog ended before this call was run. Nothing was done."),
+                CallProgress::Started => (Summary::ResultUnknown, ENDED_MEANWHILE),
+                CallProgress::Waiting => (
+                    Summary::NotRun,
+                    "Benchdog ended before this call was run. Nothing was done.",
+                ),
             };
             self.log(
                 turn,
@@ -137,7 +140,7 @@ impl Machine {
                     tool: open.call.name.clone(),
                     title: String::new(),
                     status: CallStatus::Cancelled,
-                    summary: summary.to_owned(),
+                    summary,
                     output: output.to_owned(),
                     truncated: false,
                     notes: Vec::new(),
@@ -390,7 +393,7 @@ impl Machine {
 /// The result of a call that no model made, where nobody saw its end.
 fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
     let (call, command) = (call.clone(), title.to_owned());
-    let (summary, output) = (UNKNOWN.to_owned(), ENDED_MEANWHILE.to_owned());
+    let (summary, output) = (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned());
     if tool == call::CHECK {
         Body::Validation {
             call,

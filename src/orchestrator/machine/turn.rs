@@ -10,6 +10,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 
 /// What started the turn.
@@ -86,13 +87,12 @@ impl Ending {
     }
 
     /// What stands beside each call that was ended.
-    fn summary(self) -> String {
-        let summary = match self {
-            Self::Interrupted => "interrupted",
-            Self::OutOfTime => "out of time",
-            Self::NotSaved => "not saved",
-        };
-        summary.to_owned()
+    fn summary(self) -> Summary {
+        match self {
+            Self::Interrupted => Summary::Interrupted,
+            Self::OutOfTime => Summary::OutOfTime,
+            Self::NotSaved => Summary::NotSaved,
+        }
     }
 
     /// What the model reads of it.

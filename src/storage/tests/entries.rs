@@ -65,7 +65,7 @@ fn bodies() -> impl Strategy<Value = Body> {
             tool: "bash".to_owned(),
             title,
             status: CallStatus::Ok,
-            summary: String::new(),
+            summary: Summary::NotRun,
             output,
             truncated: false,
             notes: Vec::new(),

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::time::Duration;
 
 use super::collect::{Collected, Whole};
 use super::follow::{By, End};
+use crate::base::text::grouped;
 use crate::children::Left;
+use crate::domain::summary::{Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
-use crate::tools::size::{bytes_text, grouped};
+use crate::tools::size::bytes_text;
 
 /// How many leftovers are named.
 const MOST_NAMED: usize = 5;
@@ -27,8 +28,8 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcom
         output = "(no output)\n".to_owned();
     }
     line_end(&mut output);
-    let took = seconds(end.took);
-    let (status, code, short) = verdict(end);
+    let (status, code, summary) = verdict(end);
+    let took = duration(millis(end));
     let _ = match (&end.status, end.by) {
         (_, By::Interrupt) => writeln!(output, "[interrupted after {took}: what it did until then stays]"),
         (_, By::Timeout) => writeln!(
@@ -37,57 +38,44 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcom
             grouped(timeout_ms)
         ),
         (Err(error), By::Itself) => writeln!(output, "[unknown: how it ended cannot be told: {error}]"),
-        (Ok(_), By::Itself) => writeln!(output, "[{short}, {took}]"),
+        (Ok(_), By::Itself) => writeln!(output, "{}", summary.last_line().unwrap_or_default()),
     };
     leftovers(end, &mut output);
     Outcome {
         status,
         code: code.map(str::to_owned),
         truncated,
-        ..Outcome::ok(
-            match end.by {
-                By::Interrupt => short,
-                By::Itself | By::Timeout => format!("{short} {took}"),
-            },
-            output.trim_end(),
-        )
+        ..Outcome::ok(summary, output.trim_end())
     }
 }
 
-fn verdict(end: &End) -> (CallStatus, Option<&'static str>, String) {
+fn verdict(end: &End) -> (CallStatus, Option<&'static str>, Summary) {
+    let took_ms = millis(end);
     match end.by {
         By::Itself => {}
-        By::Timeout => return (CallStatus::Error, Some("timeout"), "timeout".to_owned()),
-        By::Interrupt => return (CallStatus::Cancelled, Some("cancelled"), "interrupted".to_owned()),
+        By::Timeout => return (CallStatus::Error, Some("timeout"), Summary::TimedOut { took_ms }),
+        By::Interrupt => return (CallStatus::Cancelled, Some("cancelled"), Summary::Interrupted),
     }
     match &end.status {
-        Ok(status) if status.success() => (CallStatus::Ok, None, "exit 0".to_owned()),
         Ok(status) => match (status.code(), status.signal()) {
-            (Some(code), _) => (CallStatus::Error, Some("exit"), format!("exit {code}")),
-            (None, signal) => (CallStatus::Error, Some("signal"), signal_text(signal.unwrap_or(0))),
+            (Some(code), _) => {
+                let ended = Summary::Exit { code, took_ms };
+                match code {
+                    0 => (CallStatus::Ok, None, ended),
+                    _ => (CallStatus::Error, Some("exit"), ended),
+                }
+            }
+            (None, signal) => {
+                let signal = signal.unwrap_or(0);
+                (CallStatus::Error, Some("signal"), Summary::Signal { signal, took_ms })
+            }
         },
-        Err(_) => (CallStatus::Error, Some("unknown"), "unknown".to_owned()),
+        Err(_) => (CallStatus::Error, Some("unknown"), Summary::EndUnknown { took_ms }),
     }
 }
 
-fn signal_text(signal: i32) -> String {
-    let name = match signal {
-        1 => "HUP",
-        2 => "INT",
-        3 => "QUIT",
-        4 => "ILL",
-        6 => "ABRT",
-        7 => "BUS",
-        8 => "FPE",
-        9 => "KILL",
-        11 => "SEGV",
-        13 => "PIPE",
-        15 => "TERM",
-        24 => "XCPU",
-        25 => "XFSZ",
-        _ => return format!("signal {signal}"),
-    };
-    format!("signal {signal} ({name})")
+fn millis(end: &End) -> u64 {
+    u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn whole_text(whole: &Whole) -> String {
@@ -134,16 +122,3 @@ fn line_end(text: &mut String) {
         text.push('\n');
     }
 }
-
-/// `0.4s`, `12s`, `2m 05s`.
-fn seconds(took: Duration) -> String {
-    let whole = took.as_secs();
-    match whole {
-        0..10 => format!("{:.1}s", took.as_secs_f64()),
-        10..60 => format!("{whole}s"),
-        _ => format!("{}m {:02}s", whole / 60, whole % 60),
-    }
-}
-
-#[cfg(test)]
-mod tests;

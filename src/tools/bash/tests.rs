@@ -30,7 +30,11 @@ async fn output_exit_code_and_time_come_back() {
         "{}",
         outcome.output
     );
-    assert!(outcome.summary.starts_with("exit 101 0."), "{}", outcome.summary);
+    assert!(
+        outcome.summary.to_string().starts_with("exit 101 0."),
+        "{}",
+        outcome.summary
+    );
     let outcome = bash(&bench, "true").await;
     assert_eq!(outcome.status, CallStatus::Ok);
     assert!(
@@ -44,7 +48,11 @@ async fn output_exit_code_and_time_come_back() {
 async fn a_signal_that_ended_it_has_a_name() {
     let outcome = bash(&Bench::new(), "kill -9 $$").await;
     assert_eq!(outcome.code.as_deref(), Some("signal"));
-    assert!(outcome.summary.starts_with("signal 9 (KILL)"), "{}", outcome.summary);
+    assert!(
+        outcome.summary.to_string().starts_with("signal 9 (KILL)"),
+        "{}",
+        outcome.summary
+    );
 }
 
 #[tokio::test]
@@ -213,7 +221,7 @@ async fn a_command_that_is_told_to_stop_ends_at_once_and_what_it_said_is_kept() 
     )
     .await;
     assert_eq!(
-        (outcome.status, outcome.summary.as_str()),
+        (outcome.status, &*outcome.summary.to_string()),
         (CallStatus::Cancelled, "interrupted")
     );
     assert!(

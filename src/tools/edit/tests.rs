@@ -195,7 +195,7 @@ fn text_that_stands_several_times_is_listed_with_its_lines() {
         json!({"path": "f.txt", "edits": [{"old": "x", "new": "z", "all": true}]}),
     );
     assert_eq!(
-        (bench.text("f.txt").as_str(), outcome.summary.as_str()),
+        (bench.text("f.txt").as_str(), &*outcome.summary.to_string()),
         ("z\ny\nz\n", "updated +2 -2")
     );
 }
@@ -227,7 +227,7 @@ fn several_edits_apply_in_order_or_not_at_all() {
         {"old": "a", "new": "aa"}, {"old": "aa\nb", "new": "c"}]}),
     );
     assert_eq!(
-        (bench.text("f.txt").as_str(), outcome.summary.as_str()),
+        (bench.text("f.txt").as_str(), &*outcome.summary.to_string()),
         ("c\n", "updated +1 -2")
     );
     let (_, text) = refused(b"a\nb\n", json!([{"old": "a", "new": "A"}, {"old": "zzz", "new": "y"}]));
@@ -293,7 +293,7 @@ fn an_empty_old_text_makes_a_file_but_never_replaces_one() {
         json!({"path": "new.txt", "edits": [{"old": "", "new": "hello\n"}]}),
     );
     assert_eq!(
-        (bench.text("new.txt").as_str(), outcome.summary.as_str()),
+        (bench.text("new.txt").as_str(), &*outcome.summary.to_string()),
         ("hello\n", "created +1 -0")
     );
     bench.put("empty.txt", "");
@@ -302,7 +302,7 @@ fn an_empty_old_text_makes_a_file_but_never_replaces_one() {
         json!({"path": "empty.txt", "edits": [{"old": "", "new": "x\n"}]}),
     );
     assert_eq!(
-        (bench.text("empty.txt").as_str(), outcome.summary.as_str()),
+        (bench.text("empty.txt").as_str(), &*outcome.summary.to_string()),
         ("x\n", "updated +1 -0")
     );
     let (code, _) = refused(b"content\n", json!([{"old": "", "new": "x"}]));

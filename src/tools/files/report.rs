@@ -3,6 +3,7 @@
 use super::settle::{Part, Settled};
 use crate::diff::{counts, unified_text};
 use crate::domain::review::FileOperation;
+use crate::domain::summary::{Change, Summary};
 use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
 
 /// Bytes of a person's own edit that are quoted.
@@ -37,32 +38,29 @@ pub(super) fn report(settled: &[Settled<'_>], limit: usize) -> Outcome {
     outcome
 }
 
-/// `created +12 -0`, `unchanged`, `3 files +10 -4`, `nothing kept`.
-fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> String {
+fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
     match done {
-        [] if settled.iter().any(|file| matches!(file.part, Part::Nothing { .. })) => "nothing kept".to_owned(),
-        [] => "unchanged".to_owned(),
+        [] if settled.iter().any(|file| matches!(file.part, Part::Nothing { .. })) => Summary::NothingKept,
+        [] => Summary::Unchanged,
         [one] => {
             let (added, removed) = lines(one);
-            format!("{} +{added} -{removed}", verb(&one.operation))
+            Summary::Changed {
+                change: Change::of(&one.operation),
+                added,
+                removed,
+            }
         }
         many => {
             let (added, removed) = many
                 .iter()
                 .map(|file| lines(file))
                 .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-            format!("{} files +{added} -{removed}", many.len())
+            Summary::ChangedFiles {
+                files: many.len() as u64,
+                added,
+                removed,
+            }
         }
-    }
-}
-
-fn verb(operation: &FileOperation) -> &'static str {
-    match operation {
-        FileOperation::Create => "created",
-        FileOperation::Update => "updated",
-        FileOperation::Delete => "deleted",
-        FileOperation::Rename { .. } => "renamed",
-        FileOperation::Copy { .. } => "copied",
     }
 }
 
@@ -103,7 +101,7 @@ fn line(file: &Settled<'_>) -> String {
             };
             format!(
                 "{} `{path}`{from} +{added} -{removed}{mode}.{what}",
-                verb(&file.operation)
+                Change::of(&file.operation).name()
             )
         }
     };

@@ -25,7 +25,7 @@ fn of_two_hunks_the_kept_one_is_written_and_the_model_is_told_the_other() {
     let prepared = two_hunks(&bench);
     let outcome = bench.carry_out(prepared, hunks(&[&[true, false]]));
     assert_eq!(bench.text("f.txt"), "one\nTWO\nthree\nfour\nfive\n");
-    assert_eq!(outcome.summary, "updated +1 -1");
+    assert_eq!(outcome.summary.to_string(), "updated +1 -1");
     assert!(outcome.output.contains("kept 1 of 2 hunks"), "{}", outcome.output);
     assert!(outcome.output.contains("-five\n+FIVE\n"), "{}", outcome.output);
     assert!(!outcome.output.contains("TWO"), "{}", outcome.output);
@@ -42,7 +42,7 @@ fn a_proposal_with_every_hunk_dropped_changes_nothing_and_counts_as_denied() {
     let outcome = bench.carry_out(prepared, hunks(&[&[false, false]]));
     assert_eq!(bench.tree(), before);
     assert_eq!(
-        (outcome.status, outcome.summary.as_str()),
+        (outcome.status, &*outcome.summary.to_string()),
         (CallStatus::Denied, "nothing kept")
     );
     assert!(outcome.changes.is_empty());
@@ -175,7 +175,7 @@ fn when_writing_fails_half_way_what_was_written_is_taken_back() {
 fn a_multi_file_change_is_counted_as_a_whole_and_logged_by_file() {
     let bench = three();
     let outcome = bench.call("patch", json!({"patch": THREE}));
-    assert_eq!(outcome.summary, "3 files +2 -2");
+    assert_eq!(outcome.summary.to_string(), "3 files +2 -2");
     assert_eq!(bench.text("a.txt"), "A\n");
     assert_eq!(bench.text("sub/new.txt"), "n\n");
     assert!(!bench.exists("z.txt"));
@@ -188,7 +188,7 @@ fn of_several_files_a_refused_one_is_not_made_and_not_deleted() {
     let bench = three();
     let prepared = bench.prepare("patch", json!({"patch": THREE})).unwrap();
     let outcome = bench.carry_out(prepared, hunks(&[&[true], &[false], &[false]]));
-    assert_eq!(outcome.summary, "updated +1 -1");
+    assert_eq!(outcome.summary.to_string(), "updated +1 -1");
     assert!(!bench.exists("sub"));
     assert_eq!(bench.text("z.txt"), "z\n");
     assert!(
@@ -210,7 +210,7 @@ fn a_rename_is_one_file_gone_and_one_come() {
     let text = "diff --git a/old.sh b/new.sh\nsimilarity index 50%\nrename from old.sh\nrename to new.sh\n\
                 --- a/old.sh\n+++ b/new.sh\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
     let outcome = bench.call("patch", json!({"patch": text}));
-    assert_eq!(outcome.summary, "renamed +1 -1");
+    assert_eq!(outcome.summary.to_string(), "renamed +1 -1");
     assert!(!bench.exists("old.sh"));
     assert_eq!(bench.text("new.sh"), "a\nB\n");
     assert_eq!(bench.tree()["new.sh"].1, 0o750);

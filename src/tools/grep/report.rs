@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::search::{Hits, Line, Searched};
 use super::{GrepPlan, Mode};
+use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
 use crate::files::walker;
 use crate::tools::glob::in_workspace;
-use crate::tools::size::{count, grouped, visible};
+use crate::tools::size::{count, visible};
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 
@@ -32,7 +33,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     }
     if found.hits.is_empty() {
         out.push_str(&nothing(plan, &found));
-        return Outcome::ok("no match", out);
+        return Outcome::ok(Summary::NoMatch, out);
     }
     let total: u64 = found.hits.iter().map(|hits| hits.matches).sum();
     let (files, cut) = match plan.mode {
@@ -43,23 +44,18 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
         }),
     };
     let truncated = cut || found.unfinished;
-    let matches = match plan.mode {
-        Mode::Files => count(files, "file", "files"),
-        Mode::Content if truncated => "the first matches".to_owned(),
-        Mode::Content | Mode::Count => count(usize::try_from(total).unwrap_or(usize::MAX), "match", "matches"),
-    };
     if truncated {
         out.push_str("[there is more; use a narrower pattern, a `path`, a `glob` or a higher `limit`]\n");
     }
     out.push_str(&secrets(&found));
+    let files = files as u64;
     let summary = match plan.mode {
-        Mode::Files => matches,
-        Mode::Content if truncated => format!(
-            "{}+ matches in {}",
-            grouped(plan.limit as u64),
-            count(files, "file", "files")
-        ),
-        Mode::Content | Mode::Count => format!("{matches} in {}", count(files, "file", "files")),
+        Mode::Files => Summary::Files { files },
+        Mode::Content if truncated => Summary::FirstMatches {
+            matches: plan.limit as u64,
+            files,
+        },
+        Mode::Content | Mode::Count => Summary::MatchesIn { matches: total, files },
     };
     Outcome {
         truncated,

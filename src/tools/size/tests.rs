@@ -1,6 +1,7 @@
 //! Tests of sizes and cuts.
 
 use super::*;
+use crate::domain::summary::Summary;
 
 #[test]
 fn numbers_read_as_people_write_them() {
@@ -21,7 +22,7 @@ fn numbers_read_as_people_write_them() {
 
 #[test]
 fn a_cut_result_fits_with_its_marker_and_ends_at_a_line() {
-    let long = Outcome::ok("s", "0123456789\n".repeat(100));
+    let long = Outcome::ok(Summary::Words("s".to_owned()), "0123456789\n".repeat(100));
     let outcome = cut(long, 500, "Ask for less.");
     assert!(outcome.truncated && outcome.output.len() <= 500);
     assert!(
@@ -31,11 +32,11 @@ fn a_cut_result_fits_with_its_marker_and_ends_at_a_line() {
         "{}",
         outcome.output
     );
-    let wide = cut(Outcome::ok("s", "漢".repeat(500)), 300, "");
+    let wide = cut(Outcome::ok(Summary::Words("s".to_owned()), "漢".repeat(500)), 300, "");
     assert!(wide.output.len() <= 300 && !wide.output.contains('\u{fffd}'));
-    let tiny = cut(Outcome::ok("s", "x".repeat(500)), 10, "");
+    let tiny = cut(Outcome::ok(Summary::Words("s".to_owned()), "x".repeat(500)), 10, "");
     assert!(tiny.truncated);
-    let short = cut(Outcome::ok("s", "x".repeat(500)), 500, "");
+    let short = cut(Outcome::ok(Summary::Words("s".to_owned()), "x".repeat(500)), 500, "");
     assert!(!short.truncated);
 }
 

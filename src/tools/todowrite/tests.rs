@@ -29,7 +29,7 @@ async fn the_whole_list_or_one_item() {
     let outcome = bench.call("todowrite", json!({"todos": items})).await;
     assert_eq!(outcome.output, "1 [x] look\n2 [~] test it\n3 [ ] write it down\n");
     assert_eq!(
-        (outcome.summary.as_str(), outcome.todo.unwrap().0.len()),
+        (&*outcome.summary.to_string(), outcome.todo.unwrap().0.len()),
         ("1 of 3 done", 3)
     );
     let outcome = bench

@@ -10,7 +10,7 @@ use crate::tools::files::bench::Bench;
 fn a_new_file_is_made_with_its_folders_and_exactly_its_bytes() {
     let bench = Bench::new();
     let outcome = bench.call("write", json!({"path": "a/b/c.txt", "content": "one\r\ntwo"}));
-    assert_eq!(outcome.summary, "created +2 -0");
+    assert_eq!(outcome.summary.to_string(), "created +2 -0");
     assert_eq!(bench.bytes("a/b/c.txt"), b"one\r\ntwo");
 }
 
@@ -49,15 +49,19 @@ fn what_was_written_may_be_written_again() {
     assert_eq!(
         bench
             .call("write", json!({"path": "f.txt", "content": "a\nB\nc\n"}))
-            .summary,
+            .summary
+            .to_string(),
         "updated +2 -1"
     );
     assert_eq!(
-        bench.call("write", json!({"path": "f.txt", "content": "x\n"})).summary,
+        bench
+            .call("write", json!({"path": "f.txt", "content": "x\n"}))
+            .summary
+            .to_string(),
         "updated +1 -3"
     );
     let outcome = bench.call("write", json!({"path": "f.txt", "content": "x\n"}));
-    assert_eq!(outcome.summary, "unchanged");
+    assert_eq!(outcome.summary.to_string(), "unchanged");
     assert!(outcome.changes.is_empty());
 }
 
@@ -124,7 +128,8 @@ fn a_mode_and_a_link_survive_a_write() {
     assert_eq!(
         bench
             .call("write", json!({"path": "link.sh", "content": "b\n"}))
-            .summary,
+            .summary
+            .to_string(),
         "updated +1 -1"
     );
     assert_eq!(bench.text("real.sh"), "b\n");

@@ -19,6 +19,7 @@ use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
 use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
 use crate::domain::session::SessionMeta;
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
@@ -132,7 +133,7 @@ impl Rig {
             tool: tool.to_owned(),
             title: title.to_owned(),
             status,
-            summary: summary.to_owned(),
+            summary: Summary::Words(summary.to_owned()),
             output: output.to_owned(),
             truncated: false,
             notes: Vec::new(),

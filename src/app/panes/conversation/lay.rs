@@ -8,6 +8,7 @@ use crate::base::text::{
     clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, wrap, wrap_anywhere,
 };
 use crate::domain::entry::{Body, Entry};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
@@ -112,7 +113,11 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
                 &summary,
                 width,
             ));
-            self::output(without_verdict(&output, &summary), status, fold, width, rows);
+            let output = match entry.body.summary() {
+                Some(summary) => without_last_line(&output, summary),
+                None => &output,
+            };
+            self::output(output, status, fold, width, rows);
         }
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         // What ended well needs no word.
@@ -187,38 +192,24 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                 ..
             } = &entry.body
             {
-                rows.push(row(Mark::of(*status), &took(summary, *took_ms)));
-                let text = without_verdict(output, summary);
+                let words = match took_ms {
+                    // Nobody notices less than a second.
+                    0..1_000 => lang::summary(summary),
+                    _ => lang::summary_with(summary, *took_ms),
+                };
+                rows.push(row(Mark::of(*status), &words));
+                let text = without_last_line(output, summary);
                 tool_output(tool.shown, text, *status, fold, width, rows);
             }
         }
     }
 }
 
-/// The time a call took, where a person would have noticed it and the tool does not say it itself.
-fn took(summary: &str, ms: u64) -> String {
-    let says = summary.ends_with('s')
-        && summary
-            .split(' ')
-            .next_back()
-            .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
-    if ms < 1_000 || says {
-        summary.to_owned()
-    } else {
-        format!("{summary} {}.{}s", ms / 1_000, ms % 1_000 / 100)
-    }
-}
-
 /// What a command printed, without the last line for the model that says how it ended: the call's own row says it.
-fn without_verdict<'t>(output: &'t str, summary: &str) -> &'t str {
+fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let text = output.trim_end();
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
-    let verdict = last.strip_prefix('[').and_then(|last| last.strip_suffix(']'));
-    if verdict.is_some_and(|verdict| verdict.replace(", ", " ") == summary) {
-        before
-    } else {
-        output
-    }
+    if summary.is_last_line(last) { before } else { output }
 }
 
 /// Reading tools say enough in their one row; what a command printed is worth a look.

@@ -3,6 +3,7 @@
 use super::transcript::{answer, stream, user};
 use super::*;
 use crate::domain::notice::Notice;
+use crate::domain::summary::Summary;
 #[test]
 fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
     let text = "購物車有優惠券時總額不對。\n\nカートの合計が合いません。\n\n장바구니 합계가 맞지 않습니다.\n\nDone ✅";
@@ -45,7 +46,7 @@ fn the_check_is_one_row_live_and_opened_again() {
                 call: call(),
                 command: "sh check.sh".to_owned(),
                 passed: true,
-                summary: "passed".to_owned(),
+                summary: Summary::Words("passed".to_owned()),
                 output: String::new(),
                 round: 1,
                 feedback: false,

@@ -4,6 +4,7 @@ use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::layout::Pane;
 use crate::app::panes::files::FileMark;
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::protocol::{FolderItem, FoundServer};
@@ -213,7 +214,7 @@ fn a_running_turn_shows_its_seconds() {
         tool: "bash".to_owned(),
         title: "sleep 9".to_owned(),
         status: CallStatus::Ok,
-        summary: "exit 0".to_owned(),
+        summary: Summary::Words("exit 0".to_owned()),
         output: String::new(),
         truncated: false,
         notes: Vec::new(),

@@ -5,6 +5,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::session::SessionMeta;
+use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::protocol::Opened;
 
@@ -32,7 +33,7 @@ fn result(call: &str, tool: &str, title: &str, status: CallStatus, summary: &str
         tool: tool.to_owned(),
         title: title.to_owned(),
         status,
-        summary: summary.to_owned(),
+        summary: Summary::Words(summary.to_owned()),
         output: output.to_owned(),
         truncated: false,
         notes: Vec::new(),

@@ -3,6 +3,7 @@
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Scope};
+use crate::domain::summary::Summary;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
@@ -24,7 +25,7 @@ fn four_reads_run_side_by_side_and_the_fifth_waits() {
         next = prepares(&effects);
     }
     assert!(next.is_empty(), "four are enough");
-    let effects = bench.finished("r2", Outcome::ok("", ""));
+    let effects = bench.finished("r2", Outcome::ok(Summary::Empty, ""));
     assert_eq!(prepares(&effects), ["r4"]);
 }
 
@@ -36,10 +37,10 @@ fn results_are_stored_in_call_order_whatever_ends_first() {
     for n in 0..3 {
         bench.prepared(&format!("r{n}"), EffectClass::Reads, Action::Allow);
     }
-    bench.finished("r2", Outcome::ok("", "c"));
-    bench.finished("r1", Outcome::ok("", "b"));
+    bench.finished("r2", Outcome::ok(Summary::Empty, "c"));
+    bench.finished("r1", Outcome::ok(Summary::Empty, "b"));
     assert!(bench.results().is_empty());
-    let effects = bench.finished("r0", Outcome::ok("", "a"));
+    let effects = bench.finished("r0", Outcome::ok(Summary::Empty, "a"));
     let order: Vec<String> = bench.results().into_iter().map(|(call, _)| call).collect();
     assert_eq!(order, ["r0", "r1", "r2"]);
     assert!(calls_model(&effects));
@@ -54,7 +55,7 @@ fn a_write_is_prepared_only_when_nothing_before_it_can_change_the_world() {
     let effects = bench.prepared("w1", EffectClass::Writes, Action::Allow);
     assert_eq!(ran(&effects), ["w1"]);
     assert!(prepares(&effects).is_empty());
-    let effects = bench.finished("w1", Outcome::ok("", ""));
+    let effects = bench.finished("w1", Outcome::ok(Summary::Empty, ""));
     assert_eq!(prepares(&effects), ["w2"]);
 }
 
@@ -134,7 +135,7 @@ fn a_success_after_the_last_denial_makes_the_turn_done() {
     bench.reply("", vec![call("w", "edit"), call("v", "edit")]);
     bench.prepared("w", EffectClass::Writes, Action::Deny);
     bench.prepared("v", EffectClass::Writes, Action::Allow);
-    bench.finished("v", Outcome::ok("updated", ""));
+    bench.finished("v", Outcome::ok(Summary::Words("updated".to_owned()), ""));
     bench.reply("done", vec![]);
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
 }
@@ -158,7 +159,7 @@ fn always_counts_only_for_exactly_what_was_offered() {
     );
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Remember(_))));
     assert_eq!(ran(&effects), ["w"], "it still counts once");
-    bench.finished("w", Outcome::ok("", ""));
+    bench.finished("w", Outcome::ok(Summary::Empty, ""));
     bench.prepared("v", EffectClass::Writes, Action::Ask);
     let offered = Scope {
         key: "edit".to_owned(),
@@ -180,7 +181,7 @@ fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
     bench.prompt("change");
     bench.reply("", vec![call("a", "read"), call("b", "bash"), call("c", "edit")]);
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    bench.finished("a", Outcome::ok("", "text"));
+    bench.finished("a", Outcome::ok(Summary::Empty, "text"));
     bench.prepared("b", EffectClass::Executes, Action::Allow);
     let effects = bench.feed(Happened::Interrupt);
     assert!(effects.contains(&Effect::Cancel(id("b"))));
@@ -222,7 +223,7 @@ fn a_call_that_was_done_before_it_heard_of_the_interrupt_keeps_its_own_result() 
     };
     let outcome = Outcome {
         changes: vec![change],
-        ..Outcome::ok("created", "")
+        ..Outcome::ok(Summary::Words("created".to_owned()), "")
     };
     bench.finished("w", outcome);
     assert!(
@@ -258,7 +259,7 @@ fn the_first_change_of_a_turn_opens_a_list_and_tells_the_model() {
     bench.reply("", vec![call("w", "edit")]);
     bench.prepared("w", EffectClass::Writes, Action::Allow);
     assert_eq!(bench.machine.todo().lines(), "1 [~] fix the rounding\n");
-    bench.finished("w", Outcome::ok("", ""));
+    bench.finished("w", Outcome::ok(Summary::Empty, ""));
     assert!(
         bench
             .log

@@ -10,6 +10,7 @@ use crate::domain::failure::Failure;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::{Action, DecidedBy};
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome};
 use crate::orchestrator::input::Happened;
 use crate::protocol::Delivery;
@@ -60,7 +61,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
         },
         7 | 8 => Happened::Finished {
             call: id(&name),
-            outcome: Outcome::ok("", ""),
+            outcome: Outcome::ok(Summary::Empty, ""),
             took_ms: 1,
         },
         9 => Happened::Decided {

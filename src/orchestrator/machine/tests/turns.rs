@@ -12,6 +12,7 @@ use crate::domain::history::History;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
 use crate::domain::review::{Question, Review};
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
@@ -120,7 +121,7 @@ fn steering_goes_into_the_very_next_request() {
         delivery: Delivery::Steer,
     });
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    let effects = bench.finished("a", Outcome::ok("1 line", "text"));
+    let effects = bench.finished("a", Outcome::ok(Summary::Words("1 line".to_owned()), "text"));
     let said = position(
         &effects,
         |effect| matches!(effect, Effect::Persist(entry) if matches!(&entry.body, Body::User { text, .. } if text == "use tabs")),
@@ -200,7 +201,7 @@ fn the_step_limit_ends_a_run() {
     bench.prompt("loop");
     bench.reply("", vec![call("a", "read")]);
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    let effects = bench.finished("a", Outcome::ok("", ""));
+    let effects = bench.finished("a", Outcome::ok(Summary::Empty, ""));
     assert!(!calls_model(&effects));
     assert_eq!(bench.outcome(), Some(TurnOutcome::Limit));
 }
@@ -215,7 +216,7 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
     bench.prompt("loop");
     bench.reply("", vec![call("a", "read")]);
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    let effects = bench.finished("a", Outcome::ok("", ""));
+    let effects = bench.finished("a", Outcome::ok(Summary::Empty, ""));
     let question = prepares(&effects).pop().unwrap();
     bench.feed(Happened::Prepared {
         call: id(&question),
@@ -235,7 +236,9 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         answers: vec!["go on".to_owned()],
     };
     assert_eq!(ran(&bench.decided(&question, answer)), [question.as_str()]);
-    assert!(calls_model(&bench.finished(&question, Outcome::ok("go on", ""))));
+    assert!(calls_model(
+        &bench.finished(&question, Outcome::ok(Summary::Words("go on".to_owned()), ""))
+    ));
 }
 
 #[test]
@@ -257,7 +260,7 @@ fn the_token_limit_counts_what_the_server_counted() {
     };
     bench.feed(Happened::Replied { request: 1, reply });
     bench.prepared("a", EffectClass::Reads, Action::Allow);
-    bench.finished("a", Outcome::ok("", ""));
+    bench.finished("a", Outcome::ok(Summary::Empty, ""));
     assert_eq!(bench.outcome(), Some(TurnOutcome::Limit));
 }
 
@@ -280,7 +283,7 @@ fn a_session_that_ended_suddenly_is_closed_when_it_is_taken_up() {
         ]
     );
     let unknown = after.log.iter().any(
-        |entry| matches!(&entry.body, Body::ToolResult { call, summary, .. } if *call == id("ran") && summary == "result unknown"),
+        |entry| matches!(&entry.body, Body::ToolResult { call, summary, .. } if *call == id("ran") && *summary == Summary::ResultUnknown),
     );
     assert!(unknown);
     assert_eq!(after.outcome(), Some(TurnOutcome::Interrupted));
@@ -300,7 +303,7 @@ fn a_shell_command_of_the_person_is_one_entry_and_needs_no_model() {
     });
     let call = prepares(&effects).pop().unwrap();
     bench.prepared(&call, EffectClass::Executes, Action::Allow);
-    let effects = bench.finished(&call, Outcome::ok("exit 0", "a\nb\n"));
+    let effects = bench.finished(&call, Outcome::ok(Summary::Words("exit 0".to_owned()), "a\nb\n"));
     assert!(!calls_model(&effects));
     assert!(bench.log.iter().any(
         |entry| matches!(&entry.body, Body::Shell { command, output, .. } if command == "ls" && output == "a\nb\n")
@@ -356,10 +359,10 @@ fn a_full_session() -> Vec<Arc<Entry>> {
         vec![call("look", "read"), call("do", "bash"), call("late", "bash")],
     );
     bench.prepared("look", EffectClass::Reads, Action::Allow);
-    bench.finished("look", Outcome::ok("", "text"));
+    bench.finished("look", Outcome::ok(Summary::Empty, "text"));
     bench.prepared("do", EffectClass::Executes, Action::Ask);
     bench.decided("do", once());
-    bench.finished("do", Outcome::ok("", "done"));
+    bench.finished("do", Outcome::ok(Summary::Empty, "done"));
     bench.prepared("late", EffectClass::Executes, Action::Ask);
     bench.decided("late", deny());
     bench.reply("an answer", Vec::new());
@@ -367,7 +370,7 @@ fn a_full_session() -> Vec<Arc<Entry>> {
         command: "ls".to_owned(),
     });
     bench.prepared("call_1", EffectClass::Executes, Action::Allow);
-    bench.finished("call_1", Outcome::ok("exit 0", "a\n"));
+    bench.finished("call_1", Outcome::ok(Summary::Words("exit 0".to_owned()), "a\n"));
     bench.prompt("again");
     bench.reply("", vec![call("look", "read")]);
     bench.feed(Happened::Interrupt);
@@ -471,7 +474,7 @@ fn a_session_that_is_taken_up_goes_on_with_its_ids_tokens_and_list() {
     assert!(made.iter().all(|made| made != "look" && made != "call_1"), "{made:?}");
     for made in &made {
         after.prepared(made, EffectClass::Reads, Action::Allow);
-        after.finished(made, Outcome::ok("", ""));
+        after.finished(made, Outcome::ok(Summary::Empty, ""));
     }
     assert_eq!(after.outcome(), Some(TurnOutcome::Limit), "100 tokens and 100 more");
 }

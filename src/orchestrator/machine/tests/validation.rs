@@ -3,6 +3,7 @@
 use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::Action;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Happened;
@@ -21,7 +22,7 @@ fn change(bench: &mut Bench, name: &str) {
         name,
         Outcome {
             changes: vec![change],
-            ..Outcome::ok("created", "")
+            ..Outcome::ok(Summary::Words("created".to_owned()), "")
         },
     );
 }
@@ -45,7 +46,7 @@ fn failed() -> Outcome {
 }
 
 fn passed() -> Outcome {
-    Outcome::ok("exit 0", "")
+    Outcome::ok(Summary::Words("exit 0".to_owned()), "")
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::domain::permission::{Action, Subject};
 use crate::domain::review::Review;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 use crate::tools::row::{Draft, Row, Work};
 
@@ -33,7 +34,7 @@ pub(crate) fn row(town: &str) -> Row {
                     Box::pin(async move {
                         tokio::task::yield_now().await;
                         let text = format!("{}: rain on {day}", it.call.0);
-                        Outcome::ok("rain", text)
+                        Outcome::ok(Summary::Words("rain".to_owned()), text)
                     })
                 }),
             })

@@ -3,6 +3,7 @@
 use super::super::*;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
+use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::action::{
@@ -132,7 +133,7 @@ fn fill(bench: &mut Bench) {
         tool: "bash".to_owned(),
         title: "ls".to_owned(),
         status: CallStatus::Ok,
-        summary: "exit 0".to_owned(),
+        summary: Summary::Words("exit 0".to_owned()),
         output: "one\ntwo\nthree\nfour\nfive\n".to_owned(),
         truncated: false,
         notes: Vec::new(),

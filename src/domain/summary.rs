@@ -1,0 +1,334 @@
+//! What stands beside a call that has ended: `112 lines`, `exit 101 1.9s`, `updated +3 -1`.
+//!
+//! The log keeps the value; `lang` makes of it what a person reads. Scripts and the model read its notation, which is
+//! English and stays as it is.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::review::FileOperation;
+use crate::base::text::grouped;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Summary {
+    // --- what was found ---
+    Empty,
+    NoMatch,
+    Lines {
+        lines: u64,
+    },
+    SomeLines {
+        shown: u64,
+        lines: u64,
+    },
+    Entries {
+        entries: u64,
+    },
+    Files {
+        files: u64,
+    },
+    Matches {
+        matches: u64,
+    },
+    MatchesIn {
+        matches: u64,
+        files: u64,
+    },
+    /// The search ended at its limit: there are more.
+    FirstMatches {
+        matches: u64,
+        files: u64,
+    },
+
+    // --- what was written ---
+    Changed {
+        change: Change,
+        added: u32,
+        removed: u32,
+    },
+    ChangedFiles {
+        files: u64,
+        added: u32,
+        removed: u32,
+    },
+    Unchanged,
+    /// The person kept no part of the proposal.
+    NothingKept,
+    Todo {
+        done: u64,
+        total: u64,
+    },
+
+    // --- what the person answered ---
+    NoAnswer,
+    Answer {
+        text: String,
+    },
+    Answers {
+        answers: u64,
+    },
+
+    // --- how a command ended ---
+    Exit {
+        code: i32,
+        took_ms: u64,
+    },
+    Signal {
+        signal: i32,
+        took_ms: u64,
+    },
+    TimedOut {
+        took_ms: u64,
+    },
+    /// It ended, and the system does not say how.
+    EndUnknown {
+        took_ms: u64,
+    },
+
+    // --- why nothing came of it, or not all ---
+    Denied,
+    NotRun,
+    Interrupted,
+    OutOfTime,
+    NotSaved,
+    /// The program ended while the call ran.
+    ResultUnknown,
+    Failed {
+        code: String,
+    },
+
+    /// The words that earlier versions stored in place of the value.
+    #[serde(untagged)]
+    Words(String),
+}
+
+/// What became of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Change {
+    Created,
+    Updated,
+    Deleted,
+    Renamed,
+    Copied,
+}
+
+impl Change {
+    pub(crate) fn of(operation: &FileOperation) -> Self {
+        match operation {
+            FileOperation::Create => Self::Created,
+            FileOperation::Update => Self::Updated,
+            FileOperation::Delete => Self::Deleted,
+            FileOperation::Rename { .. } => Self::Renamed,
+            FileOperation::Copy { .. } => Self::Copied,
+        }
+    }
+
+    /// As the log, scripts and the model name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+            Self::Copied => "copied",
+        }
+    }
+}
+
+impl Summary {
+    /// How a command ended and the time it took: `exit 101` and `1.9s`. `None` for what is no command's end.
+    fn command_end(&self) -> Option<(String, String)> {
+        let (end, took_ms) = match self {
+            Self::Exit { code, took_ms } => (format!("exit {code}"), took_ms),
+            Self::Signal { signal, took_ms } => (signal_name(*signal), took_ms),
+            Self::TimedOut { took_ms } => ("timeout".to_owned(), took_ms),
+            Self::EndUnknown { took_ms } => ("unknown".to_owned(), took_ms),
+            _ => return None,
+        };
+        Some((end, duration(*took_ms)))
+    }
+
+    /// The last line of a command's output, by which the model learns how it ended: `[exit 101, 1.9s]`. A command that
+    /// did not end by itself gets a sentence of its own.
+    pub(crate) fn last_line(&self) -> Option<String> {
+        match self {
+            Self::Exit { .. } | Self::Signal { .. } => {
+                let (end, took) = self.command_end()?;
+                Some(format!("[{end}, {took}]"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether this line of the output is the one that says how the command ended.
+    pub(crate) fn is_last_line(&self, line: &str) -> bool {
+        match self {
+            Self::Words(words) => line
+                .strip_prefix('[')
+                .and_then(|line| line.strip_suffix(']'))
+                .is_some_and(|line| line.replace(", ", " ") == *words),
+            _ => self.last_line().is_some_and(|last| last == line),
+        }
+    }
+
+    /// Whether it says how long the call took.
+    pub(crate) fn says_duration(&self) -> bool {
+        match self {
+            Self::Words(words) => {
+                let last = words.rsplit(' ').next().unwrap_or_default();
+                last.ends_with('s') && last.starts_with(|c: char| c.is_ascii_digit())
+            }
+            _ => self.command_end().is_some(),
+        }
+    }
+
+    /// For `serialize_with`: where scripts read it.
+    pub(crate) fn notation<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The notation.
+impl fmt::Display for Summary {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => out.write_str("empty"),
+            Self::NoMatch => out.write_str("no match"),
+            Self::Lines { lines } => out.write_str(&count(*lines, "line", "lines")),
+            Self::SomeLines { shown, lines } => {
+                write!(out, "{} of {}", grouped(*shown), count(*lines, "line", "lines"))
+            }
+            Self::Entries { entries } => out.write_str(&count(*entries, "entry", "entries")),
+            Self::Files { files } => out.write_str(&count(*files, "file", "files")),
+            Self::Matches { matches } => out.write_str(&count(*matches, "match", "matches")),
+            Self::MatchesIn { matches, files } => {
+                let matches = count(*matches, "match", "matches");
+                write!(out, "{matches} in {}", count(*files, "file", "files"))
+            }
+            Self::FirstMatches { matches, files } => {
+                write!(
+                    out,
+                    "{}+ matches in {}",
+                    grouped(*matches),
+                    count(*files, "file", "files")
+                )
+            }
+            Self::Changed { change, added, removed } => write!(out, "{} +{added} -{removed}", change.name()),
+            Self::ChangedFiles { files, added, removed } => write!(out, "{files} files +{added} -{removed}"),
+            Self::Unchanged => out.write_str("unchanged"),
+            Self::NothingKept => out.write_str("nothing kept"),
+            Self::Todo { done, total } => write!(out, "{done} of {total} done"),
+            Self::NoAnswer => out.write_str("no answer"),
+            Self::Answer { text } | Self::Words(text) => out.write_str(text),
+            Self::Answers { answers } => write!(out, "{answers} answers"),
+            Self::Exit { .. } | Self::Signal { .. } | Self::TimedOut { .. } | Self::EndUnknown { .. } => {
+                let (end, took) = self.command_end().unwrap_or_default();
+                write!(out, "{end} {took}")
+            }
+            Self::Denied => out.write_str("denied"),
+            Self::NotRun => out.write_str("not run"),
+            Self::Interrupted => out.write_str("interrupted"),
+            Self::OutOfTime => out.write_str("out of time"),
+            Self::NotSaved => out.write_str("not saved"),
+            Self::ResultUnknown => out.write_str("result unknown"),
+            Self::Failed { code } => out.write_str(&code.replace('_', " ")),
+        }
+    }
+}
+
+fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// `0.2s`, `42s`, `3m 07s`.
+pub(crate) fn duration(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    match seconds {
+        0..10 => {
+            let tenths = (ms + 50) / 100;
+            format!("{}.{}s", tenths / 10, tenths % 10)
+        }
+        10..60 => format!("{seconds}s"),
+        _ => format!("{}m {:02}s", seconds / 60, seconds % 60),
+    }
+}
+
+/// `signal 9 (KILL)`.
+pub(crate) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "HUP",
+        2 => "INT",
+        3 => "QUIT",
+        4 => "ILL",
+        6 => "ABRT",
+        7 => "BUS",
+        8 => "FPE",
+        9 => "KILL",
+        11 => "SEGV",
+        13 => "PIPE",
+        15 => "TERM",
+        24 => "XCPU",
+        25 => "XFSZ",
+        _ => return format!("signal {signal}"),
+    };
+    format!("signal {signal} ({name})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_comes_back_from_the_log_as_it_was_stored_and_so_do_the_words_of_earlier_versions() {
+        for summary in [
+            Summary::NoMatch,
+            Summary::SomeLines { shown: 3, lines: 9 },
+            Summary::Changed {
+                change: Change::Renamed,
+                added: 1,
+                removed: 2,
+            },
+            Summary::Answer { text: "red".to_owned() },
+            Summary::Exit { code: -1, took_ms: 12 },
+            Summary::Words("exit 1 1.9s".to_owned()),
+        ] {
+            let stored = serde_json::to_string(&summary).unwrap();
+            assert_eq!(serde_json::from_str::<Summary>(&stored).unwrap(), summary, "{stored}");
+        }
+        assert_eq!(
+            serde_json::to_string(&Summary::Words("3 lines".to_owned())).unwrap(),
+            "\"3 lines\""
+        );
+        assert!(serde_json::from_str::<Summary>("{\"kind\": \"of later\"}").is_err());
+        assert!(serde_json::from_str::<Summary>("7").is_err());
+    }
+
+    #[test]
+    fn a_command_says_how_it_ended_in_its_row_and_in_its_last_line() {
+        let ended = Summary::Exit {
+            code: 101,
+            took_ms: 1_949,
+        };
+        assert_eq!(ended.to_string(), "exit 101 1.9s");
+        assert_eq!(ended.last_line().as_deref(), Some("[exit 101, 1.9s]"));
+        let killed = Summary::Signal {
+            signal: 9,
+            took_ms: 187_400,
+        };
+        assert_eq!(killed.to_string(), "signal 9 (KILL) 3m 07s");
+        assert!(ended.is_last_line("[exit 101, 1.9s]") && !ended.is_last_line("[exit 101, 2.0s]"));
+        assert_eq!(Summary::Unchanged.last_line(), None);
+        let before = Summary::Words("exit 101 1.9s".to_owned());
+        assert!(before.is_last_line("[exit 101, 1.9s]") && before.says_duration());
+        let before = Summary::Words("3 lines".to_owned());
+        assert!(!before.is_last_line("[3 lines]x") && !before.says_duration());
+        assert_eq!(
+            [40, 1_940, 9_960, 12_400, 59_999, 125_000].map(duration),
+            ["0.0s", "1.9s", "10.0s", "12s", "59s", "2m 05s"]
+        );
+        assert_eq!(signal_name(40), "signal 40");
+    }
+}

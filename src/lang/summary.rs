@@ -1,0 +1,97 @@
+//! What stands beside a call that has ended.
+
+use std::borrow::Cow;
+
+use super::{Word, count, say, word};
+use crate::base::text::grouped;
+use crate::domain::summary::{Change, Summary, duration, signal_name};
+
+pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
+    let words = match summary {
+        Summary::Empty => Word::SummaryEmpty,
+        Summary::NoMatch => Word::SummaryNoMatch,
+        Summary::Unchanged => Word::SummaryUnchanged,
+        Summary::NothingKept => Word::SummaryNothingKept,
+        Summary::NoAnswer => Word::SummaryNoAnswer,
+        Summary::Denied => Word::SummaryDenied,
+        Summary::NotRun => Word::SummaryNotRun,
+        Summary::Interrupted => Word::SummaryInterrupted,
+        Summary::OutOfTime => Word::SummaryOutOfTime,
+        Summary::NotSaved => Word::SummaryNotSaved,
+        Summary::ResultUnknown => Word::SummaryResultUnknown,
+        Summary::Answer { text } | Summary::Words(text) => return text.into(),
+        // The code is the word that scripts and the documentation know it by.
+        Summary::Failed { code } => return code.replace('_', " ").into(),
+        Summary::Lines { lines } => return number("summary-lines", *lines).into(),
+        Summary::SomeLines { shown, lines } => {
+            let lines = number("summary-lines", *lines);
+            return say("summary-some", &[("shown", &grouped(*shown)), ("all", &lines)]).into();
+        }
+        Summary::Entries { entries } => return number("summary-entries", *entries).into(),
+        Summary::Files { files } => return number("summary-files", *files).into(),
+        Summary::Matches { matches } => return number("summary-matches", *matches).into(),
+        Summary::MatchesIn { matches, files } => {
+            let (matches, files) = (number("summary-matches", *matches), number("summary-files", *files));
+            return say("summary-matches-in", &[("matches", &matches), ("files", &files)]).into();
+        }
+        Summary::FirstMatches { matches, files } => {
+            let (matches, files) = (grouped(*matches), number("summary-files", *files));
+            return say("summary-first-matches", &[("matches", &matches), ("files", &files)]).into();
+        }
+        Summary::Changed { change, added, removed } => return counts(done(*change), *added, *removed).into(),
+        Summary::ChangedFiles { files, added, removed } => {
+            return counts(&number("summary-files", *files), *added, *removed).into();
+        }
+        Summary::Todo { done, total } => {
+            return say(
+                "summary-todo",
+                &[("done", &done.to_string()), ("all", &total.to_string())],
+            )
+            .into();
+        }
+        Summary::Answers { answers } => return number("summary-answers", *answers).into(),
+        Summary::Exit { code, took_ms } => {
+            let values = [("code", &*code.to_string()), ("took", &*duration(*took_ms))];
+            return say("summary-exit", &values).into();
+        }
+        Summary::Signal { signal, took_ms } => {
+            let values = [("signal", &*signal_name(*signal)), ("took", &*duration(*took_ms))];
+            return say("summary-signal", &values).into();
+        }
+        Summary::TimedOut { took_ms } => return say("summary-timeout", &[("took", &duration(*took_ms))]).into(),
+        Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
+    };
+    word(words).into()
+}
+
+/// A summary that says how long the call took, whether it does so of itself or not.
+pub(crate) fn summary_with(summary: &Summary, took_ms: u64) -> Cow<'_, str> {
+    let words = self::summary(summary);
+    if summary.says_duration() {
+        return words;
+    }
+    say("summary-took", &[("summary", &words), ("took", &duration(took_ms))]).into()
+}
+
+fn number(id: &str, number: u64) -> String {
+    let all = usize::try_from(number).unwrap_or(usize::MAX);
+    count(id, all, &[("number", &grouped(number))])
+}
+
+fn counts(what: &str, added: u32, removed: u32) -> String {
+    let (added, removed) = (added.to_string(), removed.to_string());
+    say(
+        "summary-changed",
+        &[("what", what), ("added", &added), ("removed", &removed)],
+    )
+}
+
+fn done(change: Change) -> &'static str {
+    word(match change {
+        Change::Created => Word::FileCreated,
+        Change::Updated => Word::FileUpdated,
+        Change::Deleted => Word::FileDeleted,
+        Change::Renamed => Word::FileRenamed,
+        Change::Copied => Word::FileCopied,
+    })
+}
