@@ -60,9 +60,21 @@ pub(crate) struct CommandPart {
     pub(crate) because: String,
 }
 
+/// What a person answers in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Question {
-    pub(crate) text: String,
-    pub(crate) options: Vec<String>,
-    pub(crate) multiple: bool,
+pub(crate) enum Question {
+    /// The model asks, in its own words.
+    Model {
+        text: String,
+        options: Vec<String>,
+        multiple: bool,
+    },
+    /// The turn has made as many requests as it may: whether it goes on. `GO_ON` is the answer that says so.
+    GoOn { steps: u32 },
 }
+
+/// The answer with which a turn goes on after its step limit; every other one ends it.
+pub(crate) const GO_ON: &str = "go on";
+
+/// The answer that is offered beside it.
+pub(crate) const END_TURN: &str = "stop";

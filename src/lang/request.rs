@@ -66,3 +66,8 @@ pub(crate) fn renamed_from(path: &str) -> String {
 pub(crate) fn copy_of(path: &str) -> String {
     say("change-copied", &[("path", path)])
 }
+
+/// The question at the step limit.
+pub(crate) fn go_on(steps: u32) -> String {
+    say("question-go-on", &[("steps", &steps.to_string())])
+}

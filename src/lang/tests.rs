@@ -229,6 +229,7 @@ fn of_a_request() -> Vec<String> {
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),
+        go_on(100),
         not_text(1, 2),
     ];
     named.iter().map(|name| name("A")).chain(others).collect()

@@ -1,6 +1,6 @@
 //! `ask`: a question to the person, with answers to choose from. The answer is the decision; nothing else happens.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
@@ -35,24 +35,12 @@ pub(super) fn row() -> Row {
             ("multiple", &["multi_select", "multiselect", "allow_multiple"]),
         ],
         more: "",
-        serves: Some(Serves::Questions(question)),
+        serves: Some(Serves::Questions(draft)),
         prepare: Box::new(prepare),
     }
 }
 
 const MOST_OPTIONS: usize = 20;
-
-fn question(question: &Question) -> Map<String, Value> {
-    Map::from_iter([
-        ("question".to_owned(), question.text.clone().into()),
-        ("options".to_owned(), question.options.clone().into()),
-        ("multiple".to_owned(), question.multiple.into()),
-    ])
-}
-
-struct AskPlan {
-    question: Question,
-}
 
 fn parameters() -> Value {
     json!({
@@ -81,22 +69,32 @@ fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
             options.len()
         )));
     }
-    let question = Question {
+    Ok(draft(Question::Model {
         text,
         options,
         multiple: args.flag("multiple")?,
-    };
-    Ok(Draft {
-        title: shorten(question.text.lines().next().unwrap_or_default(), 80),
-        subjects: vec![Subject::Tool],
-        review: Review::Question(question.clone()),
-        work: Work::of(AskPlan { question }, |plan, it| {
-            Box::pin(async move { run(&plan, it.decision) })
-        }),
-    })
+    }))
 }
 
-fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
+fn draft(question: Question) -> Draft {
+    let (title, options) = match &question {
+        Question::Model { text, options, .. } => {
+            let title = shorten(text.lines().next().unwrap_or_default(), 80);
+            (title, options.clone())
+        }
+        Question::GoOn { .. } => (String::new(), Vec::new()),
+    };
+    Draft {
+        title,
+        subjects: vec![Subject::Tool],
+        review: Review::Question(question),
+        work: Work::of(options, |options, it| {
+            Box::pin(async move { run(&options, it.decision) })
+        }),
+    }
+}
+
+fn run(options: &[String], decision: &Decision) -> Outcome {
     let Decision::Answer { answers } = decision else {
         return Outcome::error(
             "not_answered",
@@ -115,7 +113,7 @@ fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
         ),
         [one] => Outcome::ok(
             Summary::Answer { text: shorten(one, 60) },
-            format!("The user answered: {one}{}", own_words(plan, one)),
+            format!("The user answered: {one}{}", own_words(options, one)),
         ),
         several => {
             let list: String = several.iter().map(|answer| format!("- {answer}\n")).collect();
@@ -130,8 +128,8 @@ fn run(plan: &AskPlan, decision: &Decision) -> Outcome {
 }
 
 /// Tells the model when the answer is none of its options.
-fn own_words(plan: &AskPlan, answer: &str) -> &'static str {
-    if plan.question.options.is_empty() || plan.question.options.iter().any(|option| option == answer) {
+fn own_words(options: &[String], answer: &str) -> &'static str {
+    if options.is_empty() || options.iter().any(|option| option == answer) {
         ""
     } else {
         " (in their own words)"

@@ -5,10 +5,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use serde_json::{Map, Value};
-
 use super::arguments::Args;
-use super::row::{Row, Serves};
+use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, with_code};
 use super::{ask, bash, edit, glob, grep, list, patch, read, todoread, todowrite, write};
 use crate::base::id::CallId;
@@ -116,53 +114,37 @@ impl Registry {
         let row = self.find(&call.name)?;
         let args = Args::of(row, &call.arguments)?;
         let draft = (row.prepare)(&args, cx)?;
-        Ok(Prepared {
-            call: call.id.clone(),
-            tool: row.facts.name.clone(),
-            title: draft.title,
-            subjects: draft.subjects,
-            effect: row.facts.effect,
-            review: Arc::new(draft.review),
-            row: Arc::clone(row),
-            work: draft.work,
-        })
+        Ok(prepared(call.id.clone(), row, draft))
     }
 
     /// The call that runs a command line which no model wrote: the project's check, the person's `!command`. From here on
     /// it is a call like any other.
     pub(crate) fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
-        self.own_call(id, "runs command lines", |serves| match serves {
-            Serves::Commands(arguments) => Some(arguments(command, timeout_ms)),
+        let (row, arguments) = self.serving("runs command lines", |serves| match serves {
+            Serves::Commands(arguments) => Some(arguments),
             Serves::Questions(_) => None,
+        })?;
+        Ok(ToolCall {
+            id,
+            name: row.name().to_owned(),
+            arguments: Arguments::Object(arguments(command, timeout_ms)),
         })
     }
 
     /// The call that asks the person what no model asks: whether to go on after a limit.
-    pub(crate) fn question_call(&self, id: CallId, question: &Question) -> Result<ToolCall, Refusal> {
-        self.own_call(id, "asks the person", |serves| match serves {
-            Serves::Questions(arguments) => Some(arguments(question)),
+    pub(crate) fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
+        let (row, draft) = self.serving("asks the person", |serves| match serves {
+            Serves::Questions(draft) => Some(draft),
             Serves::Commands(_) => None,
-        })
+        })?;
+        Ok(prepared(id, row, draft(question)))
     }
 
-    fn own_call(
-        &self,
-        id: CallId,
-        does: &str,
-        arguments: impl Fn(Serves) -> Option<Map<String, Value>>,
-    ) -> Result<ToolCall, Refusal> {
-        let able = |row: &Arc<Row>| Some((row.name().to_owned(), arguments(row.serves?)?));
-        let (name, arguments) = self
-            .0
-            .rows
-            .iter()
-            .find_map(able)
-            .ok_or_else(|| Refusal::new("unknown_tool", format!("No tool of this session {does}.")))?;
-        Ok(ToolCall {
-            id,
-            name,
-            arguments: Arguments::Object(arguments),
-        })
+    /// The first row that does this for the engine, and how.
+    fn serving<S>(&self, does: &str, of: impl Fn(Serves) -> Option<S>) -> Result<(&Arc<Row>, S), Refusal> {
+        let mut rows = self.0.rows.iter();
+        rows.find_map(|row| Some((row, of(row.serves?)?)))
+            .ok_or_else(|| Refusal::new("unknown_tool", format!("No tool of this session {does}.")))
     }
 
     /// The row that a model's name for a tool means.
@@ -193,6 +175,19 @@ impl Registry {
             "unknown_tool",
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
+    }
+}
+
+fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
+    Prepared {
+        call,
+        tool: row.facts.name.clone(),
+        title: draft.title,
+        subjects: draft.subjects,
+        effect: row.facts.effect,
+        review: Arc::new(draft.review),
+        row: Arc::clone(row),
+        work: draft.work,
     }
 }
 

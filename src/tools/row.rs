@@ -37,13 +37,13 @@ pub(crate) struct Row {
 /// Understands the arguments of one call without touching anything.
 pub(crate) type Prepare = dyn Fn(&Args<'_>, &ToolContext) -> Result<Draft, Refusal> + Send + Sync;
 
-/// What a tool does for calls that no model wrote: it makes their arguments.
+/// What a tool does for calls that no model wrote.
 #[derive(Clone, Copy)]
 pub(crate) enum Serves {
-    /// A command line, with its time limit in milliseconds where it has one of its own.
+    /// It makes the arguments that run a command line, with its time limit in milliseconds where it has one of its own.
     Commands(fn(command: &str, timeout_ms: Option<u64>) -> Map<String, Value>),
-    /// A question to the person.
-    Questions(fn(&Question) -> Map<String, Value>),
+    /// It asks the person a question.
+    Questions(fn(Question) -> Draft),
 }
 
 /// What a tool's `prepare` hands back; the call's id, name and class are added by the registry.

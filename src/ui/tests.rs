@@ -159,7 +159,7 @@ fn a_reason_shows_while_it_is_written() {
 /// Asks with a question that is higher than a small dialog, the keyboard inside.
 fn asked(width: u16, height: u16) -> Rig {
     let mut rig = Rig::new(width, height);
-    let question = Question {
+    let question = Question::Model {
         text: "Which database should the shop use for its carts?".to_owned(),
         options: ["PostgreSQL", "SQLite, which needs no server and no care", "Redis"]
             .map(str::to_owned)

@@ -179,7 +179,7 @@ impl Approvals {
         {
             waiting.view = match &waiting.request.review {
                 Review::Files(changes) => RequestView::Files(DiffView::new(changes)),
-                Review::Question(question) => RequestView::Question(QuestionView::new(question.clone())),
+                Review::Question(question) => RequestView::Question(QuestionView::new(question)),
                 Review::Command(_) | Review::Fields(_) => RequestView::Rows { top: 0 },
             };
         }

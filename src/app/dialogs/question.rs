@@ -1,10 +1,13 @@
-//! A question of the model (`ask`): options to choose from, or an answer in one's own words.
+//! A question to the person: options to choose from, or an answer in one's own words.
 
 use crate::app::panes::prompt::buffer::Buffer;
-use crate::domain::review::Question;
+use crate::domain::review::{END_TURN, GO_ON, Question};
+use crate::lang::{self, Word, word};
 
 pub(crate) struct QuestionView {
-    pub(crate) question: Question,
+    pub(crate) text: String,
+    pub(crate) options: Vec<Choice>,
+    pub(crate) multiple: bool,
     /// The row with the cursor; the row after the last option is the answer in one's own words.
     pub(crate) selected: usize,
     pub(crate) chosen: Vec<bool>,
@@ -13,32 +16,58 @@ pub(crate) struct QuestionView {
     pub(crate) own_shown: usize,
 }
 
+/// One answer to choose.
+pub(crate) struct Choice {
+    pub(crate) shown: String,
+    /// What is answered with it, whatever the language of the screen.
+    answer: String,
+}
+
 impl QuestionView {
-    pub(crate) fn new(question: Question) -> Self {
+    pub(crate) fn new(question: &Question) -> Self {
+        let (text, options, multiple) = match question {
+            Question::Model {
+                text,
+                options,
+                multiple,
+            } => {
+                let options = options.iter().map(|option| choice(option, option)).collect();
+                (text.clone(), options, *multiple)
+            }
+            Question::GoOn { steps } => {
+                let options = vec![
+                    choice(word(Word::AnswerGoOn), GO_ON),
+                    choice(word(Word::AnswerEndTurn), END_TURN),
+                ];
+                (lang::go_on(*steps), options, false)
+            }
+        };
         Self {
+            text,
+            multiple,
             selected: 0,
-            chosen: vec![false; question.options.len()],
+            chosen: vec![false; options.len()],
             own: Buffer::default(),
             own_shown: 1,
-            question,
+            options,
         }
     }
 
     /// Whether the cursor is on the row for one's own words.
     pub(crate) fn on_own(&self) -> bool {
-        self.selected >= self.question.options.len()
+        self.selected >= self.options.len()
     }
 
     /// Moves the cursor, from the last row on to the first.
     pub(crate) fn step(&mut self, by: isize) {
-        let rows = self.question.options.len() + 1;
+        let rows = self.options.len() + 1;
         self.selected = (self.selected + rows).saturating_add_signed(by) % rows;
     }
 
     /// Chooses the option under the cursor; where only one may be chosen, the others go.
     pub(crate) fn toggle(&mut self) {
         let was = self.chosen.get(self.selected).copied().unwrap_or(false);
-        if !self.question.multiple {
+        if !self.multiple {
             self.chosen.fill(false);
         }
         if let Some(chosen) = self.chosen.get_mut(self.selected) {
@@ -48,19 +77,43 @@ impl QuestionView {
 
     /// What would be answered now: what is chosen, else the row under the cursor, and one's own words.
     pub(crate) fn answers(&self) -> Vec<String> {
-        let options = self.question.options.iter();
+        let options = self.options.iter();
         let mut answers: Vec<String> = options
             .zip(&self.chosen)
             .filter(|(_, chosen)| **chosen)
-            .map(|(option, _)| option.clone())
+            .map(|(option, _)| option.answer.clone())
             .collect();
         let own = self.own.expanded();
         if !own.trim().is_empty() {
             answers.push(own.trim().to_owned());
         }
         if answers.is_empty() {
-            answers.extend(self.question.options.get(self.selected).cloned());
+            answers.extend(self.options.get(self.selected).map(|option| option.answer.clone()));
         }
         answers
+    }
+}
+
+fn choice(shown: &str, answer: &str) -> Choice {
+    Choice {
+        shown: shown.to_owned(),
+        answer: answer.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_the_step_limit_the_answer_is_the_same_in_every_language() {
+        let mut view = QuestionView::new(&Question::GoOn { steps: 100 });
+        assert!(view.text.contains("100"), "{}", view.text);
+        assert_eq!(view.answers(), [GO_ON]);
+        view.step(1);
+        assert_eq!(view.answers(), [END_TURN]);
+        view.options[0].shown = "weiter".to_owned();
+        view.step(-1);
+        assert_eq!(view.answers(), [GO_ON]);
     }
 }

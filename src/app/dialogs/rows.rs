@@ -87,7 +87,7 @@ pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<Row> {
 /// The question, a row of air, the options, and one's own words.
 pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<Row> {
     let mut rows = Vec::new();
-    for line in view.question.text.lines() {
+    for line in view.text.lines() {
         let shown = reveal(line);
         let ranges = wrap(&shown, usize::from(width.max(1)));
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
@@ -95,8 +95,8 @@ pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<Row> {
     rows.push(Row::Text(String::new()));
     // The cursor's sign, and whether it is chosen.
     let marks = 6;
-    for (place, option) in view.question.options.iter().enumerate() {
-        let shown = reveal(option);
+    for (place, option) in view.options.iter().enumerate() {
+        let shown = reveal(&option.shown);
         let ranges = wrap(&shown, usize::from(width.saturating_sub(marks).max(1)));
         rows.extend(ranges.into_iter().enumerate().map(|(n, range)| Row::Option {
             place,
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_option_under_the_cursor_is_in_view_however_low_the_dialog_is() {
-        let mut view = QuestionView::new(Question {
+        let mut view = QuestionView::new(&Question::Model {
             text: "Which database should the shop use for its carts?".to_owned(),
             options: ["one", "an option that needs two rows of the dialog", "three"]
                 .map(str::to_owned)

@@ -214,7 +214,7 @@ fn dangerous(call: &str) -> ApprovalRequest {
 fn question(call: &str) -> ApprovalRequest {
     request(
         call,
-        Review::Question(Question {
+        Review::Question(Question::Model {
             text: "Which one?".to_owned(),
             options: vec!["red".to_owned(), "blue".to_owned()],
             multiple: false,

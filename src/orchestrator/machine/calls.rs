@@ -400,7 +400,7 @@ fn brief(wanted: &Wanted) -> String {
             ..
         }
         | Wanted::Command(text) => text,
-        Wanted::Question(question) => &question.text,
+        Wanted::Question(_) => "",
     };
     text.lines()
         .next()

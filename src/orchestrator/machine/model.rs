@@ -14,9 +14,6 @@ use crate::protocol::{Live, TurnState};
 /// Replies without text and calls that are asked for again before the turn ends with an error.
 const EMPTY_REPLIES: u32 = 2;
 
-/// What the person chooses so that the turn goes on after its step limit.
-pub(super) const GO_ON: &str = "go on";
-
 impl Machine {
     /// Sends the log to the model, unless a limit says stop.
     pub(super) fn call_model(&mut self) {
@@ -97,18 +94,13 @@ impl Machine {
                 self.finish(TurnOutcome::Limit);
             }
             AtStepLimit::Ask => {
-                let question = Question {
-                    text: format!("The turn has made {steps} requests, its limit. Go on?"),
-                    options: vec![GO_ON.to_owned(), "stop".to_owned()],
-                    multiple: false,
-                };
                 let id = self.fresh_call_id();
                 if let Some(turn) = &mut self.turn {
                     turn.goes_on = false;
                     turn.calls = vec![Call::new(call::Call {
                         id,
                         origin: Origin::Limit,
-                        wanted: Wanted::Question(question),
+                        wanted: Wanted::Question(Question::GoOn { steps }),
                     })];
                 }
                 self.advance();

@@ -1,11 +1,11 @@
 //! What a finished call leaves in the log, by its origin.
 
 use super::Machine;
-use super::model::GO_ON;
 use super::turn::Call;
 use crate::base::id::{BlobId, CallId, TurnId};
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
+use crate::domain::review::GO_ON;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 

@@ -204,7 +204,7 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
             let limit = (call.origin == Origin::Check).then_some(CHECK_TIMEOUT_MS);
             tools.command_call(call.id.clone(), &line, limit)
         }
-        Wanted::Question(question) => tools.question_call(call.id.clone(), &question),
+        Wanted::Question(question) => return (unnamed, tools.question(call.id, question)),
     };
     match made {
         Ok(call) => {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::domain::permission::Decision;
-use crate::domain::review::Review;
+use crate::domain::review::{Question, Review};
 use crate::tools::bench::Bench;
 use crate::tools::bench::run;
 
@@ -11,10 +11,10 @@ async fn answered(answers: &[&str]) -> String {
     let bench = Bench::new();
     let arguments = json!({"question": "Which one?", "options": [{"label": "red"}, "blue", "blue", " "]});
     let prepared = bench.prepare("ask", arguments).await.unwrap();
-    let Review::Question(question) = &*prepared.review else {
+    let Review::Question(Question::Model { options, .. }) = &*prepared.review else {
         panic!("a question")
     };
-    assert_eq!(question.options, ["red", "blue"]);
+    assert_eq!(*options, ["red", "blue"]);
     let (output, _chunks) = tokio::sync::mpsc::channel(1);
     let decision = Decision::Answer {
         answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),

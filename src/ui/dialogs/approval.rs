@@ -14,7 +14,7 @@ use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Rule, Verdict};
-use crate::domain::review::Review;
+use crate::domain::review::{Question, Review};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -155,7 +155,8 @@ fn title(waiting: &Waiting) -> Title {
     let request = &waiting.request;
     let danger = request.verdict.class == Some(CommandClass::Dangerous);
     let because = match (&request.review, request.verdict.class) {
-        (Review::Question(_), _) => word(Word::ModelAsks).to_owned(),
+        (Review::Question(Question::Model { .. }), _) => word(Word::ModelAsks).to_owned(),
+        (Review::Question(Question::GoOn { .. }), _) => word(Word::LimitReached).to_owned(),
         (_, Some(CommandClass::Dangerous)) => word(Word::DangerousAsked).to_owned(),
         (_, Some(CommandClass::Unknown)) => word(Word::UnknownAsked).to_owned(),
         _ => asked(&request.verdict),

@@ -1,4 +1,4 @@
-//! A question of the model: options to choose from, and an answer in one's own words.
+//! A question to the person: options to choose from, and an answer in one's own words.
 
 use ratatui::layout::{Position, Rect};
 
@@ -41,7 +41,7 @@ fn option(view: &QuestionView, place: usize, first: bool, text: &str, row: Rect,
     let sign = if under && first { "› " } else { "  " };
     let chosen = view.chosen.get(place).copied().unwrap_or(false);
     // What is chosen is what Enter answers, wherever the cursor is then: it must show.
-    let mark = match (view.question.multiple, chosen) {
+    let mark = match (view.multiple, chosen) {
         _ if !first => "    ",
         (true, true) => "[x] ",
         (true, false) => "[ ] ",

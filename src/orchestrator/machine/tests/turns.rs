@@ -11,7 +11,7 @@ use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::history::History;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
-use crate::domain::review::{Question, Review};
+use crate::domain::review::{GO_ON, Question, Review};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
@@ -223,22 +223,18 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         tool: "ask".to_owned(),
         title: String::new(),
         effect: EffectClass::Asks,
-        review: Review::Question(Question {
-            text: "Go on?".to_owned(),
-            options: vec![],
-            multiple: false,
-        })
-        .into(),
+        review: Review::Question(Question::GoOn { steps: 1 }).into(),
         verdict: verdict(Action::Ask),
     });
     assert_eq!(bench.asked().unwrap().tool, "steps");
     let answer = crate::domain::permission::Decision::Answer {
-        answers: vec!["go on".to_owned()],
+        answers: vec![GO_ON.to_owned()],
     };
     assert_eq!(ran(&bench.decided(&question, answer)), [question.as_str()]);
-    assert!(calls_model(
-        &bench.finished(&question, Outcome::ok(Summary::Words("go on".to_owned()), ""))
-    ));
+    assert!(calls_model(&bench.finished(
+        &question,
+        Outcome::ok(Summary::Answer { text: GO_ON.to_owned() }, "")
+    )));
 }
 
 #[test]
