@@ -8,7 +8,9 @@ pub(crate) struct QuestionView {
     pub(crate) text: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) multiple: bool,
-    /// The row with the cursor; the row after the last option is the answer in one's own words.
+    /// Whether an answer in one's own words means anything; it has the row after the last option then.
+    pub(crate) own_words: bool,
+    /// The row with the cursor.
     pub(crate) selected: usize,
     pub(crate) chosen: Vec<bool>,
     pub(crate) own: Buffer,
@@ -45,6 +47,7 @@ impl QuestionView {
         Self {
             text,
             multiple,
+            own_words: matches!(question, Question::Model { .. }),
             selected: 0,
             chosen: vec![false; options.len()],
             own: Buffer::default(),
@@ -60,7 +63,7 @@ impl QuestionView {
 
     /// Moves the cursor, from the last row on to the first.
     pub(crate) fn step(&mut self, by: isize) {
-        let rows = self.options.len() + 1;
+        let rows = self.options.len() + usize::from(self.own_words);
         self.selected = (self.selected + rows).saturating_add_signed(by) % rows;
     }
 
@@ -112,6 +115,9 @@ mod tests {
         assert_eq!(view.answers(), [GO_ON]);
         view.step(1);
         assert_eq!(view.answers(), [END_TURN]);
+        view.step(1);
+        assert!(!view.on_own(), "there is no third answer");
+        view.step(1);
         view.options[0].shown = "weiter".to_owned();
         view.step(-1);
         assert_eq!(view.answers(), [GO_ON]);

@@ -104,7 +104,9 @@ pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<Row> {
             text: shown.get(range).unwrap_or_default().to_owned(),
         }));
     }
-    rows.extend((0..view.own_shown).map(|_| Row::Own));
+    if view.own_words {
+        rows.extend((0..view.own_shown).map(|_| Row::Own));
+    }
     rows
 }
 

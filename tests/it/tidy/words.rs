@@ -112,11 +112,7 @@ const EXCEPTIONS: &[Row] = &[
         &["built in"],
         "where a rule stands, as scripts see it",
     ),
-    (
-        "domain/review.rs",
-        &["go on"],
-        "an answer as the log knows it",
-    ),
+    ("domain/review.rs", &["go on"], "an answer as the log knows it"),
     (
         "security/policy/grants.rs",
         &["answered"],
