@@ -52,6 +52,19 @@ pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) ->
     environment.get(&name).map(str::to_owned)
 }
 
+/// Every secret an endpoint is configured with: its key, and what its headers carry.
+pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
+    let headers = provider.headers.iter().map(|(_, value)| {
+        // `Bearer KEY`: the scheme is no secret.
+        value.split_once(' ').map_or(value.as_str(), |(_, key)| key).to_owned()
+    });
+    let named = provider
+        .api_key_env
+        .iter()
+        .filter_map(|name| environment.get(name).map(str::to_owned));
+    headers.chain(named).chain(api_key(provider, environment)).collect()
+}
+
 /// The variable that key is in.
 pub(super) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];

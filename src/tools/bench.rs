@@ -55,6 +55,7 @@ impl Bench {
                 overflow,
                 launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
+                redactor: crate::security::redact::Redactor::default(),
                 stop: Stop::pair().1,
             },
             folder,

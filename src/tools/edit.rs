@@ -129,7 +129,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     }
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
-    Ok(FilesPlan { changes: vec![file] }.draft())
+    FilesPlan { changes: vec![file] }.draft()
 }
 
 /// A file that does not exist, or is empty, made by one edit without `old`.
@@ -156,7 +156,7 @@ fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<
     }
     let before = path.stat()?.map(|_| Vec::new().into());
     let file = PlannedFile::content(path, before, new.as_bytes().into(), None);
-    Ok(FilesPlan { changes: vec![file] }.draft())
+    FilesPlan { changes: vec![file] }.draft()
 }
 
 /// The file after all edits, with what had to be forgiven.

@@ -15,8 +15,8 @@ use crate::base::id::BlobId;
 use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::tool::Outcome;
-use crate::security::standing;
 use crate::security::workspace::{FileKind, PathError, WorkPath};
+use crate::security::{redact, standing};
 
 /// The largest file that is read to be changed.
 pub(super) const MOST_READ: u64 = 50 * 1024 * 1024;
@@ -64,12 +64,33 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    pub(super) fn draft(self) -> Draft {
-        Draft {
+    pub(super) fn draft(self) -> Result<Draft, Refusal> {
+        self.knows_its_text()?;
+        Ok(Draft {
             title: self.title(),
             subjects: self.subjects(),
             review: Review::Files(self.changes.iter().map(PlannedFile::shown).collect()),
             work: Work::of(self, |plan, it| Box::pin(async move { run(&plan, it.decision, it.cx) })),
+        })
+    }
+
+    /// A mark stands for a secret that the model has not seen: written, it would take the secret's place.
+    fn knows_its_text(&self) -> Result<(), Refusal> {
+        let bytes = |side: &Option<Arc<[u8]>>| side.clone().unwrap_or_default();
+        let marked = self
+            .changes
+            .iter()
+            .find(|change| redact::adds_mark(&bytes(&change.before), &bytes(&change.after)));
+        match marked {
+            None => Ok(()),
+            Some(change) => Err(Refusal::new(
+                "redacted_text",
+                format!(
+                    "The new text of `{}` holds a mark that stands for a secret you were not shown, and would put it in the secret's \
+                     place. Nothing was written. Change the lines around it with `edit`, without the marked ones.",
+                    change.path.shown()
+                ),
+            )),
         }
     }
 

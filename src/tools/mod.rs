@@ -18,6 +18,7 @@ use crate::domain::permission::{Decision, Subject, ToolRules};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome, OutputChunk};
+use crate::security::redact::Redactor;
 use crate::security::workspace::{PathError, Workspace};
 
 mod arguments;
@@ -56,6 +57,8 @@ pub(crate) struct ToolContext {
     pub(crate) launcher: PathBuf,
     /// Variables whose values children must not see.
     pub(crate) hidden_variables: Arc<[String]>,
+    /// Takes secrets out of what a tool brings back.
+    pub(crate) redactor: Redactor,
     /// Says when the call is to stop.
     pub(crate) stop: Stop,
 }
@@ -112,8 +115,17 @@ impl Prepared {
             EffectClass::Reads => or_stopped(&cx.stop, work).await,
             _ => work.await,
         };
-        size::cut(with_code(outcome), cx.limits.result_bytes, self.row.more)
+        let outcome = redacted(with_code(outcome), &cx.redactor);
+        size::cut(outcome, cx.limits.result_bytes, self.row.more)
     }
+}
+
+/// The outcome without secrets: nobody gets to keep them, neither the log nor the model.
+fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
+    if let Cow::Owned(text) = redactor.text(&outcome.output) {
+        outcome.output = text;
+    }
+    outcome
 }
 
 /// An error with its code in what the model reads: the same word for the same cause, whatever the sentence is.

@@ -61,7 +61,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         .map(|edit| planned(edit, cx))
         .collect::<Result<Vec<_>, _>>()?;
     one_name_each(&changes)?;
-    Ok(FilesPlan { changes }.draft())
+    FilesPlan { changes }.draft()
 }
 
 /// One file under two names would be written twice, the second time over the first.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
-use super::{Prepared, Refusal, ToolContext, with_code};
+use super::{Prepared, Refusal, ToolContext, redacted, with_code};
 use super::{ask, bash, edit, glob, grep, list, patch, read, todoread, todowrite, write};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
@@ -105,8 +105,9 @@ impl Registry {
 
     /// Understands a call without touching anything.
     pub(crate) fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
+        // A refusal quotes the lines of a file that are nearest to what was looked for.
         self.draft(call, cx).map_err(|refusal| Refusal {
-            outcome: Box::new(with_code(*refusal.outcome)),
+            outcome: Box::new(redacted(with_code(*refusal.outcome), &cx.redactor)),
         })
     }
 

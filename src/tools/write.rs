@@ -68,7 +68,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     }
     let Some(before) = current(&path, MOST_READ)? else {
         let file = PlannedFile::content(path, None, content.into_bytes().into(), None);
-        return Ok(FilesPlan { changes: vec![file] }.draft());
+        return FilesPlan { changes: vec![file] }.draft();
     };
     let shown = path.shown();
     match seen(&path, &before, cx) {
@@ -99,7 +99,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         )
     })?;
     let file = PlannedFile::content(path, Some(before.into()), after.into(), note);
-    Ok(FilesPlan { changes: vec![file] }.draft())
+    FilesPlan { changes: vec![file] }.draft()
 }
 
 /// The new bytes in the manner of the old ones: a model writes `\n` and no byte order mark, whatever the file has. What

@@ -42,6 +42,7 @@ mod trusted;
 // What commands cannot learn of us, and what the log files can and cannot.
 mod logs;
 mod privacy;
+mod redact;
 mod traces;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.

@@ -12,12 +12,14 @@ use tracing::Instrument;
 use super::{Seat, traces};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
+use crate::config::keys;
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
+use crate::security::redact::Redactor;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
 /// How long a call that is ended may take to say what it did.
@@ -39,6 +41,7 @@ impl Seat {
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
             hidden_variables: self.hidden_variables(),
+            redactor: self.redactor(engine),
             stop,
         }
     }
@@ -49,6 +52,12 @@ impl Seat {
         providers
             .flat_map(|(_, provider)| provider.api_key_env.iter().cloned())
             .collect()
+    }
+
+    /// Knows the keys of configured endpoints.
+    fn redactor(&self, engine: &Engine) -> Redactor {
+        let providers = self.settings.provider.iter();
+        Redactor::new(providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment)))
     }
 
     pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {

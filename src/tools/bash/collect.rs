@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::plain::Plain;
 use crate::base::ring::{Ends, Kept};
+use crate::security::redact::Stream;
 use crate::tools::ToolContext;
 
 /// What is shown of long output, both ends together.
@@ -17,6 +18,7 @@ const MOST_FILE: u64 = 64 << 20;
 
 pub(super) struct Collected {
     plain: Plain,
+    redacted: Stream,
     ends: Ends,
     folder: PathBuf,
     file: Spill,
@@ -44,22 +46,24 @@ impl Collected {
         let half = MOST.min(cx.limits.result_bytes.saturating_sub(1_000)) / 2;
         Self {
             plain: Plain::default(),
+            redacted: cx.redactor.stream(),
             ends: Ends::new(half, half),
             folder: cx.overflow.clone(),
             file: Spill::NotNeeded,
         }
     }
 
-    /// Takes what the command wrote; answers with the plain text of it, in whole lines.
+    /// Takes what the command wrote; answers with the plain text of it, in whole lines and without secrets.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
-        let text = self.plain.push(bytes);
+        let text = self.redacted.push(&self.plain.push(bytes));
         self.keep(&text);
         text
     }
 
     /// The last unfinished line.
     pub(super) fn finish(&mut self) -> String {
-        let text = self.plain.finish();
+        let mut text = self.redacted.push(&self.plain.finish());
+        text.push_str(&self.redacted.finish());
         self.keep(&text);
         text
     }

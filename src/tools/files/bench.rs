@@ -36,6 +36,7 @@ impl Bench {
             overflow: root.clone(),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
+            redactor: crate::security::redact::Redactor::default(),
             stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }

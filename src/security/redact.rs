@@ -1,0 +1,253 @@
+//! Takes secrets out of what tools bring back, before anybody keeps it: the keys this program was configured with, and keys
+//! of published formats. In their place stands a mark, which no file tool writes into a file.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+
+/// How every mark begins; its kind and a bracket follow.
+const MARK: &str = "[benchdog:redacted:";
+
+/// A configured key that is shorter could be an ordinary word.
+const SHORTEST_KEY: usize = 12;
+
+/// Published formats: what they are called in the mark, and how they look.
+const FORMATS: &[(&str, &str)] = &[
+    (
+        "private-key",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----",
+    ),
+    ("api-key", r"\bsk-[A-Za-z0-9_-]{20,}"),
+    (
+        "github-token",
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})",
+    ),
+    ("gitlab-token", r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_-]{20,}"),
+    ("aws-key", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    (
+        "google-key",
+        r"\b(?:AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{28})",
+    ),
+    (
+        "slack-token",
+        r"\b(?:xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{20,})",
+    ),
+    ("npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("pypi-token", r"\bpypi-[A-Za-z0-9_-]{50,}"),
+    ("hugging-face-token", r"\bhf_[A-Za-z0-9]{30,}"),
+    ("stripe-key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("digitalocean-token", r"\bdo[op]_v1_[a-f0-9]{64}\b"),
+    ("sendgrid-key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b"),
+    ("vault-token", r"\bhv[sb]\.[A-Za-z0-9_-]{24,}"),
+    (
+        "web-token",
+        r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    ),
+];
+
+/// A key that fills lines of its own: the lines up to its end are part of it.
+const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
+const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
+/// Lines of such a key; a longer one is none.
+const MOST_KEY_LINES: usize = 200;
+
+/// An unfinished line is given out at this length, but for its end: a secret may begin there.
+const MOST_LINE: usize = 32 * 1024;
+const LONGEST_SECRET: usize = 8 * 1024;
+
+static PUBLISHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let formats: Vec<String> = FORMATS.iter().map(|(_, format)| format!("({format})")).collect();
+    // A test holds that it is one.
+    Regex::new(&formats.join("|")).ok()
+});
+
+/// What it takes out of a text. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Redactor {
+    /// The longest first, so that one that begins with another goes whole.
+    keys: Arc<[String]>,
+}
+
+impl Redactor {
+    /// One that knows these keys beside the published formats.
+    pub(crate) fn new(keys: impl IntoIterator<Item = String>) -> Self {
+        let mut keys: Vec<String> = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY).collect();
+        keys.sort_by_key(|key| Reverse(key.len()));
+        keys.dedup();
+        Self { keys: keys.into() }
+    }
+
+    /// The text without secrets.
+    pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !self.finds(text) {
+            return text.into();
+        }
+        let mut stream = self.stream();
+        let mut out = stream.push(text);
+        out.push_str(&stream.finish());
+        out.into()
+    }
+
+    /// For a text that comes in pieces, wherever those are cut.
+    pub(crate) fn stream(&self) -> Stream {
+        Stream {
+            redactor: self.clone(),
+            line: String::new(),
+            key_lines: None,
+        }
+    }
+
+    fn finds(&self, text: &str) -> bool {
+        self.keys.iter().any(|key| text.contains(key.as_str()))
+            || text.contains(KEY_BEGINS.0)
+            || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
+    }
+
+    /// One line, or a piece of a long one.
+    fn line(&self, line: &str) -> String {
+        let mut out = String::with_capacity(line.len());
+        let mut from = 0;
+        for (secret, kind) in self.secrets(line) {
+            out.push_str(line.get(from..secret.start).unwrap_or_default());
+            out.push_str(&mark(kind));
+            from = secret.end;
+        }
+        out.push_str(line.get(from..).unwrap_or_default());
+        out
+    }
+
+    /// Where secrets stand in it, in order and apart from each other, and what they are.
+    fn secrets(&self, line: &str) -> Vec<(Range<usize>, &'static str)> {
+        let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
+        for key in self.keys.iter() {
+            let places = line.match_indices(key.as_str());
+            found.extend(places.map(|(at, _)| (at..at + key.len(), "configured-key")));
+        }
+        if let Some(published) = PUBLISHED.as_ref() {
+            found.extend(published.captures_iter(line).filter_map(|captures| {
+                let ((kind, _), _) = FORMATS
+                    .iter()
+                    .zip(1..)
+                    .find(|(_, group)| captures.get(*group).is_some())?;
+                let secret = captures.get(0)?;
+                is_random(kind, secret.as_str()).then(|| (secret.range(), *kind))
+            }));
+        }
+        found.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
+        let mut apart: Vec<(Range<usize>, &'static str)> = Vec::with_capacity(found.len());
+        for (place, kind) in found {
+            match apart.last_mut() {
+                Some((last, _)) if place.start < last.end => last.end = last.end.max(place.end),
+                _ => apart.push((place, kind)),
+            }
+        }
+        apart
+    }
+}
+
+/// Whether text that fits a format is a key and no ordinary name: `sk-some-long-package-name` has no digit.
+fn is_random(kind: &str, text: &str) -> bool {
+    kind != "api-key" || text.contains(|c: char| c.is_ascii_digit())
+}
+
+fn mark(kind: &str) -> String {
+    format!("{MARK}{kind}]")
+}
+
+/// Whether `after` holds a mark that `before` did not: whoever wrote it did not know what stands there.
+pub(crate) fn adds_mark(before: &[u8], after: &[u8]) -> bool {
+    let marks = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches(MARK).count();
+    let added = marks(after);
+    added > 0 && added > marks(before)
+}
+
+/// Redacts line by line. What it has given out holds no secret, and is never taken back.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    redactor: Redactor,
+    /// The line that has not ended yet.
+    line: String,
+    /// Inside a key of several lines: how many of them there were.
+    key_lines: Option<usize>,
+}
+
+impl Stream {
+    /// Takes text; gives out what is certain of it by now.
+    pub(crate) fn push(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for piece in text.split_inclusive('\n') {
+            self.line.push_str(piece);
+            if piece.ends_with('\n') {
+                let line = std::mem::take(&mut self.line);
+                self.end_line(&line, &mut out);
+            } else if self.line.len() > MOST_LINE {
+                self.give_out_most(&mut out);
+            }
+        }
+        out
+    }
+
+    /// What is left.
+    pub(crate) fn finish(&mut self) -> String {
+        let mut out = String::new();
+        let line = std::mem::take(&mut self.line);
+        if !line.is_empty() {
+            self.end_line(&line, &mut out);
+        }
+        out
+    }
+
+    fn end_line(&mut self, line: &str, out: &mut String) {
+        match self.key_lines {
+            Some(lines) if holds(line, KEY_ENDS) || lines >= MOST_KEY_LINES => self.key_lines = None,
+            Some(lines) => self.key_lines = Some(lines + 1),
+            None => {
+                let redacted = self.redactor.line(line);
+                match redacted.find(KEY_BEGINS.0).filter(|_| holds(&redacted, KEY_BEGINS)) {
+                    Some(at) => {
+                        out.push_str(redacted.get(..at).unwrap_or_default());
+                        out.push_str(&mark("private-key"));
+                        out.push('\n');
+                        self.key_lines = Some(0);
+                    }
+                    None => out.push_str(&redacted),
+                }
+            }
+        }
+    }
+
+    /// A line that grows and grows: all of it but the end, in which a secret may have begun.
+    fn give_out_most(&mut self, out: &mut String) {
+        if self.key_lines.is_some() {
+            self.line.clear();
+            return;
+        }
+        let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
+        let secrets = self.redactor.secrets(&self.line);
+        let across = secrets
+            .iter()
+            .map(|(place, _)| place)
+            .find(|place| place.contains(&end));
+        let cut = across.map_or(end, |place| place.start);
+        if cut == 0 {
+            // One secret fills the line. Its beginning is enough to know it by, and the rest of it, by that.
+            let known = self.line.floor_char_boundary(LONGEST_SECRET);
+            self.line.truncate(known);
+            return;
+        }
+        out.push_str(&self.redactor.line(self.line.get(..cut).unwrap_or_default()));
+        self.line.drain(..cut);
+    }
+}
+
+fn holds(line: &str, (begins, has): (&str, &str)) -> bool {
+    line.find(begins)
+        .and_then(|at| line.get(at..))
+        .is_some_and(|rest| rest.contains(has))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Tests with planted keys. Each is made of pieces here, so that no key stands in the source.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn planted() -> Vec<(&'static str, String)> {
+    let letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF".repeat(3);
+    let of = |count: usize| letters.get(..count).unwrap().to_owned();
+    let upper = |count: usize| of(count).to_uppercase();
+    vec![
+        ("api-key", format!("sk-{}", of(48))),
+        ("api-key", format!("sk-ant-api03-{}", of(60))),
+        ("github-token", format!("ghp_{}", of(36))),
+        ("github-token", format!("github_pat_{}", of(60))),
+        ("gitlab-token", format!("glpat-{}", of(20))),
+        ("aws-key", format!("AKIA{}", upper(16))),
+        ("google-key", format!("AIza{}", of(35))),
+        ("slack-token", format!("xoxb-1234-{}", of(24))),
+        ("npm-token", format!("npm_{}", of(36))),
+        ("pypi-token", format!("pypi-{}", of(60))),
+        ("hugging-face-token", format!("hf_{}", of(34))),
+        ("stripe-key", format!("sk_live_{}", of(24))),
+        ("digitalocean-token", format!("dop_v1_{}", "0a1b".repeat(16))),
+        ("sendgrid-key", format!("SG.{}.{}", of(22), of(43))),
+        ("vault-token", format!("hvs.{}", of(30))),
+        ("web-token", format!("eyJ{}.eyJ{}.{}", of(20), of(40), of(43))),
+    ]
+}
+
+fn private_key() -> String {
+    let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n";
+    format!(
+        "-----BEGIN {0} KEY-----\n{1}-----END {0} KEY-----\n",
+        "RSA PRIVATE",
+        line.repeat(20)
+    )
+}
+
+#[test]
+fn published_formats_and_configured_keys_are_taken_out_and_named() {
+    let redactor = Redactor::new(["our-own-key-of-the-house".to_owned(), "short".to_owned()]);
+    for (kind, key) in planted() {
+        assert_eq!(
+            redactor.text(&format!("export KEY=\"{key}\" # short\n")),
+            format!("export KEY=\"[benchdog:redacted:{kind}]\" # short\n")
+        );
+    }
+    assert_eq!(
+        redactor.text("x=our-own-key-of-the-house;"),
+        "x=[benchdog:redacted:configured-key];"
+    );
+}
+
+#[test]
+fn a_private_key_goes_whole_also_between_line_numbers_and_in_one_line() {
+    let redactor = Redactor::default();
+    let text = format!("before\n{}after\n", private_key());
+    assert_eq!(redactor.text(&text), "before\n[benchdog:redacted:private-key]\nafter\n");
+    let numbered: String = text
+        .lines()
+        .zip(1..)
+        .map(|(line, n)| format!("{n:>6}\t{line}\n"))
+        .collect();
+    let shown = redactor.text(&numbered).into_owned();
+    assert!(!shown.contains("MII") && shown.ends_with("\tafter\n"), "{shown}");
+    let json = format!("{{\"private_key\": {:?}, \"id\": 7}}", private_key());
+    assert_eq!(
+        redactor.text(&json),
+        "{\"private_key\": \"[benchdog:redacted:private-key]\\n\", \"id\": 7}"
+    );
+    let endless = format!("-----BEGIN {} KEY-----\n{}", "PRIVATE", "text\n".repeat(300));
+    assert!(redactor.text(&endless).ends_with("text\n"));
+}
+
+#[test]
+fn ordinary_text_stays_as_it_is() {
+    let redactor = Redactor::new([]);
+    for text in [
+        "disk-usage-of-a-folder-with-a-long-name",
+        "sk-learn-is-a-name-people-use-for-scikit",
+        "AKIA is how they begin",
+        "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n",
+        "the hash is 3f786850e387550fdab836ed7e6dc881de23001b",
+        "eyJ only",
+    ] {
+        assert_eq!(redactor.text(text), text);
+    }
+}
+
+#[test]
+fn only_text_that_gains_a_mark_is_refused() {
+    let marked = format!("key = {}", mark("api-key"));
+    assert!(adds_mark(b"", marked.as_bytes()));
+    assert!(adds_mark(b"key = 7", marked.as_bytes()));
+    assert!(!adds_mark(marked.as_bytes(), format!("// moved\n{marked}").as_bytes()));
+    assert!(!adds_mark(b"", b"nothing"));
+}
+
+#[test]
+fn a_line_without_end_is_given_out_while_it_grows_and_keeps_its_secrets() {
+    let (_, key) = planted().swap_remove(0);
+    let mut stream = Redactor::default().stream();
+    let mut out = String::new();
+    for _ in 0..200 {
+        out.push_str(&stream.push(&" ".repeat(997)));
+        out.push_str(&stream.push(key.get(..20).unwrap()));
+        out.push_str(&stream.push(key.get(20..).unwrap()));
+    }
+    assert!(out.len() > 100_000);
+    out.push_str(&stream.finish());
+    assert!(!out.contains("sk-"));
+    assert_eq!(out.matches(MARK).count(), 200);
+    let endless = format!("sk-{}", "a1".repeat(200_000));
+    let mut stream = Redactor::default().stream();
+    let mut out = String::new();
+    for piece in endless.as_bytes().chunks(1000) {
+        out.push_str(&stream.push(std::str::from_utf8(piece).unwrap()));
+    }
+    out.push_str(&stream.finish());
+    assert_eq!(out, mark("api-key"));
+}
+
+proptest! {
+    #[test]
+    fn it_does_not_matter_where_a_text_is_cut(which in 0usize..16, cuts in prop::collection::vec(0usize..700, 0..8), padding in 0usize..40) {
+        let redactor = Redactor::new(["our-own-key-of-the-house".to_owned()]);
+        let (_, key) = planted().swap_remove(which);
+        let text = format!("{}{key}\n{}our-own-key-of-the-house {key}", "x ".repeat(padding), private_key());
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+        cuts.sort_unstable();
+        let mut stream = redactor.stream();
+        let mut out = String::new();
+        let mut from = 0;
+        for to in cuts.into_iter().chain([text.len()]) {
+            out.push_str(&stream.push(text.get(from..to).unwrap()));
+            from = to;
+        }
+        out.push_str(&stream.finish());
+        let whole = redactor.text(&text);
+        prop_assert_eq!(&out, whole.as_ref());
+        prop_assert!(!out.contains(&key) && !out.contains("MII") && !out.contains("our-own"));
+    }
+}
