@@ -128,6 +128,7 @@ because-elsewhere = it runs in `{ $folder }`; what a rule allows is allowed in t
 because-process = `{ $path }` may belong to another process: that always asks
 because-secret = `{ $path }` is a secret: secrets always ask
 because-leads-to-secret = `{ $path }` leads to a secret: secrets always ask
+because-obeyed = other programs run or obey `{ $path }` without asking: changing it always asks
 because-names-secret = it names a secret: secrets always ask
 because-secret-below = it would read `{ $path }`: secrets always ask
 because-link-below = it may follow `{ $path }` out of the workspace

@@ -55,6 +55,8 @@ pub(crate) enum Reach {
     Secret { path: String },
     /// A path behind which a secret lies.
     LeadsToSecret { path: String },
+    /// A file to be written that other programs obey or run without asking.
+    Obeyed { path: String },
     /// Somewhere in the line, not as one plain path.
     NamesSecret,
     /// A search of whole folders would read it.
@@ -80,6 +82,7 @@ impl Reach {
         match self {
             Self::Process { .. } => 0,
             Self::Secret { .. }
+            | Self::Obeyed { .. }
             | Self::LeadsToSecret { .. }
             | Self::NamesSecret
             | Self::SecretBelow { .. }

@@ -11,8 +11,12 @@ use super::command::{CommandLine, Reach};
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A path as it is shown, relative to the workspace where it lies in it. `secret`: `.env`, keys, credentials.
-    Path { path: String, place: Place, secret: bool },
+    /// A path as it is shown, relative to the workspace where it lies in it, and what no rule can allow about it.
+    Path {
+        path: String,
+        place: Place,
+        reach: Option<Reach>,
+    },
     /// A shell command line.
     Command(Arc<CommandLine>),
     /// A tool that touches neither, by its own name.

@@ -25,6 +25,7 @@ fn reaches(reach: &Reach) -> String {
         Reach::Process { path } => say("because-process", &[("path", path)]),
         Reach::Secret { path } => say("because-secret", &[("path", path)]),
         Reach::LeadsToSecret { path } => say("because-leads-to-secret", &[("path", path)]),
+        Reach::Obeyed { path } => say("because-obeyed", &[("path", path)]),
         Reach::NamesSecret => say("because-names-secret", &[]),
         Reach::SecretBelow { path } => say("because-secret-below", &[("path", path)]),
         Reach::LinkBelow { path } => say("because-link-below", &[("path", path)]),

@@ -140,6 +140,7 @@ fn reasons() -> Vec<Because> {
         Reach::Process { path: path() },
         Reach::Secret { path: path() },
         Reach::LeadsToSecret { path: path() },
+        Reach::Obeyed { path: path() },
         Reach::NamesSecret,
         Reach::SecretBelow { path: path() },
         Reach::LinkBelow { path: path() },

@@ -5,5 +5,6 @@ pub(crate) mod redact;
 pub(crate) mod secrets;
 pub(crate) mod shell;
 pub(crate) mod standing;
+pub(crate) mod steering;
 pub(crate) mod trust;
 pub(crate) mod workspace;

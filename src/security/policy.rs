@@ -90,21 +90,20 @@ impl Judge<'_> {
     fn one(&self, subject: &Subject) -> Verdict {
         match subject {
             Subject::Command(line) => self.command(line),
-            Subject::Path { path, place, secret } => self.path(path, *place, *secret),
+            Subject::Path { path, place, reach } => self.path(path, *place, reach.as_ref()),
             Subject::Tool => self.by_rules(""),
         }
     }
 
-    fn path(&self, path: &str, place: Place, secret: bool) -> Verdict {
+    fn path(&self, path: &str, place: Place, reach: Option<&Reach>) -> Verdict {
         let mut verdict = match place {
             Place::Inside => self.by_rules(path),
             Place::Outside => self.rules.say(&["external_directory", "*"], path),
         };
-        if secret {
+        if let Some(reach) = reach {
             verdict.needs_person = true;
-            if verdict.action == Action::Allow {
-                let path = path.to_owned();
-                verdict = guard(verdict, Because::Reaches(Reach::Secret { path }));
+            if verdict.action != Action::Deny {
+                verdict = guard(verdict, Because::Reaches(reach.clone()));
             }
         } else if place == Place::Inside {
             verdict.scope = scope::for_tool(self.tool, verdict.action);

@@ -16,6 +16,7 @@ use crate::domain::command::{Analysis, CommandLine, PlainCommand, Reach, RunsIn}
 use crate::domain::permission::{CommandClass, Place, Subject};
 use crate::security::secrets::is_secret_path;
 use crate::security::shell::{analyse, is_process_file};
+use crate::security::steering::is_obeyed;
 use crate::security::workspace::{WorkPath, Workspace};
 
 /// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
@@ -23,6 +24,7 @@ const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// A path a file tool would use.
 pub(crate) fn path(path: &WorkPath) -> Subject {
+    let shown = || path.shown().to_owned();
     let process = path.absolute().to_str().is_some_and(is_process_file);
     let place = if path.leads_out() {
         Place::Outside
@@ -30,10 +32,24 @@ pub(crate) fn path(path: &WorkPath) -> Subject {
         Place::Inside
     };
     Subject::Path {
-        path: path.shown().to_owned(),
+        path: shown(),
         place,
-        secret: process || path.is_secret(),
+        reach: (process || path.is_secret()).then(|| Reach::Secret { path: shown() }),
     }
+}
+
+/// A path a file tool would change.
+pub(crate) fn changed(path: &WorkPath) -> Subject {
+    let mut subject = self::path(path);
+    if let Subject::Path { reach, .. } = &mut subject
+        && reach.is_none()
+        && (is_obeyed(Path::new(path.shown())) || is_obeyed(&path.absolute()))
+    {
+        *reach = Some(Reach::Obeyed {
+            path: path.shown().to_owned(),
+        });
+    }
+    subject
 }
 
 /// A command line as `bash -c` would run it in this folder.
@@ -92,8 +108,11 @@ impl Look<'_> {
         match &analysis.plain {
             Some(plain) => found.extend(self.plain_reaches(plain)),
             None => {
-                let secret = analysis.writes.iter().find(|path| is_secret_path(Path::new(path)));
+                let written = |path: &&String, is: fn(&Path) -> bool| is(Path::new(path));
+                let secret = analysis.writes.iter().find(|path| written(path, is_secret_path));
                 found.extend(secret.map(|path| Reach::Secret { path: path.clone() }));
+                let obeyed = analysis.writes.iter().find(|path| written(path, is_obeyed));
+                found.extend(obeyed.map(|path| Reach::Obeyed { path: path.clone() }));
             }
         }
         let not_as_usual = analysis.plain.is_none() || runs_in == RunsIn::Elsewhere;

@@ -107,7 +107,7 @@ impl FilesPlan {
             .changes
             .iter()
             .flat_map(|change| change.from.iter().chain([&change.path]));
-        paths.map(standing::path).collect()
+        paths.map(standing::changed).collect()
     }
 }
 

@@ -218,3 +218,35 @@ fn the_kept_output_of_a_long_command_can_be_read_in_a_fresh_home_wherever_the_ca
     }
     assert!(cache.join("outputs").is_dir(), "the variable moves the cache");
 }
+
+#[test]
+fn what_other_programs_obey_takes_a_person_also_where_edits_are_approved() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file(".github/workflows/ci.yml", "on: push\n");
+    for (path, tool) in [
+        (".github/workflows/new.yml", "write"),
+        (".vscode/tasks.json", "write"),
+        (".gitattributes", "write"),
+        ("sub/.cargo/config.toml", "write"),
+    ] {
+        let (end, run) = result_of(&home, &server, tool, json!({"path": path, "content": "x: y\n"}));
+        assert_eq!(end["status"], "denied", "{path}\n{run}");
+        assert!(!home.path(path).exists());
+        assert!(
+            run.events("approval_requested")[0]["because"]
+                .as_str()
+                .is_some_and(|because| because.contains(path)),
+            "{run}"
+        );
+    }
+    let (end, run) = result_of(&home, &server, "read", json!({"path": ".github/workflows/ci.yml"}));
+    assert_eq!(end["status"], "ok", "reading it is free\n{run}");
+    let (end, run) = result_of(
+        &home,
+        &server,
+        "write",
+        json!({"path": "src/hooks/use.ts", "content": "x\n"}),
+    );
+    assert_eq!(end["status"], "ok", "{run}");
+}

@@ -90,7 +90,7 @@ fn path(text: &str) -> Vec<Subject> {
     vec![Subject::Path {
         path: text.to_owned(),
         place: Place::Inside,
-        secret: false,
+        reach: None,
     }]
 }
 

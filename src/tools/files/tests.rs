@@ -239,8 +239,5 @@ fn the_policy_is_asked_about_every_path_and_secrets_are_marked() {
         .prepare("write", json!({"path": ".env", "content": "KEY=1\n"}))
         .unwrap();
     let subject = format!("{:?}", prepared.subjects);
-    assert!(
-        subject.contains(".env") && subject.contains("secret: true"),
-        "{subject}"
-    );
+    assert!(subject.contains(".env") && subject.contains("Secret"), "{subject}");
 }

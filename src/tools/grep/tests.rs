@@ -107,7 +107,9 @@ async fn ignored_secret_and_binary_files_are_searched_only_when_named() {
         [crate::domain::permission::Subject::Path {
             path: ".env".to_owned(),
             place: crate::domain::permission::Place::Inside,
-            secret: true
+            reach: Some(crate::domain::command::Reach::Secret {
+                path: ".env".to_owned()
+            }),
         }]
     );
     let binary = bench

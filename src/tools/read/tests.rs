@@ -201,7 +201,9 @@ async fn a_secret_is_marked_for_the_policy() {
         [crate::domain::permission::Subject::Path {
             path: ".env".to_owned(),
             place: crate::domain::permission::Place::Inside,
-            secret: true
+            reach: Some(crate::domain::command::Reach::Secret {
+                path: ".env".to_owned()
+            }),
         }]
     );
 }

@@ -75,7 +75,9 @@ fn a_path_that_leads_out_by_now_is_judged_as_outside() {
     let secret = Subject::Path {
         path: "/home/u/.ssh/config".into(),
         place: Place::Outside,
-        secret: true,
+        reach: Some(Reach::Secret {
+            path: "/home/u/.ssh/config".into(),
+        }),
     };
     let verdict = judge(&allowed, "read", &[secret]);
     assert_eq!((verdict.action, verdict.needs_person), (Ask, true));
