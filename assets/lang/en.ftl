@@ -30,6 +30,8 @@ notice-untrusted-answered = Ignored until you answer: { $files }.
 notice-untrusted-trusted = Ignored, because this folder is not trusted: { $files }. `--trust` makes them count.
 notice-trusted-now = The folder's own rules count from now on.
 notice-trusted-next-session = The folder's own rules count from the next session on.
+notice-distrusted = The folder's own rules do not count. A session that has begun keeps the words it was told; nothing is allowed by them any more.
+notice-nothing-to-trust = This folder brings no rules of its own.
 notice-unread-instructions = `{ $file }` of `instructions` is not read: { $why }.
 notice-unread-folder = `{ $file }` of this folder is not read: { $why }.
 notice-index-rebuilt = `{ $path }` was damaged. It was moved to `{ $aside }` and made anew from { $sessions } sessions; unsent drafts and trust answers are asked for again.
@@ -291,7 +293,6 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 
 ## What is said for a moment
 
-toast-no-rules = this folder brings no rules that wait for an answer
 toast-only-counts = only the counts of this change are known here
 toast-nothing-to-copy = there is nothing to copy yet
 toast-only-once = this can only be allowed once

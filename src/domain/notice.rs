@@ -57,6 +57,10 @@ pub(crate) enum Notice {
     Trusted {
         from: CountsFrom,
     },
+    /// The folder's own rules do not count, or not any more.
+    Distrusted,
+    /// The folder brings nothing that could be trusted.
+    NothingToTrust,
     /// A file that would be rules and is none.
     Refused(Unread),
     /// The index of sessions was damaged and made anew.
@@ -209,6 +213,8 @@ impl Notice {
             Self::Config(_) => "config",
             Self::Untrusted { .. } => "untrusted",
             Self::Trusted { .. } => "trusted",
+            Self::Distrusted => "distrusted",
+            Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",
             Self::IndexRebuilt { .. } => "index_rebuilt",
             Self::Storage { failed, .. } => failed,

@@ -58,6 +58,8 @@ fn text(notice: &Notice) -> String {
             CountsFrom::Now => say("notice-trusted-now", &[]),
             CountsFrom::NextSession => say("notice-trusted-next-session", &[]),
         },
+        Notice::Distrusted => say("notice-distrusted", &[]),
+        Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
         Notice::IndexRebuilt { path, aside, sessions } => say(
             "notice-index-rebuilt",

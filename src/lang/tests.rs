@@ -84,6 +84,8 @@ fn notices() -> Vec<Notice> {
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
         Notice::Trusted { from: CountsFrom::Now },
+        Notice::Distrusted,
+        Notice::NothingToTrust,
         Notice::Trusted {
             from: CountsFrom::NextSession,
         },

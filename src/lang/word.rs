@@ -181,7 +181,6 @@ words! {
     TrustHow = "trust-how",
 
     // What is said for a moment.
-    NoRulesWait = "toast-no-rules",
     OnlyCounts = "toast-only-counts",
     NothingToCopy = "toast-nothing-to-copy",
     OnlyOnce = "toast-only-once",

@@ -95,6 +95,9 @@ impl Places {
 
     pub(super) fn find(&self) -> Found {
         let mut brought = Brought::look(&self.root);
+        if let Some(why) = self.never_trusted() {
+            brought.refuse_all(why);
+        }
         let project = ProjectFile {
             path: self.root.join(PROJECT_FILE),
             bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
@@ -129,6 +132,21 @@ impl Places {
             with,
             subject: brought.subject(),
             brought,
+        }
+    }
+
+    /// Why a folder cannot be trusted at all: what lies in it was not put there for one project.
+    fn never_trusted(&self) -> Option<&'static str> {
+        let home = self
+            .environment
+            .get("HOME")
+            .and_then(|home| std::fs::canonicalize(home).ok());
+        if self.root.parent().is_none() {
+            Some("the root of the file system is never trusted")
+        } else if home.is_some_and(|home| home == self.root) {
+            Some("the home folder is never trusted")
+        } else {
+            None
         }
     }
 

@@ -69,6 +69,20 @@ impl Brought {
         brought
     }
 
+    /// Nothing of it counts, whatever the person says: the folder belongs to more than one project.
+    pub(crate) fn refuse_all(&mut self, why: &str) {
+        let own = format!("{OWN}/");
+        let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
+        if names.iter().any(|name| name.starts_with(&own)) {
+            names.retain(|name| !name.starts_with(&own));
+            names.push(OWN.to_owned());
+        }
+        for name in names {
+            self.refuse(&name, why);
+        }
+        self.folder = None;
+    }
+
     /// Reads one file more that the configuration names. One that is not there is an error for the caller to judge.
     pub(crate) fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {

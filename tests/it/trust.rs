@@ -276,3 +276,20 @@ fn a_trusted_project_that_draws_keys_away_is_told_in_the_workbench_and_does_not_
     bench.leave();
     assert_eq!(elsewhere.requests().len() + elsewhere.other_paths().len(), 0);
 }
+
+#[test]
+fn the_home_folder_is_never_trusted_whatever_it_brings() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("AGENTS.md", RULE);
+    home.file(".benchdog/config.jsonc", r#"{"permission": {"edit": "allow"}}"#);
+    let project = home.project().display().to_string();
+    let home = home.env("HOME", &project);
+    server.script([text("Plain.")]);
+    let run = home.run(&["run", "--trust", "hello"]);
+    run.assert_code(0);
+    assert!(!server.request(1).says(RULE), "{run}");
+    assert!(run.stderr.contains("the home folder is never trusted"), "{run}");
+    let explained = home.run(&["policy", "explain", "ls"]);
+    assert!(!explained.stdout.contains("\"edit\""), "{explained}");
+}

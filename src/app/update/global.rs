@@ -16,7 +16,7 @@ use crate::app::state::State;
 use crate::base::text::clean;
 use crate::keys::Action;
 use crate::keys::action::{GlobalAction, PromptAction, TextAction};
-use crate::lang::{self, Word, word};
+use crate::lang;
 use crate::protocol::Command;
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
@@ -142,17 +142,12 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
-    // Until the engine says that it counts: a project whose files are wrong can be mended and trusted then.
-    let asked = if trusted {
-        state.trust.is_some()
-    } else {
-        state.trust.take().is_some()
-    };
-    if asked {
-        ops.push(Op::Send(Command::Trust { trusted }));
-    } else {
-        state.say(word(Word::NoRulesWait), false);
+    // A yes leaves the card until the engine says that the rules count: a project whose files are wrong can be mended
+    // and trusted then.
+    if !trusted {
+        state.trust = None;
     }
+    ops.push(Op::Send(Command::Trust { trusted }));
 }
 
 /// The models of the servers that are configured, or while none is, of those that were found.

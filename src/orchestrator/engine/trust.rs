@@ -104,14 +104,17 @@ impl Engine {
         let Some(Ok(own)) = self.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
             return;
         };
+        if self.setup.settings.ui != own.settings.ui {
+            self.answer(seat, Answer::Look(self.look())).await;
+        }
+    }
+
+    fn look(&self) -> Look {
         let ui = &self.setup.settings.ui;
-        if *ui != own.settings.ui {
-            let look = Look {
-                theme: ui.theme.clone(),
-                keys: ui.keys.clone(),
-                mouse: ui.mouse,
-            };
-            self.answer(seat, Answer::Look(look)).await;
+        Look {
+            theme: ui.theme.clone(),
+            keys: ui.keys.clone(),
+            mouse: ui.mouse,
         }
     }
 
@@ -129,14 +132,14 @@ impl Seats {
         }
         let subject = engine.survey.as_ref().and_then(|survey| survey.subject.as_ref());
         let Some(hash) = subject.map(|subject| subject.hash.clone()) else {
-            return;
+            return engine.notice(seat, Notice::NothingToTrust).await;
         };
         let answer = TrustAnswer { trusted, hash };
         if let Err(error) = engine.setup.storage.set_trust(&engine.folder(), answer).await {
             engine.storage_failed(seat, &error).await;
         }
         if !trusted {
-            return;
+            return self.distrust(engine, seat).await;
         }
         engine.project = ProjectRules::Counted;
         if let Some(wrong) = engine.count() {
@@ -158,5 +161,32 @@ impl Seats {
             CountsFrom::Now
         };
         engine.notice(seat, Notice::Trusted { from }).await;
+    }
+
+    /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is
+    /// judged without them at once.
+    async fn distrust(&mut self, engine: &mut Engine, seat: SeatId) {
+        if engine.project == ProjectRules::Counted {
+            engine.project = ProjectRules::Ignored;
+            let ui = engine.setup.settings.ui.clone();
+            let own = engine
+                .survey
+                .as_ref()
+                .map(|survey| survey.of(ProjectRules::Ignored).cloned());
+            if let Some(Ok(own)) = own {
+                engine.take(own);
+            }
+            if engine.setup.settings.ui != ui {
+                engine.answer(seat, Answer::Look(engine.look())).await;
+            }
+            for open in self.all() {
+                if open.has_begun() {
+                    open.take_policy(engine);
+                } else {
+                    open.begin_anew(engine).await;
+                }
+            }
+        }
+        engine.notice(seat, Notice::Distrusted).await;
     }
 }

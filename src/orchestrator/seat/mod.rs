@@ -174,6 +174,11 @@ impl Seat {
         self.announce(engine).await;
     }
 
+    /// What may be done is judged anew from here on; what the person allowed in this session stays allowed.
+    pub(super) fn take_policy(&mut self, engine: &Engine) {
+        self.policy = engine.setup.policy.clone();
+    }
+
     /// The person chose a server themselves: it counts also for a session that has begun.
     pub(super) fn take_settings(&mut self, engine: &Engine) {
         self.settings = Arc::clone(&engine.setup.settings);
