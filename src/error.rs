@@ -1,7 +1,7 @@
 //! Errors as people read them: what happened, the causes, what to do, and the exit code. Modules know none of this.
 
 use crate::headless::exit::Exit;
-use crate::lang::advice;
+use crate::lang::{self, Obstacle, advice};
 use crate::storage::StorageError;
 
 /// One error, the same value for the dialog, for stderr and for JSON.
@@ -23,6 +23,15 @@ impl Trouble {
             causes: Vec::new(),
             hint: None,
             exit,
+        }
+    }
+
+    /// What keeps a command from its work, in the words of the message table.
+    pub(crate) fn obstacle(exit: Exit, obstacle: Obstacle<'_>) -> Self {
+        let words = lang::obstacle(obstacle);
+        Self {
+            hint: Some(words.hint).filter(|hint| !hint.is_empty()),
+            ..Self::new(exit, words.text)
         }
     }
 

@@ -18,6 +18,7 @@ use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcomman
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
+use crate::lang::Obstacle;
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
@@ -45,11 +46,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// What we start of ourselves, before anything costs time.
+/// The roles in which the program starts itself as a child; recognised first, so that they start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
         let error = children::exec_child(arguments);
-        complain(&format!("benchdog: {error}"));
+        complain(&Trouble::new(Exit::Internal, error.to_string()).to_string());
         return Some(ExitCode::from(127));
     }
     if mark == keeper::KEEP {
@@ -70,8 +71,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
     if let Some(command) = &cli.command
         && let Some(flag) = cli.common.given().find(|flag| !command.takes(flag))
     {
-        return Err(Trouble::new(Exit::Usage, format!("`{flag}` has no effect here."))
-            .with_hint("Leave it out; it counts for the workbench and for `benchdog run`."));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
     }
     let base = Base::new(cli.common)?;
     match cli.command {
@@ -88,14 +88,12 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
     }
 }
 
-/// A name that is given away already: what it will do is not guessed.
+/// The error for a command whose name is reserved for a later version.
 fn not_built(command: &str) -> Trouble {
-    Trouble::new(Exit::Usage, format!("`benchdog {command}` is not built yet."))
-        .coded("not_built")
-        .with_hint("`benchdog --help` lists the commands there are.")
+    Trouble::obstacle(Exit::Usage, Obstacle::NotBuilt { command }).coded("not_built")
 }
 
-/// `benchdog run`: one turn, printed. Scripts get their last line, whatever kept it from beginning.
+/// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
 fn run_once(common: Common, arguments: &RunArgs) -> Result<Exit, Trouble> {
     let output = match arguments.output {
         OutputFormat::Text => Output::Text,
@@ -117,9 +115,7 @@ fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Tr
     let prompt = prompt_of(arguments.prompt.clone())?;
     let loaded = base.load_here()?;
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
-        return Err(Trouble::new(Exit::Usage, "No model is configured.")
-            .coded("no_model")
-            .with_hint(engine::HOW_TO_CONFIGURE));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
     }
     let wishes = Wishes {
         approver: match arguments.approve {
@@ -155,8 +151,14 @@ fn one_turn(
         setup.open = engine::existing(&setup).await?;
         let record = setup.record.clone();
         let engine = Engine::start(setup);
-        let stops = headless::signals::stops()
-            .map_err(|error| Trouble::new(Exit::Internal, format!("Signals cannot be heard: {error}")))?;
+        let stops = headless::signals::stops().map_err(|error| {
+            Trouble::obstacle(
+                Exit::Internal,
+                Obstacle::Signals {
+                    error: &error.to_string(),
+                },
+            )
+        })?;
         if let Some(seconds) = timeout {
             let (seat, orders) = (engine.seat, engine.orders.clone());
             tokio::spawn(async move {
@@ -186,7 +188,7 @@ fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
         let mut bytes = Vec::new();
         std::io::stdin()
             .read_to_end(&mut bytes)
-            .map_err(|error| Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}")))?;
+            .map_err(|error| unreadable(&error))?;
         input = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     }
     let prompt = match (argument, input.is_empty()) {
@@ -195,12 +197,14 @@ fn prompt_of(argument: Option<String>) -> Result<String, Trouble> {
         (None, _) => input,
     };
     if prompt.trim().is_empty() {
-        let hint = "Give it as an argument or on standard input: `benchdog run \"why does the test fail?\"`.";
-        return Err(Trouble::new(Exit::Usage, "There is no prompt.")
-            .coded("no_prompt")
-            .with_hint(hint));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoPrompt).coded("no_prompt"));
     }
     Ok(prompt)
+}
+
+fn unreadable(error: &std::io::Error) -> Trouble {
+    let error = &error.to_string();
+    Trouble::obstacle(Exit::Usage, Obstacle::Input { error })
 }
 
 /// Says it on stderr. Names of files and keys may come from a folder nobody trusts yet: they cannot steer the terminal.

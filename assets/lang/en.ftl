@@ -31,6 +31,8 @@ notice-untrusted-trusted = Ignored, because this folder is not trusted: { $files
 notice-trusted-now = The folder's own rules count from now on.
 notice-trusted-next-session = The folder's own rules count from the next session on.
 notice-distrusted = The folder's own rules do not count. A session that has begun keeps the words it was told; nothing is allowed by them any more.
+trust-never-root = the root of the file system is never trusted
+trust-never-home = the home folder is never trusted
 notice-nothing-to-trust = This folder brings no rules of its own.
 notice-unread-instructions = `{ $file }` of `instructions` is not read: { $why }.
 notice-unread-folder = `{ $file }` of this folder is not read: { $why }.
@@ -327,8 +329,11 @@ demo-fails = The sample's check still fails.
 screen-closes = { $key } closes
 screen-or = { $one } or { $other }
 prompt-hint = ask, or { $key } for all commands
+prompt-hint-slash = ask, or `/` for commands
 prompt-paste = paste { $number }: { $size }
-find-hits = { $at } of { $hits }  { $next } next  { $previous } previous
+find-hits = { $at } of { $hits }
+find-next = { $key } next
+find-previous = { $key } previous
 count-of = { $some } of { $all }
 count-lines = { $count ->
     [one] { $count } line
@@ -355,6 +360,7 @@ count-words = { $count ->
    *[other] { $count } words
     }
 fold-opens = { $key } open
+status-strokes = { $first } … { $following }
 status-attempt = attempt { $number } in { $seconds } s
 status-speed = ~{ $rate } tok/s
 context-tokens = { $used } of { $limit } tokens
@@ -381,10 +387,12 @@ toast-copied = { $what } sent to { $to }
 toast-not-copied = { $what } not copied: { $why }
 toast-editor = editor: { $why }
 toast-cleared = cleared: { $key } brings it back
+toast-cleared-only = cleared
 toast-once-more = { $key } once more leaves
 toast-no-command = there is no command `/{ $name }`; `/` lists them
 toast-not-built = `/{ $name }` is not built yet; `/` lists the commands there are
 toast-no-hunk = no hunk is kept: { $key } denies
+toast-not-bound = { $key } is not bound
 
 ## Plain lines: words with values
 
@@ -403,6 +411,43 @@ plain-steps = { $count ->
     [one] { $outcome }, { $count } step
    *[other] { $outcome }, { $count } steps
     }
+
+## What ends a command before it has begun, or instead of its work
+
+trouble-no-effect = `{ $flag }` has no effect here.
+trouble-no-effect-hint = Leave it out; it counts for the workbench and for `benchdog run`.
+trouble-not-built = `benchdog { $command }` is not built yet.
+trouble-not-built-hint = `benchdog --help` lists the commands there are.
+trouble-no-agent = There is no agent `{ $name }`.
+trouble-no-agent-hint = The only agent yet is `{ $only }`: leave out `-a`, or write `-a { $only }`.
+trouble-no-prompt = There is no prompt.
+trouble-no-prompt-hint = Give it as an argument or on standard input: `benchdog run "why does the test fail?"`.
+trouble-no-session = There is no earlier session of `{ $folder }`.
+trouble-no-model = No model is configured.
+trouble-no-model-hint =
+    Point at a server:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
+      or once and for all: name a provider in the file `benchdog config path` prints
+      or look around:      benchdog demo
+trouble-no-home = There is no home folder.
+trouble-no-home-hint = Set `HOME` or `BENCHDOG_HOME`.
+trouble-no-folder = The folder `{ $folder }` cannot be entered: { $error }
+trouble-no-folder-hint = Name an existing folder with `-C`.
+trouble-no-terminal = The workbench needs a terminal.
+trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` for one turn without a screen.
+trouble-plain-terminal = This terminal (`TERM=dumb`) shows plain lines only; the workbench must be able to place its cursor.
+trouble-plain-terminal-hint = Start it in another terminal, or use `benchdog run` for one turn without a screen.
+trouble-no-command-tool = There is no tool that runs commands.
+trouble-demo = The sample project cannot be laid out in `{ $folder }`: { $error }
+trouble-demo-hint = Make room there, or set `BENCHDOG_HOME` to a folder that can be written.
+trouble-file = `{ $file }` cannot be read: { $error }
+trouble-input = Standard input cannot be read: { $error }
+trouble-output = Standard output cannot be written: { $error }
+trouble-signals = Signals cannot be heard: { $error }
+trouble-threads = The program cannot start its threads: { $error }
+trouble-key-of-a-project = `{ $key }` is not a project's to set: its keys answer a request; remove it here; a person may set it in a file of their own
+trouble-check-hint = `benchdog config check` reads every layer and says more.
+trouble-replay-hint = Name a file that `--record` wrote.
+trouble-record-hint = Name a file that can be written.
 
 ## What stands beside a call that has ended.
 

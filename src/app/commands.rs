@@ -46,7 +46,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Quit, "quit", "", "Quit"),
 ];
 
-/// Names that are given away already: what they will do is not guessed.
+/// Names that are reserved for later versions.
 const NOT_BUILT: [&str; 1] = ["review"];
 
 /// What a text that is sent means.

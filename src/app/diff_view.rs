@@ -13,7 +13,7 @@ pub(crate) use file::DiffFile;
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read.
 const SIDE_BY_SIDE_FROM: u16 = 88;
-/// A diff of more rows fills any window.
+/// A diff with more rows than this fills any window.
 const MANY_ROWS: usize = 200;
 /// Equal lines around a hunk.
 const CONTEXT: usize = 4;

@@ -63,7 +63,7 @@ pub(crate) struct TerminalFacts {
     pub(crate) kitty: bool,
 }
 
-/// What became of an `Op` that answers.
+/// The result of an `Op` that has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpResult {
     /// Where the copied text went, in words (`the clipboard`), or why it went nowhere.

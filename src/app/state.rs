@@ -36,7 +36,7 @@ pub(crate) struct State {
     /// The newest time any message brought.
     pub(crate) now: Time,
     pub(crate) keymap: Keymap,
-    /// The first stroke of a two-stroke key, waiting for its second.
+    /// The first stroke of a two-stroke key, waiting for its second; the bottom row shows what may follow.
     pub(crate) stroke: Option<Key>,
 
     // --- panes ---

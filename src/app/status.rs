@@ -3,11 +3,11 @@
 use ratatui::layout::{Position, Rect};
 
 use super::dialogs::approval::Step;
-use super::focus::{Holder, keyboard};
+use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::state::State;
-use crate::keys::Action;
 use crate::keys::action::{ChangeAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction};
+use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
 use crate::protocol::TurnState;
 
@@ -19,7 +19,7 @@ pub(crate) struct Status {
     pub(crate) middle: String,
     /// The same where there is little room.
     pub(crate) middle_short: String,
-    /// Something waits for the person.
+    /// Something waits for the person: an answer, or the second of two strokes.
     pub(crate) waits: bool,
     /// The sentence in the middle is about something that failed.
     pub(crate) middle_is_error: bool,
@@ -28,6 +28,9 @@ pub(crate) struct Status {
 }
 
 pub(crate) fn status(state: &State) -> Status {
+    if let Some(first) = state.stroke {
+        return waits_for_second(state, first);
+    }
     let toast = state.toast.as_ref();
     Status {
         left: left(state),
@@ -36,6 +39,24 @@ pub(crate) fn status(state: &State) -> Status {
         waits: toast.is_none() && !state.turn.stopping && state.turn.state == TurnState::AwaitingPermission,
         middle_is_error: toast.is_some_and(|toast| toast.error),
         keys: keys(state),
+    }
+}
+
+/// The first of two strokes was pressed: what may follow, and that Esc ends the wait. It stays until the next key.
+fn waits_for_second(state: &State, first: Key) -> Status {
+    let following = state.keymap.after(scope(state), first);
+    let named = following
+        .iter()
+        .map(|(key, action)| format!("{} {}", key.shown(), action.row().title));
+    let keys = following.iter().map(|(key, _)| key.shown());
+    let shown = |following: Vec<String>, between| lang::strokes(&first.shown(), &following.join(between));
+    Status {
+        left: left(state),
+        middle: shown(named.collect(), " · "),
+        middle_short: shown(keys.collect(), " "),
+        waits: true,
+        middle_is_error: false,
+        keys: vec![(Key::plain(KeyCode::Esc).shown(), word(Word::KeyBack))],
     }
 }
 

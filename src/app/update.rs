@@ -40,7 +40,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     match msg {
         Msg::Key { key, at } => keys::key(state, key.normal(), at, &mut ops),
-        Msg::Paste { text, at } => typing::paste(state, &text, at, &mut ops),
+        Msg::Paste { text, at } => {
+            state.stroke = None;
+            typing::paste(state, &text, at, &mut ops);
+        }
         Msg::Mouse { kind, x, y, .. } => mouse::mouse(state, kind, x, y, &mut ops),
         Msg::Resize { width, height } => {
             (state.width, state.height) = (width, height);

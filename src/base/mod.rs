@@ -4,6 +4,7 @@ pub(crate) mod chance;
 pub(crate) mod clock;
 pub(crate) mod environment;
 pub(crate) mod id;
+pub(crate) mod json;
 pub(crate) mod panics;
 pub(crate) mod process;
 pub(crate) mod ring;

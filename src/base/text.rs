@@ -97,12 +97,12 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
     for (n, start) in starts.iter().enumerate() {
         let end = starts.get(n + 1).copied().unwrap_or(text.len());
         let row = text.get(*start..end).unwrap_or_default();
-        let kept = if n + 1 < starts.len() {
+        let length = if n + 1 < starts.len() {
             row.trim_end_matches(' ').len()
         } else {
             row.len()
         };
-        rows.push(*start..*start + kept);
+        rows.push(*start..*start + length);
     }
     rows
 }
@@ -289,7 +289,7 @@ pub(crate) fn is_hostile(c: char) -> bool {
 }
 
 /// Joiners are needed between the parts of an emoji and inside Persian and Indic words, and harmless there.
-fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
+pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_hostile(c));
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use super::problem::{Location, Problem};
 
-/// Larger is no configuration but a mistake.
+/// The largest file that is read; a larger one is a mistake and no configuration.
 pub(super) const MAX_BYTES: u64 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ impl Node {
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     let name = path.display().to_string();
     let failed = |text: String| Problem::new(Location::file(&name), text);
-    // Looked at before it is opened: to open a pipe is to wait for whoever writes into it.
+    // The kind is checked first: opening a pipe would wait for a writer.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

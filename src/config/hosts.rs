@@ -11,7 +11,7 @@ use super::settings::Settings;
 use crate::base::environment::Environment;
 use crate::domain::permission::Layer;
 
-/// Who is spoken to: a key is meant for exactly one of these.
+/// One server. A key is meant for exactly one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Server {
     scheme: String,
@@ -45,7 +45,7 @@ pub(super) fn server(address: &str) -> Option<Server> {
     })
 }
 
-/// One problem for each thing of the person's that a project's `base_url` would draw to another server.
+/// One problem for each key, header and certificate of the person that a project's `base_url` would bring to another server.
 pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (name, provider) in &settings.provider {
@@ -66,7 +66,7 @@ pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Enviro
     problems
 }
 
-/// The project's word for the address of a provider, where it counts and means another server than the person's own.
+/// The address that a project gives a provider, where it is in force and means another server than the person's own address.
 fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     let path = ["provider", provider, "base_url"];
     let given = layers.0.iter().find(|given| given.path.iter().eq(path.iter()))?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The rooms that have something to log. A name that is none of them would have no effect.
+/// The rooms that write to the log. Any other name is an error, because it would have no effect.
 const PARTS: &[&str] = &[
     "orchestrator",
     "provider",
@@ -68,7 +68,7 @@ impl Default for LogFilter {
 }
 
 impl LogFilter {
-    /// Words between commas: a level, which is for all that is not named, or `part=level`. The last of a kind counts.
+    /// Words between commas: a level for every part that is not named, or `part=level`. The last of a kind counts.
     pub(crate) fn parse(text: &str) -> Result<Self, BadFilter> {
         let mut filter = Self::default();
         for word in text.split(',').map(str::trim) {
@@ -80,7 +80,7 @@ impl LogFilter {
         Ok(filter)
     }
 
-    /// Nothing at all is to be written.
+    /// Whether nothing at all is written.
     pub(crate) fn is_off(&self) -> bool {
         self.levels().all(|(_, level)| level == LogLevel::Off)
     }
@@ -127,7 +127,7 @@ fn name(level: LogLevel) -> &'static str {
         .map_or("off", |(name, _)| name)
 }
 
-/// The part, with or without the program's name before it: so the lines of a log show it.
+/// The part, with or without the program's name before it, as the lines of a log show it.
 fn known(word: &str) -> Result<&'static str, BadFilter> {
     let bare = word.strip_prefix("benchdog::").unwrap_or(word);
     let found = PARTS.iter().find(|part| **part == bare);

@@ -1,14 +1,14 @@
-//! The names of rules against the tools there are: a rule that nothing asks would protect nothing.
+//! Checks the names of rules against the tools there are: a rule for an unknown tool would protect nothing.
 
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
 use crate::base::spelling::nearest;
 use crate::domain::permission::ToolRules;
 
-/// Keys of `permission` that are no tool's.
+/// Keys of `permission` that belong to no tool.
 pub(super) const OTHERS: [&str; 2] = ["*", "external_directory"];
 
-/// Those that nothing asks yet.
+/// Keys of tools that are not built yet.
 const WAITING: [&str; 8] = [
     "skill",
     "task",

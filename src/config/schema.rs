@@ -69,7 +69,7 @@ pub(crate) enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setter {
     Anyone,
-    /// Not a project, trusted or not, because of this.
+    /// Only a person; a project must not, trusted or not, for this reason.
     Person(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! The settings as plain data, with every default filled in, as far as something acts on them. No file, no layer arithmetic.
+//! The settings that something acts on, as plain data with every default filled in. Files and layers are read elsewhere.
 
 use serde_json::{Map, Value};
 

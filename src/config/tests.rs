@@ -19,13 +19,13 @@ use crate::domain::agent::ModelRef;
 use crate::domain::permission::{Action, Layer};
 
 /// A home with the files of the layers, an environment and flags.
-pub(super) struct Bench {
+pub(super) struct Fixture {
     home: TempDir,
     environment: Vec<(String, String)>,
     flags: Flags,
 }
 
-impl Bench {
+impl Fixture {
     fn new() -> Self {
         Self {
             home: TempDir::new().unwrap(),
@@ -71,7 +71,7 @@ impl Bench {
         self.load().unwrap().settings
     }
 
-    /// The problems with the folder of the bench cut off.
+    /// The problems with the folder of the fixture cut off.
     fn problems(&self) -> Vec<String> {
         let folder = format!("{}/", self.home.path().display());
         let error = self.load().unwrap_err();
@@ -113,7 +113,7 @@ const EXAMPLE: &str = r#"{
 
 #[test]
 fn the_whole_example_is_understood() {
-    let loaded = Bench::user(EXAMPLE).load().unwrap();
+    let loaded = Fixture::user(EXAMPLE).load().unwrap();
     let settings = &loaded.settings;
     assert_eq!(settings.model.as_deref(), Some("local/qwen3-coder-30b"));
     let local = settings.provider("local").unwrap();
@@ -144,7 +144,7 @@ fn the_whole_example_is_understood() {
 
 #[test]
 fn without_any_file_the_defaults_are_in_force() {
-    let loaded = Bench::new().load().unwrap();
+    let loaded = Fixture::new().load().unwrap();
     assert_eq!(
         (loaded.settings.model.as_deref(), loaded.settings.provider.len()),
         (None, 0)
@@ -155,7 +155,7 @@ fn without_any_file_the_defaults_are_in_force() {
 
 #[test]
 fn address_and_model_in_the_environment_are_a_complete_configuration() {
-    let settings = Bench::new()
+    let settings = Fixture::new()
         .variable("BENCHDOG_BASE_URL", "http://127.0.0.1:9/v1")
         .variable("BENCHDOG_MODEL", "Qwen/Qwen3-Coder")
         .settings();
@@ -166,7 +166,7 @@ fn address_and_model_in_the_environment_are_a_complete_configuration() {
 
 #[test]
 fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured_provider() {
-    let settings = Bench::user(r#"{"provider": {"local": {"base_url": "http://a/v1"}}, "model": "local/x"}"#)
+    let settings = Fixture::user(r#"{"provider": {"local": {"base_url": "http://a/v1"}}, "model": "local/x"}"#)
         .variable("BENCHDOG_BASE_URL", "http://b/v1")
         .variable("BENCHDOG_MODEL", "local/y")
         .settings();
@@ -180,7 +180,7 @@ fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured
 #[test]
 fn the_first_segment_is_a_provider_only_if_one_has_that_name() {
     let text = r#"{"provider": {"b": {"base_url": "http://b/v1"}, "a": {"base_url": "http://a/v1"}}}"#;
-    let settings = Bench::user(text).settings();
+    let settings = Fixture::user(text).settings();
     let resolved = |text| resolve_model(text, &settings);
     assert_eq!(resolved("a/m"), Ok(model("a", "m")));
     assert_eq!(resolved("a/org/m"), Ok(model("a", "org/m")));
@@ -192,7 +192,7 @@ fn the_first_segment_is_a_provider_only_if_one_has_that_name() {
     assert_eq!(resolved("m"), Ok(model("b", "m")));
     assert_eq!(resolved("auto"), Err(ModelError::Auto));
     assert_eq!(resolved("  "), Err(ModelError::Empty));
-    let nothing = Bench::new().settings();
+    let nothing = Fixture::new().settings();
     assert_eq!(
         resolve_model("m", &nothing),
         Err(ModelError::NoProvider("m".to_owned()))
@@ -204,7 +204,7 @@ fn a_vendors_key_goes_to_that_vendor_only() {
     let all = Environment::of([("OPENAI_API_KEY".to_owned(), "sk".to_owned())]);
     let at = |url: &str| {
         let text = format!(r#"{{"provider": {{"p": {{"base_url": {}}}}}}}"#, serde_json::json!(url));
-        let settings = Bench::user(&text).settings();
+        let settings = Fixture::user(&text).settings();
         api_key(settings.provider("p").unwrap(), &all)
     };
     assert_eq!(at("https://api.openai.com/v1").as_deref(), Some("sk"));
@@ -225,7 +225,7 @@ fn a_vendors_key_goes_to_that_vendor_only() {
 fn keys_come_from_the_named_variables_else_from_the_usual_ones_in_their_order() {
     let variables =
         |names: &[&str]| Environment::of(names.iter().map(|name| ((*name).to_owned(), name.to_lowercase())));
-    let plain = Bench::user(r#"{"provider": {"p": {"base_url": "http://p/v1"}}}"#).settings();
+    let plain = Fixture::user(r#"{"provider": {"p": {"base_url": "http://p/v1"}}}"#).settings();
     let plain = plain.provider("p").unwrap();
     let all = ["DASHSCOPE_API_KEY", "AGENT_API_KEY", "BENCHDOG_API_KEY"];
     assert_eq!(api_key(plain, &variables(&all)).as_deref(), Some("benchdog_api_key"));
@@ -235,7 +235,7 @@ fn keys_come_from_the_named_variables_else_from_the_usual_ones_in_their_order() 
         Some("dashscope_api_key")
     );
     let text = r#"{"provider": {"p": {"base_url": "http://p/v1", "api_key_env": ["FIRST", "SECOND"]}}}"#;
-    let named = Bench::user(text).settings();
+    let named = Fixture::user(text).settings();
     let named = named.provider("p").unwrap();
     assert_eq!(
         api_key(named, &variables(&["SECOND", "BENCHDOG_API_KEY"])).as_deref(),
@@ -250,7 +250,7 @@ fn keys_come_from_the_named_variables_else_from_the_usual_ones_in_their_order() 
 
 #[test]
 fn what_a_project_sets_as_check_is_known_to_be_the_projects() {
-    let settings = Bench::user(r#"{"validation": {"command": "mine"}}"#)
+    let settings = Fixture::user(r#"{"validation": {"command": "mine"}}"#)
         .with("project.jsonc", r#"{"validation": {"command": "theirs"}}"#)
         .settings();
     assert_eq!(settings.validation.command.as_deref(), Some("theirs"));
@@ -259,7 +259,7 @@ fn what_a_project_sets_as_check_is_known_to_be_the_projects() {
 
 #[test]
 fn a_provider_can_be_completed_by_a_nearer_layer() {
-    let settings = Bench::user(
+    let settings = Fixture::user(
         r#"{"provider": {"p": {"base_url": "http://far/v1", "headers": {"a": "1", "b": "2"}}}}"#,
     )
     .with(
@@ -280,11 +280,11 @@ fn a_provider_can_be_completed_by_a_nearer_layer() {
 
 #[test]
 fn the_rules_of_every_layer_stay_apart_with_their_place() {
-    let bench = Bench::user("{\n  \"permission\": {\"bash\": \"deny\"}\n}").with(
+    let fixture = Fixture::user("{\n  \"permission\": {\"bash\": \"deny\"}\n}").with(
         "project.jsonc",
         "{\n\n  \"permission\": {\"bash\": {\"make *\": \"allow\"}}\n}",
     );
-    let rules = bench.settings().permission;
+    let rules = fixture.settings().permission;
     assert_eq!(rules.len(), 2);
     assert_eq!((rules[0].layer, rules[1].layer), (Layer::User, Layer::Project));
     assert!(rules[0].origin.ends_with("user.jsonc:2"), "{}", rules[0].origin);

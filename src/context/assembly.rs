@@ -7,7 +7,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 
-/// The messages of a session so far, and up to where the log is in them.
+/// The messages of a session so far, and the entry of the log up to which they go.
 pub(crate) struct Assembly {
     messages: Messages,
     upto: EntryId,
@@ -130,7 +130,7 @@ impl Assembly {
     }
 }
 
-/// An answer of the model's side that no entry holds.
+/// A message of the assistant that stands in no entry of the log.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),

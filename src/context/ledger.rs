@@ -10,10 +10,10 @@ use crate::domain::tool::{Success, ToolFacts};
 /// Tokens a message costs beside its text: role, separators.
 const PER_MESSAGE: u64 = 4;
 
-/// A smaller prompt fits every window, and what is counted less there is the estimate's error.
+/// Prompts below this size fit every window: a low count of one only shows that the estimate was off.
 const WORTH_A_CUT: u64 = 3_000;
-/// In percent of the estimate: a count below it is no other tokenizer's word, but that of a part. Before the first count
-/// the estimate itself may be off by a third.
+/// In percent of the estimate: a count below this share means that the server read only a part of the prompt. Before the
+/// first count (`GUESSED`) the estimate itself may be off by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
@@ -78,7 +78,7 @@ impl Estimator {
         (sent >= WORTH_A_CUT && usage.prompt > 0 && usage.prompt * 100 < sent * share).then_some(sent)
     }
 
-    /// The server's word: the estimate is corrected by it and shown as exact.
+    /// Takes the server's count: it is shown as exact, and corrects later estimates.
     pub(crate) fn after(&mut self, usage: Usage, limit: u64) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
         self.known = self

@@ -23,7 +23,7 @@ pub(crate) enum ProjectRules {
 
 /// A file of the person's own, wherever it lies.
 pub(crate) fn own(path: &Path) -> Option<RulesFile> {
-    // Looked at before it is opened: a pipe without a writer would hold the start up for ever.
+    // The kind is checked first: opening a pipe that has no writer would block the start for ever.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
@@ -33,7 +33,7 @@ pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     of_bytes(path.to_path_buf(), &bytes)
 }
 
-/// A file that was read already. `None`: it says nothing.
+/// The same from bytes that were read already; `None` for a file without text.
 pub(crate) fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     let bytes = bytes.get(..MAX_BYTES).unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes)

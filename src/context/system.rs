@@ -1,4 +1,4 @@
-//! The system prompt: who the model is here, where it stands, and what the bench does with its proposals.
+//! The system prompt: who the model is here, which folder it works in, and what Benchdog does with its proposals.
 
 /// The facts the prompt states. Equal facts make an equal prompt, so the server's prefix cache is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,7 +30,7 @@ struct Run {
 }
 
 impl Run {
-    /// From this length on letters mixed with digits are no word. Measured with cl100k and o200k.
+    /// From this length on, letters mixed with digits are counted as a key or a hash. Measured with cl100k and o200k.
     const NO_WORD: u64 = 12;
 
     fn take(&mut self, character: char) {
@@ -70,11 +70,11 @@ impl Calibration {
         }
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let factor = counted as f64 / estimated as f64;
-        // Outside this range it is not the tokenizer that differs, but what was counted.
+        // No tokenizer differs more than this: outside the range, the server counted something else.
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether `counted` can be a count of what was estimated, and not of a part of it.
+    /// Whether `counted` can be the count of everything that was estimated. A lower one is the count of a part.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

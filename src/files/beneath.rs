@@ -1,5 +1,5 @@
-//! Opens files and folders beneath a held folder, through no link. A search over many files asks the kernel once a file, and a folder
-//! that is swapped for a link in between leads nowhere.
+//! Opens files and folders beneath a held folder, through no link. A search over many files needs one system call a file, and
+//! a folder that is swapped for a link in between leads nowhere.
 
 use std::ffi::OsString;
 use std::fs::File;

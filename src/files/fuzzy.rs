@@ -1,7 +1,7 @@
 //! Fuzzy matching of a few typed letters against up to a million paths, fast enough for every key.
 //!
-//! Most paths fall to one test of the letters they contain; nucleo scores what is left. Ignored files come last, but they are
-//! found.
+//! One test of the letters a path contains rules most paths out; nucleo scores the others. Ignored files are found, too, and come
+//! last.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -28,13 +28,13 @@ const RECENT: u32 = 48;
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     text: String,
-    rows: Vec<Row>,
+    candidates: Vec<Candidate>,
     ignored: bool,
 }
 
 /// What is known of a path without looking at it.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Candidate {
     start: u32,
     /// The letters of the path, and those of its last component.
     letters: u32,
@@ -56,23 +56,23 @@ impl Chunk {
 
     /// Adds a path; folders end with `/`. One that is longer than any system allows is left out.
     pub(crate) fn push(&mut self, path: &str) {
-        if let Some(row) = Row::of(path, self.text.len()) {
+        if let Some(candidate) = Candidate::of(path, self.text.len()) {
             self.text.push_str(path);
-            self.rows.push(row);
+            self.candidates.push(candidate);
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.candidates.len()
     }
 
-    fn path(&self, row: &Row) -> &str {
-        let start = row.start as usize;
-        self.text.get(start..start + usize::from(row.len)).unwrap_or("")
+    fn path(&self, candidate: &Candidate) -> &str {
+        let start = candidate.start as usize;
+        self.text.get(start..start + usize::from(candidate.len)).unwrap_or("")
     }
 }
 
-impl Row {
+impl Candidate {
     fn of(path: &str, start: usize) -> Option<Self> {
         let at = path.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
         let name = path.get(at..).unwrap_or(path);
@@ -158,15 +158,15 @@ fn best_within(
     let mut scorer = Scorer::new(query);
     for (at, path) in recent.iter().enumerate() {
         if found.iter().all(|(_, known)| known != path)
-            && let Some(row) = Row::of(path, 0)
-            && let Some(score) = scorer.score(path, &row, Pass::Paths)
+            && let Some(candidate) = Candidate::of(path, 0)
+            && let Some(score) = scorer.score(path, &candidate, Pass::Paths)
         {
             let score = score + RECENT + place(at);
             found.push((
                 Rank {
                     shown_by_default: true,
                     score,
-                    short: Reverse(row.len),
+                    short: Reverse(candidate.len),
                 },
                 path,
             ));
@@ -206,7 +206,7 @@ fn in_passes<'a>(
                 .flat_map(|worker| worker.join().unwrap_or_default())
                 .collect::<Vec<_>>()
         });
-        // Out of time, a pass may have missed what an earlier one had.
+        // A pass that ran out of time may have missed what an earlier one found.
         let known: HashSet<&str> = found.iter().map(|(_, path)| *path).collect();
         found.extend(before.into_iter().filter(|(_, path)| !known.contains(path)));
         if found.iter().filter(|(rank, _)| rank.shown_by_default).count() >= limit {
@@ -230,18 +230,18 @@ fn best_of<'a>(
         if until.is_some_and(|until| Instant::now() > until) {
             break;
         }
-        for row in &chunk.rows {
-            if !scorer.may_match(row, pass) {
+        for candidate in &chunk.candidates {
+            if !scorer.may_match(candidate, pass) {
                 continue;
             }
-            let path = chunk.path(row);
-            let Some(score) = scorer.score(path, row, pass) else {
+            let path = chunk.path(candidate);
+            let Some(score) = scorer.score(path, candidate, pass) else {
                 continue;
             };
             let rank = Rank {
                 shown_by_default: !chunk.ignored,
                 score,
-                short: Reverse(row.len),
+                short: Reverse(candidate.len),
             };
             let entry = Reverse((rank, Reverse(path)));
             if heap.len() < limit {
@@ -290,21 +290,21 @@ impl<'q> Scorer<'q> {
         }
     }
 
-    /// The test that costs nearly nothing.
-    fn may_match(&self, row: &Row, pass: Pass) -> bool {
+    /// The cheap test that rules most paths out.
+    fn may_match(&self, candidate: &Candidate, pass: Pass) -> bool {
         let [first, second] = self.begin;
         match pass {
-            Pass::Begin => row.begin[0] == first && (second == 0 || row.begin[1] == second),
-            Pass::Names => row.name_letters & self.letters == self.letters,
-            Pass::Paths => row.letters & self.letters == self.letters,
+            Pass::Begin => candidate.begin[0] == first && (second == 0 || candidate.begin[1] == second),
+            Pass::Names => candidate.name_letters & self.letters == self.letters,
+            Pass::Paths => candidate.letters & self.letters == self.letters,
         }
     }
 
-    fn score(&mut self, path: &str, row: &Row, pass: Pass) -> Option<u32> {
+    fn score(&mut self, path: &str, candidate: &Candidate, pass: Pass) -> Option<u32> {
         if self.query.is_empty() {
             return Some(0);
         }
-        let name = path.get(usize::from(row.name)..).unwrap_or(path);
+        let name = path.get(usize::from(candidate.name)..).unwrap_or(path);
         if self.short && path.is_ascii() {
             return short_score(self.query, name, path, pass);
         }
@@ -316,13 +316,13 @@ impl<'q> Scorer<'q> {
         if pass == Pass::Begin && !begins() {
             return None;
         }
-        let text = if row.letters == u32::MAX {
+        let text = if candidate.letters == u32::MAX {
             Utf32Str::new(name, &mut self.buffer)
         } else {
             Utf32Str::Ascii(name.as_bytes())
         };
         if self.in_name
-            && row.name_letters & self.letters == self.letters
+            && candidate.name_letters & self.letters == self.letters
             && let Some(score) = self.pattern.score(text, &mut self.matcher)
         {
             return Some(score + IN_NAME);
@@ -335,7 +335,7 @@ impl<'q> Scorer<'q> {
     }
 }
 
-/// Where one or two letters stand decides: the whole name, its beginning, the beginning of a word, anywhere in it, anywhere in the path.
+/// The score of one or two letters, by where they stand: the whole name, its beginning, the beginning of a word, anywhere in it, anywhere in the path.
 fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
     let at = |text: &[u8]| {

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use crate::base::environment::Environment;
 
-/// A status that takes longer is not waited for: the marks are a courtesy.
+/// The longest wait for `git status`. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// More than this is not a status anyone looks at.
+/// The most output that is read: nobody looks through a longer status.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The only variables git gets: the repository may still name filters that run as programs, and they must not see the others.
+/// The only variables git gets. The repository may name filters that run as programs, and those must not see the others.
 const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
@@ -107,7 +107,7 @@ fn read_status(root: &Path) -> Option<Marks> {
     Some(parse(&text.filter(|_| status.success())?, &prefix))
 }
 
-/// All of the child's output, or nothing when it is not done in time.
+/// All of the child's output; nothing when it takes too long.
 fn output_within(child: &mut Child, patience: Duration) -> Option<String> {
     let stdout = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();

@@ -1,6 +1,6 @@
 //! The names of all files of the workspace, read on a thread of its own and usable while it reads.
 //!
-//! Nothing is read before somebody asks. An index that has grown old answers at once and is read anew behind the answer.
+//! Reading starts with the first question. An index that has grown old answers at once and is then read anew in the background.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -19,7 +19,7 @@ use crate::protocol::FolderItem;
 /// Paths in one piece of the index: small enough that the first ones are usable soon.
 const CHUNK: usize = 4096;
 
-/// Ignored files are a courtesy: a build folder of millions is cut here.
+/// The most ignored files that are listed: a build folder may hold millions, and they are rarely looked for.
 const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
@@ -123,7 +123,7 @@ impl FileIndex {
     fn is_stale(&self) -> bool {
         match self.0.lock().read {
             None => true,
-            // A folder that takes long to read is not read without a pause.
+            // The longer a folder takes to read, the longer the pause until it is read again.
             Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
         }
     }

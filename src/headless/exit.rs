@@ -18,7 +18,7 @@ pub(crate) enum Exit {
 }
 
 /// One row a code: what it says, as help and the book print it, and when it applies.
-pub(crate) struct Row {
+pub(crate) struct ExitRow {
     pub(crate) exit: Exit,
     pub(crate) code: u8,
     pub(crate) meaning: &'static str,
@@ -38,8 +38,8 @@ pub(crate) enum When {
     DenialStands,
 }
 
-const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When]) -> Row {
-    Row {
+const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When]) -> ExitRow {
+    ExitRow {
         exit,
         code,
         meaning,
@@ -48,7 +48,7 @@ const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When])
 }
 
 /// THE table. When several rows apply, the first of them wins.
-pub(crate) const TABLE: [Row; 9] = [
+pub(crate) const TABLE: [ExitRow; 9] = [
     row(
         Exit::Interrupted,
         130,

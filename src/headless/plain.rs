@@ -6,25 +6,23 @@ use super::words;
 use crate::base::text::{clean, reveal};
 use crate::diff;
 use crate::domain::entry::Body;
+use crate::domain::permission::DecidedBy;
 use crate::domain::review::{FileChange, Review};
-use crate::domain::summary::Summary;
 use crate::domain::todo::TodoList;
-use crate::domain::tool::{CallStatus, OutputShown, ToolFacts};
+use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label};
-use crate::protocol::{Answer, ApprovalRequest, Event, Live};
-use crate::transcript::label_of_answer;
-use crate::transcript::script::{DecisionName, MessageRole, ScriptLine};
+use crate::protocol::ApprovalRequest;
+use crate::transcript::script::DecisionName;
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;
 /// Lines of a tool's output that are shown.
-const SHOWN_LINES: usize = 6;
+pub(super) const SHOWN_LINES: usize = 6;
 
-/// The plain front end. It remembers only what keeps lines from being said twice.
+/// What keeps lines from being said twice.
 pub(super) struct Plain {
     prompt: Option<String>,
     todo: TodoList,
-    tools: Arc<[ToolFacts]>,
 }
 
 impl Plain {
@@ -32,70 +30,19 @@ impl Plain {
         Self {
             prompt: Some(prompt.to_owned()),
             todo: TodoList::default(),
-            tools: Arc::default(),
         }
     }
 
-    pub(super) fn on(&mut self, said: &ScriptLine) -> Vec<String> {
-        match said {
-            ScriptLine::TurnStarted { .. } => self
-                .prompt
-                .take()
-                .map(|prompt| block(Label::You, &prompt))
-                .unwrap_or_default(),
-            ScriptLine::Message {
-                role: MessageRole::Assistant,
-                text,
-                calls,
-            } if !text.is_empty() => block(label_of_answer(calls.is_empty()), text),
-            ScriptLine::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
-            ScriptLine::ToolFinished {
-                tool,
-                status,
-                summary,
-                output,
-                ..
-            } => self.finished(tool, *status, summary, output),
-            ScriptLine::ApprovalDecided { decision, by, .. } => {
-                let said = match decision {
-                    DecisionName::Once => lang::allowed(*by),
-                    DecisionName::Always => lang::always_allowed(*by),
-                    DecisionName::Deny => lang::denied(*by),
-                };
-                vec![format!("  {said}")]
-            }
-            ScriptLine::Todo { items } => self.todo(items),
-            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
-            ScriptLine::Error { text, hint, .. } => words::error(text, hint),
-            ScriptLine::TurnFinished { outcome, steps, .. } => vec![lang::ended_after(*outcome, *steps)],
-            _ => Vec::new(),
-        }
-    }
-
-    /// What the script has no line for.
-    pub(super) fn beside(&mut self, event: &Event) -> Vec<String> {
-        match event {
-            Event::Answer(Answer::Opened(opened)) => {
-                self.tools = Arc::clone(&opened.tools);
-                Vec::new()
-            }
-            Event::Live(Live::ApprovalRequested(request)) => asked(request),
-            Event::Fact(entry) => check(&entry.body),
-            Event::Live(_) | Event::Answer(_) => super::printer::retrying(event).into_iter().collect(),
-        }
-    }
-
-    fn finished(&self, tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
-        let mut lines = words::tool_finished(tool, status, summary, output);
-        let facts = ToolFacts::find(&self.tools, tool);
-        if status == CallStatus::Ok && facts.is_some_and(|facts| facts.output == OutputShown::AtOnce) {
-            lines.extend(words::indented(output, SHOWN_LINES));
-        }
-        lines
+    /// The prompt opens the first turn; what starts a later one is not asked for here.
+    pub(super) fn prompt(&mut self) -> Vec<String> {
+        self.prompt
+            .take()
+            .map(|prompt| block(Label::You, &prompt))
+            .unwrap_or_default()
     }
 
     /// The whole list whenever it really changed.
-    fn todo(&mut self, items: &TodoList) -> Vec<String> {
+    pub(super) fn todo(&mut self, items: &TodoList) -> Vec<String> {
         if *items == self.todo {
             return Vec::new();
         }
@@ -112,14 +59,24 @@ impl Plain {
     }
 }
 
-fn block(label: Label, text: &str) -> Vec<String> {
+pub(super) fn block(label: Label, text: &str) -> Vec<String> {
     let mut lines = vec![String::new(), lang::label(label).into_owned()];
     lines.extend(clean(text.trim_end()).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
     lines
 }
 
-fn asked(request: &ApprovalRequest) -> Vec<String> {
+pub(super) fn decided(decision: DecisionName, by: DecidedBy) -> String {
+    let said = match decision {
+        DecisionName::Once => lang::allowed(by),
+        DecisionName::Always => lang::always_allowed(by),
+        DecisionName::Deny => lang::denied(by),
+    };
+    format!("  {said}")
+}
+
+/// A request with what it would change.
+pub(super) fn asked(request: &ApprovalRequest) -> Vec<String> {
     let mut lines = vec![words::asked(&request.tool, &lang::because(&request.verdict.because))];
     if let Review::Files(files) = &request.review {
         for file in files {
@@ -162,28 +119,29 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
         .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
-fn check(body: &Body) -> Vec<String> {
+/// How a check of the turn ended. One that was stopped or not allowed is told by the line of its call alone.
+pub(super) fn check(body: &Body) -> Vec<String> {
     let Body::Validation {
         command,
         passed,
         summary,
         output,
-        unfinished: None,
+        unfinished,
         ..
     } = body
     else {
         return Vec::new();
     };
-    let said = if *passed {
-        lang::check_passed
-    } else {
-        lang::check_failed
-    };
-    let mut lines = vec![clean(&said(command, &lang::summary(summary))).into_owned()];
-    if !passed {
-        lines.extend(words::indented(output, SHOWN_LINES));
+    let line = |said: String| clean(&said).into_owned();
+    match CallStatus::of_check(*passed, *unfinished) {
+        CallStatus::Ok => vec![line(lang::check_passed(command, &lang::summary(summary)))],
+        CallStatus::Error => {
+            let mut lines = vec![line(lang::check_failed(command, &lang::summary(summary)))];
+            lines.extend(words::indented(output, SHOWN_LINES));
+            lines
+        }
+        CallStatus::Denied | CallStatus::Cancelled => Vec::new(),
     }
-    lines
 }
 
 #[cfg(test)]

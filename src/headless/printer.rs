@@ -6,17 +6,21 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::exit::{self, Ended};
-use super::plain::Plain;
+use super::plain::{self, Plain};
 use super::{Ending, Output, words};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SessionId};
+use crate::base::json;
 use crate::base::text::clean;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::DecidedBy;
 use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Success, ToolFacts};
-use crate::lang::{Word, word};
+use crate::domain::tool::{CallStatus, OutputShown, Success, ToolFacts};
+use crate::lang::{self, Word, word};
 use crate::protocol::{Answer, Event, Live};
+use crate::transcript::label_of_answer;
 use crate::transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +56,8 @@ impl Line {
 pub(super) struct Printer {
     output: Output,
     script: Script,
-    plain: Plain,
+    /// The whole turn as people read it; only for `Output::Plain`.
+    plain: Option<Plain>,
     seq: u64,
     session: Option<SessionId>,
     /// The newest assistant text that no call followed.
@@ -75,7 +80,7 @@ impl Printer {
         Self {
             output,
             script: Script::default(),
-            plain: Plain::new(prompt),
+            plain: (output == Output::Plain).then(|| Plain::new(prompt)),
             seq: 0,
             session: None,
             answer: None,
@@ -101,22 +106,10 @@ impl Printer {
         if self.ending.is_some() {
             return Vec::new();
         }
-        if let Event::Fact(entry) = event
-            && let Body::Change { path, .. } = &entry.body
-            && !self.files_changed.contains(path)
-        {
-            self.files_changed.push(path.clone());
-        }
-        if let Event::Answer(Answer::Opened(opened)) = event {
-            self.known_tools = Arc::clone(&opened.tools);
-        }
+        let beside = self.beside(event);
         let said = self.script.lines(event);
         let mut lines: Vec<Line> = said.iter().flat_map(|line| self.say(line, at)).collect();
-        match self.output {
-            Output::Text => lines.extend(retrying(event).map(Line::err)),
-            Output::Plain => lines.extend(self.plain.beside(event).into_iter().map(Line::out)),
-            Output::Json | Output::StreamJson => {}
-        }
+        lines.extend(self.for_people(beside));
         lines
     }
 
@@ -126,21 +119,11 @@ impl Printer {
         if self.ending.is_some() {
             return Vec::new();
         }
-        let superseded = self.learn(said);
-        let mut lines = match self.output {
+        let lines = self.decide(said);
+        match self.output {
             Output::StreamJson => self.scripted(said, at),
-            Output::Json => Vec::new(),
-            Output::Text => {
-                let mut lines: Vec<Line> = superseded.into_iter().map(Line::err).collect();
-                lines.extend(Self::for_people(said, &self.tools).into_iter().map(Line::err));
-                lines
-            }
-            Output::Plain => self.plain.on(said).into_iter().map(Line::out).collect(),
-        };
-        if let ScriptLine::TurnFinished { outcome, usage, .. } = said {
-            lines.extend(self.finish(*outcome, *usage));
+            Output::Text | Output::Json | Output::Plain => lines,
         }
-        lines
     }
 
     /// The engine went away without ending the turn. Scripts still get their last line.
@@ -180,49 +163,143 @@ impl Printer {
         )
     }
 
-    /// Remembers what the last line and the exit code need. Returns an earlier answer that a newer one replaces.
-    fn learn(&mut self, said: &ScriptLine) -> Option<String> {
-        match said {
-            ScriptLine::Session { session, .. } => self.session = Some(session.clone()),
-            ScriptLine::TextDelta { text } => self.partial.push_str(text),
+    /// What a line of the script changes in the account of the turn, and the lines people or a reader of `json` get for it.
+    fn decide(&mut self, said: &ScriptLine) -> Vec<Line> {
+        let lines = match said {
+            ScriptLine::Session { session, .. } => {
+                self.session = Some(session.clone());
+                Vec::new()
+            }
+            ScriptLine::TurnStarted { .. } => self.plain.as_mut().map(Plain::prompt).unwrap_or_default(),
+            ScriptLine::TextDelta { text } => {
+                self.partial.push_str(text);
+                Vec::new()
+            }
             ScriptLine::Message {
                 role: MessageRole::Assistant,
                 text,
                 calls,
-            } => {
-                self.partial.clear();
-                if text.is_empty() {
-                    return None;
-                }
-                return if calls.is_empty() {
-                    self.answer.replace(text.clone()).map(|old| clean(&old).into_owned())
-                } else {
-                    Some(clean(text).into_owned())
-                };
-            }
-            ScriptLine::ToolStarted { call, tool, .. } => {
+            } => self.message(text, calls),
+            ScriptLine::ToolStarted { call, tool, title } => {
                 self.tools.insert(call.clone(), tool.clone());
-            }
-            ScriptLine::ApprovalRequested {
-                call, tool, because, ..
-            } => {
-                self.tools.insert(call.clone(), tool.clone());
-                self.because.insert(call.clone(), because.clone());
+                vec![words::tool_started(tool, title)]
             }
             ScriptLine::ToolFinished {
                 call,
                 tool,
                 status,
                 summary,
+                output,
                 ..
-            } => self.learn_result(call, tool, *status, summary),
-            ScriptLine::Error { code, text, .. } => self.error = Some((code.clone(), text.clone())),
-            _ => {}
-        }
-        None
+            } => {
+                self.note_result(call, tool, *status, summary);
+                self.finished(tool, *status, summary, output)
+            }
+            ScriptLine::ApprovalRequested {
+                call, tool, because, ..
+            } => {
+                self.tools.insert(call.clone(), tool.clone());
+                self.because.insert(call.clone(), because.clone());
+                match self.plain {
+                    // Said with the change, which only the event has.
+                    Some(_) => Vec::new(),
+                    None => vec![words::asked(tool, because)],
+                }
+            }
+            ScriptLine::ApprovalDecided { call, decision, by } => self.decided(call, *decision, *by),
+            ScriptLine::Todo { items } => self.plain.as_mut().map(|plain| plain.todo(items)).unwrap_or_default(),
+            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
+            ScriptLine::Error { code, text, hint } => {
+                self.error = Some((code.clone(), text.clone()));
+                words::error(text, hint)
+            }
+            ScriptLine::TurnFinished { outcome, steps, usage } => return self.finish(*outcome, *steps, *usage),
+            ScriptLine::State { .. }
+            | ScriptLine::ReasoningDelta { .. }
+            | ScriptLine::Message {
+                role: MessageRole::User,
+                ..
+            }
+            | ScriptLine::ToolOutput { .. }
+            | ScriptLine::Context { .. } => Vec::new(),
+        };
+        self.for_people(lines)
     }
 
-    fn learn_result(&mut self, call: &CallId, tool: &str, status: CallStatus, summary: &Summary) {
+    /// Lines for people, where the output has any.
+    fn for_people(&self, lines: Vec<String>) -> Vec<Line> {
+        let line = match self.output {
+            Output::Text => Line::err,
+            Output::Plain => Line::out,
+            Output::Json | Output::StreamJson => return Vec::new(),
+        };
+        lines.into_iter().map(line).collect()
+    }
+
+    /// An answer is printed at the end of `text`: until then it is kept, and one that a newer answer replaces is told at once.
+    fn message(&mut self, text: &str, calls: &[ToolCall]) -> Vec<String> {
+        self.partial.clear();
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let last = calls.is_empty();
+        let told = if last {
+            self.answer.replace(text.to_owned())
+        } else {
+            Some(text.to_owned())
+        };
+        match self.plain {
+            Some(_) => plain::block(label_of_answer(last), text),
+            None => told.iter().map(|text| clean(text).into_owned()).collect(),
+        }
+    }
+
+    fn finished(&self, tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
+        let mut lines = words::tool_finished(tool, status, summary, output);
+        let facts = ToolFacts::find(&self.known_tools, tool);
+        let at_once = facts.is_some_and(|facts| facts.output == OutputShown::AtOnce);
+        if self.plain.is_some() && status == CallStatus::Ok && at_once {
+            lines.extend(words::indented(output, plain::SHOWN_LINES));
+        }
+        lines
+    }
+
+    fn decided(&self, call: &CallId, decision: DecisionName, by: DecidedBy) -> Vec<String> {
+        match (&self.plain, decision) {
+            (Some(_), decision) => vec![plain::decided(decision, by)],
+            (None, DecisionName::Deny) => {
+                let tool = self.tools.get(call).map_or(word(Word::Call), String::as_str);
+                vec![words::denied(tool, by)]
+            }
+            (None, DecisionName::Once | DecisionName::Always) => Vec::new(),
+        }
+    }
+
+    /// What the script has no line for.
+    fn beside(&mut self, event: &Event) -> Vec<String> {
+        let whole = self.plain.is_some();
+        match event {
+            Event::Answer(Answer::Opened(opened)) => self.known_tools = Arc::clone(&opened.tools),
+            Event::Live(Live::ApprovalRequested(request)) if whole => return plain::asked(request),
+            Event::Live(Live::Retrying {
+                attempt,
+                wait_ms,
+                reason,
+                ..
+            }) => return vec![words::retrying(*attempt, *wait_ms, reason)],
+            Event::Fact(entry) => match &entry.body {
+                Body::Change { path, .. } if !self.files_changed.contains(path) => {
+                    self.files_changed.push(path.clone())
+                }
+                body if whole => return plain::check(body),
+                _ => {}
+            },
+            Event::Live(_) | Event::Answer(_) => {}
+        }
+        Vec::new()
+    }
+
+    fn note_result(&mut self, call: &CallId, tool: &str, status: CallStatus, summary: &Summary) {
         match status {
             CallStatus::Denied => {
                 let because = self
@@ -254,37 +331,11 @@ impl Printer {
         for (name, value) in fields {
             line.entry(name).or_insert(value);
         }
-        vec![Line::out(Value::Object(line).to_string())]
-    }
-
-    /// What stderr says in `text`: tools, notices, errors. The answer is not among it.
-    fn for_people(said: &ScriptLine, tools: &BTreeMap<CallId, String>) -> Vec<String> {
-        match said {
-            ScriptLine::ToolStarted { tool, title, .. } => vec![words::tool_started(tool, title)],
-            ScriptLine::ToolFinished {
-                tool,
-                status,
-                summary,
-                output,
-                ..
-            } => words::tool_finished(tool, *status, summary, output),
-            ScriptLine::ApprovalRequested { tool, because, .. } => vec![words::asked(tool, because)],
-            ScriptLine::ApprovalDecided {
-                call,
-                decision: DecisionName::Deny,
-                by,
-            } => vec![words::denied(
-                tools.get(call).map_or(word(Word::Call), String::as_str),
-                *by,
-            )],
-            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
-            ScriptLine::Error { text, hint, .. } => words::error(text, hint),
-            _ => Vec::new(),
-        }
+        vec![Line::out(json::line(&Value::Object(line)))]
     }
 
     /// The last lines, and with them the ending.
-    fn finish(&mut self, outcome: TurnOutcome, usage: Usage) -> Vec<Line> {
+    fn finish(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) -> Vec<Line> {
         let exit = exit::of(&Ended {
             outcome,
             error: self.error.as_ref().map(|(code, _)| code.as_str()),
@@ -300,32 +351,17 @@ impl Printer {
                 .iter()
                 .map(|text| Line::out(clean(text.trim_end())))
                 .collect(),
-            Output::Json => vec![Line::out(
-                json!({
+            Output::Json => vec![Line::out(json::line(&json!({
                     "session": self.session,
                     "outcome": outcome,
                     "text": self.answer.as_deref().unwrap_or_default(),
                     "files_changed": self.files_changed,
                     "usage": usage,
                     "denied": self.denied,
-                })
-                .to_string(),
-            )],
-            Output::StreamJson | Output::Plain => Vec::new(),
+            })))],
+            Output::Plain => vec![Line::out(lang::ended_after(outcome, steps))],
+            Output::StreamJson => Vec::new(),
         }
-    }
-}
-
-/// What people are told of a failed attempt; scripts see only what came of it.
-pub(super) fn retrying(event: &Event) -> Option<String> {
-    match event {
-        Event::Live(Live::Retrying {
-            attempt,
-            wait_ms,
-            reason,
-            ..
-        }) => Some(words::retrying(*attempt, *wait_ms, reason)),
-        Event::Fact(_) | Event::Live(_) | Event::Answer(_) => None,
     }
 }
 

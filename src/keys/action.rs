@@ -7,7 +7,7 @@ use super::scope::Scope;
 
 /// One row: what it is called, what it does in words, where it is valid, which keys it has by default.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct ActionRow {
     pub(crate) action: Action,
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
@@ -31,8 +31,8 @@ macro_rules! actions {
             pub(crate) enum $group { $($action),* }
 
             impl $group {
-                const ROWS: &'static [Row] = &[
-                    $( Row {
+                const ROWS: &'static [ActionRow] = &[
+                    $( ActionRow {
                         action: Action::$scope($group::$action),
                         id: $id,
                         title: $title,
@@ -44,10 +44,10 @@ macro_rules! actions {
             }
         )*
 
-        const GROUPS: &[&[Row]] = &[ $( $group::ROWS ),* ];
+        const GROUPS: &[&[ActionRow]] = &[ $( $group::ROWS ),* ];
 
         impl Action {
-            pub(crate) fn row(self) -> &'static Row {
+            pub(crate) fn row(self) -> &'static ActionRow {
                 // Each group and its rows come from one macro in one order.
                 match self {
                     $( Self::$scope(action) => &$group::ROWS[action as usize], )*
@@ -240,13 +240,49 @@ actions! {
 }
 
 /// Every row, group by group.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static ActionRow> {
     GROUPS.iter().copied().flatten()
 }
 
 impl Action {
     pub(crate) fn by_id(id: &str) -> Option<Self> {
         rows().find(|row| row.id == id).map(|row| row.action)
+    }
+
+    /// Whether it takes part in answering a request or the question of trust: its keys are the person's alone to choose.
+    pub(crate) fn answers(self) -> bool {
+        match self {
+            Self::Approval(_)
+            | Self::Proposal(_)
+            | Self::Confirm(_)
+            | Self::Reason(_)
+            | Self::Question(_)
+            | Self::Options(_) => true,
+            Self::Global(action) => matches!(
+                action,
+                GlobalAction::Approvals
+                    | GlobalAction::OnceNow
+                    | GlobalAction::DenyNow
+                    | GlobalAction::Trust
+                    | GlobalAction::Distrust
+            ),
+            Self::Text(_)
+            | Self::Prompt(_)
+            | Self::Completion(_)
+            | Self::Line(_)
+            | Self::Pane(_)
+            | Self::List(_)
+            | Self::Fold(_)
+            | Self::Conversation(_)
+            | Self::Files(_)
+            | Self::Changes(_)
+            | Self::Change(_)
+            | Self::Todo(_)
+            | Self::Diff(_)
+            | Self::Find(_)
+            | Self::Picker(_)
+            | Self::Dialog(_) => false,
+        }
     }
 
     /// Whether it changes what becomes of a request: it counts only after a moment of quiet, and `Enter` never does it

@@ -214,6 +214,18 @@ impl Keymap {
         if is_prefix { Found::Prefix } else { Found::Nothing }
     }
 
+    /// What may follow a first stroke in a scope, in the order of the table.
+    pub(crate) fn after(&self, scope: Scope, first: Key) -> Vec<(Key, Action)> {
+        let second = |chord: &Chord| chord.second.filter(|_| chord.first == first);
+        let mut found: Vec<(Key, Action)> = Vec::new();
+        for row in rows() {
+            let here = self.keys_of(row.action).iter();
+            let here = here.filter(|chord| self.means(scope, chord, row.action));
+            found.extend(here.filter_map(second).map(|key| (key, row.action)));
+        }
+        found
+    }
+
     /// Whether a chord of an action means it here, and no nearer row has it.
     pub(crate) fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
         let holder = scope.chain().find_map(|scope| self.chords.get(&(scope, *chord)));

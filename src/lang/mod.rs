@@ -14,6 +14,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod trouble;
 mod word;
 
 pub(crate) use advice::{CODES, advice};
@@ -30,11 +31,12 @@ pub(crate) use request::{
 };
 pub(crate) use screen::{
     and_more, attempt, brings, characters, cleared, closes, copied, editor_failed, either, find_hits, lines,
-    more_lines, new_lines, no_command, no_hunk_kept, not_built, not_copied, once_more, opens, paste, prompt_hint,
-    some_of, speed, tokens, unchanged, window, words,
+    more_lines, new_lines, no_command, no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste,
+    prompt_hint, some_of, speed, strokes, tokens, unchanged, window, words,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, cut_short, ended, label, mode, model};
+pub(crate) use trouble::{Obstacle, key_of_a_project, obstacle};
 pub(crate) use word::{Word, word};
 
 use std::sync::LazyLock;

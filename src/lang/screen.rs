@@ -2,9 +2,17 @@
 
 use super::{count, say};
 
-/// Beside a dialog's title.
+/// Beside a dialog's title; nothing where no key closes it.
 pub(crate) fn closes(key: &str) -> String {
-    say("screen-closes", &[("key", key)])
+    of_key("screen-closes", key)
+}
+
+/// A message about a key; nothing where there is none.
+fn of_key(id: &str, key: &str) -> String {
+    if key.is_empty() {
+        return String::new();
+    }
+    say(id, &[("key", key)])
 }
 
 /// `Up or Ctrl+Z`; nothing where there is none.
@@ -16,8 +24,11 @@ pub(crate) fn either(ways: &[String]) -> String {
     }
 }
 
-/// In the empty prompt.
+/// In the empty prompt. `key` opens all commands; where there is none, a slash lists some.
 pub(crate) fn prompt_hint(key: &str) -> String {
+    if key.is_empty() {
+        return say("prompt-hint-slash", &[]);
+    }
     say("prompt-hint", &[("key", key)])
 }
 
@@ -26,11 +37,12 @@ pub(crate) fn paste(number: usize, size: &str) -> String {
     say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
 }
 
-/// Where the find line is, and its keys.
+/// Where the find line is, and the keys it has.
 pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
-    let (at, hits) = (at.to_string(), hits.to_string());
-    let values = [("at", &*at), ("hits", &hits), ("next", next), ("previous", previous)];
-    say("find-hits", &values)
+    let hits = say("find-hits", &[("at", &at.to_string()), ("hits", &hits.to_string())]);
+    let keys = [of_key("find-next", next), of_key("find-previous", previous)];
+    let shown = std::iter::once(hits).chain(keys.into_iter().filter(|key| !key.is_empty()));
+    shown.collect::<Vec<_>>().join("  ")
 }
 
 pub(crate) fn some_of(some: usize, all: usize) -> String {
@@ -65,6 +77,11 @@ pub(crate) fn words(all: usize) -> String {
 /// Beside what is folded.
 pub(crate) fn opens(key: &str) -> String {
     say("fold-opens", &[("key", key)])
+}
+
+/// A first stroke, and the second ones that may follow it: `Ctrl+X … 1 2 3`.
+pub(crate) fn strokes(first: &str, following: &str) -> String {
+    say("status-strokes", &[("first", first), ("following", following)])
 }
 
 /// The next attempt of a request, and how long until then.
@@ -111,7 +128,11 @@ pub(crate) fn editor_failed(why: &str) -> String {
     say("toast-editor", &[("why", why)])
 }
 
+/// `keys`: what brings the text back, if anything does.
 pub(crate) fn cleared(keys: &str) -> String {
+    if keys.is_empty() {
+        return say("toast-cleared-only", &[]);
+    }
     say("toast-cleared", &[("key", keys)])
 }
 
@@ -125,6 +146,11 @@ pub(crate) fn no_command(name: &str) -> String {
 
 pub(crate) fn not_built(name: &str) -> String {
     say("toast-not-built", &[("name", name)])
+}
+
+/// Two strokes that mean nothing here.
+pub(crate) fn not_bound(key: &str) -> String {
+    say("toast-not-bound", &[("key", key)])
 }
 
 /// Nothing would be left of a change that is allowed; `deny` is the key for that.

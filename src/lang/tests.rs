@@ -17,7 +17,7 @@ fn ids() -> BTreeSet<String> {
         .lines()
         .filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());
     lines
-        .map(|line| line.split(" = ").next().unwrap_or_default().to_owned())
+        .map(|line| line.split(" =").next().unwrap_or_default().to_owned())
         .collect()
 }
 
@@ -203,11 +203,13 @@ fn of_the_screen() -> Vec<String> {
         no_command,
         not_built,
         no_hunk_kept,
+        not_bound,
     ];
     let others = [
         either(&[t("A"), t("B")]),
         paste(1, "A"),
         find_hits(1, 2, "A", "B"),
+        strokes("A", "B"),
         some_of(1, 2),
         new_lines(1, "A"),
         new_lines(2, "A"),
@@ -218,6 +220,8 @@ fn of_the_screen() -> Vec<String> {
         and_more("A", 2),
         copied("A", "B"),
         not_copied("A", "B"),
+        prompt_hint(""),
+        cleared(""),
     ];
     let counted = counted.iter().flat_map(|count| [count(1), count(2)]);
     let named = named.iter().map(|name| name("A"));
@@ -255,6 +259,37 @@ fn of_plain_lines() -> Vec<String> {
         .chain(named.iter().map(|name| name("A")))
         .chain(others)
         .collect()
+}
+
+fn of_obstacles() -> Vec<String> {
+    let (folder, file, error) = ("A", "A", "B");
+    let whole = [
+        Obstacle::NoEffect { flag: "A" },
+        Obstacle::NotBuilt { command: "A" },
+        Obstacle::NoAgent { name: "A", only: "B" },
+        Obstacle::NoPrompt,
+        Obstacle::NoSession { folder },
+        Obstacle::NoModel,
+        Obstacle::NoHome,
+        Obstacle::NoFolder { folder, error },
+        Obstacle::NoTerminal,
+        Obstacle::PlainTerminal,
+        Obstacle::Demo { folder, error },
+    ];
+    let short = [
+        Obstacle::NoCommandTool,
+        Obstacle::File { file, error },
+        Obstacle::Input { error },
+        Obstacle::Output { error },
+        Obstacle::Signals { error },
+        Obstacle::Threads { error },
+    ];
+    let whole = whole
+        .into_iter()
+        .map(obstacle)
+        .flat_map(|words| [words.text, words.hint]);
+    let short = short.into_iter().map(|one| obstacle(one).text);
+    whole.chain(short).chain([key_of_a_project("A")]).collect()
 }
 
 fn summaries() -> Vec<Summary> {
@@ -340,7 +375,7 @@ fn the_table_has_no_errors_and_no_message_twice() {
     assert!(FluentResource::try_new(ENGLISH.to_owned()).is_ok());
     let lines = ENGLISH
         .lines()
-        .filter(|line| line.contains(" = ") && !line.starts_with(['#', ' ']));
+        .filter(|line| line.contains(" =") && !line.starts_with(['#', ' ']));
     assert_eq!(lines.count(), ids().len());
 }
 
@@ -368,7 +403,8 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = said
         .chain(of_the_screen())
         .chain(of_a_request())
-        .chain(of_plain_lines());
+        .chain(of_plain_lines())
+        .chain(of_obstacles());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -391,6 +427,7 @@ fn every_message_is_said_somewhere() {
         include_str!("screen.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
+        include_str!("trouble.rs"),
         include_str!("summary.rs"),
     ];
     let unused: Vec<String> = ids()

@@ -24,6 +24,8 @@ macro_rules! words {
 }
 
 words! {
+    RootNeverTrusted = "trust-never-root",
+    HomeNeverTrusted = "trust-never-home",
     // How a call ended, and what became of a file.
     SummaryEmpty = "summary-empty",
     SummaryNoMatch = "summary-no-match",
@@ -228,6 +230,11 @@ words! {
     DemoBegins = "demo-begins",
     DemoPasses = "demo-passes",
     DemoFails = "demo-fails",
+
+    // What helps where a command cannot begin.
+    HintCheck = "trouble-check-hint",
+    HintReplay = "trouble-replay-hint",
+    HintRecord = "trouble-record-hint",
 }
 
 /// A word; only its first use allocates.

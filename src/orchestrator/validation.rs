@@ -40,7 +40,7 @@ pub(crate) struct Plan {
 
 pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     if let Some(command) = &settings.command {
-        // A command that came with the folder is no better than one the model chose.
+        // A command that came with the folder is trusted no more than one the model chose.
         let allowed = if settings.command_layer == Layer::Project {
             Allowed::No
         } else {

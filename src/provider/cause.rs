@@ -42,7 +42,7 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// The error that an object inside a started stream, or a body with status 200, stands for. `None`: it is no error.
+/// The error that an object inside a started stream, or a body with status 200, stands for; `None` where it is not an error.
 pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::read(value)?;
     let status = trouble.status.unwrap_or(500);
@@ -269,7 +269,7 @@ impl Trouble {
     }
 }
 
-/// The prompt would fit, but the answer that may follow it would not: not the window is full, `output` is set too high.
+/// Whether the prompt fits and only the longest answer allowed after it does not: then `output` is set too high.
 fn is_answer_too_long(lower: &str) -> bool {
     const WORDS: [&str; 6] = [
         "too large",

@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Timeout,
     Tls,
 
-    // --- an answer that says no ---
+    // --- an answer that refuses ---
     Unauthorized,
     Forbidden,
     NotFound(Missing),
@@ -51,7 +51,7 @@ pub(crate) enum Kind {
         retry_after: Option<Duration>,
     },
 
-    // --- an answer that is none ---
+    // --- an answer that cannot be used ---
     StreamEndedEarly,
     NotAnApi,
     Garbage,
@@ -81,7 +81,7 @@ pub(crate) enum Curable {
 }
 
 impl ProviderError {
-    /// As the engine tells it. Where a recording ends, nothing went wrong.
+    /// As the engine tells it. The end of a recording is no failure.
     pub(crate) fn failure(&self) -> Failure {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
@@ -114,7 +114,7 @@ impl ProviderError {
         self
     }
 
-    /// Names the address that was asked. Its query may hold a key and is nobody's business.
+    /// Names the address that was asked, without its query, which may hold a key.
     pub(crate) fn at(mut self, endpoint: &str) -> Self {
         let bare = endpoint.split_once('?').map_or(endpoint, |(bare, _)| bare);
         bare.clone_into(&mut self.endpoint);
@@ -158,7 +158,7 @@ impl ProviderError {
     /// Whether asking again can help at all. How often and when is `retry`'s to say.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
-            // Silence was waited for long enough; a server that itself says "timeout" may do better at once.
+            // After our own timeout we have waited long enough; a server that itself reports a timeout may answer at once.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
             | Kind::RateLimited { .. }

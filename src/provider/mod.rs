@@ -63,8 +63,8 @@ pub(crate) trait Provider: Send + Sync {
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Does now what the first request would otherwise wait for. Makes no connection; may read certificates, so call it
-    /// beside the first frame and not before it.
+    /// Does in advance what the first request would otherwise wait for. It makes no connection but may read certificates, so
+    /// call it beside the first frame and not before it.
     fn warm(&self) {}
 
     /// The models the server offers.

@@ -51,7 +51,7 @@ impl Failures {
         *counter += 1;
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            // "At once" of a server that has just refused is no reason to press it.
+            // A server that has just refused is not asked again at once, even if it says so.
             Some(asked) if !asked.is_zero() => Some(asked),
             Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }

@@ -10,7 +10,7 @@ pub(crate) struct Lines {
     partial: Vec<u8>,
     /// The last byte was a CR; an LF that follows belongs to it.
     after_cr: bool,
-    /// Whether the first line is behind us; only it can start with a byte order mark.
+    /// Whether the first line was read; only that one can start with a byte order mark.
     begun: bool,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Field<'a> {
     Blank,
     /// A comment (keep-alive) or a field that does not concern us.
     Ignored,
-    /// A line that is none of the format's fields: something else writes into this stream.
+    /// A line that is no field of the format: something else writes into this stream.
     Stray(&'a [u8]),
 }
 

@@ -52,7 +52,7 @@ pub(crate) struct Incoming {
     url: String,
     idle_timeout: Duration,
     response: reqwest::Response,
-    /// The connection broke behind what was handed out last.
+    /// The connection broke after what was handed out last.
     broken: Option<ProviderError>,
 }
 
@@ -100,7 +100,7 @@ impl Transport {
                     .flat_map(|query| query.split('&'))
                     .filter_map(|pair| pair.split_once('=').map(|(_, value)| value)),
             )
-            // `Bearer` and the like are no secret, and short words stand in every sentence.
+            // `Bearer` and the like are not secret, and short words occur in ordinary sentences.
             .filter(|piece| piece.len() >= 6 && !piece.eq_ignore_ascii_case("bearer"));
         let keys = pieces.chain(self.endpoint.api_key.as_deref().map(str::trim));
         keys.fold(error, |error, key| error.without(Some(key)))
@@ -216,7 +216,7 @@ pub(crate) enum Drained {
     More,
 }
 
-/// Whether a URL names this machine, which no proxy can reach for us.
+/// Whether a URL names this machine, for which a proxy is never used.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -242,7 +242,7 @@ fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
             endpoint.base_url
         )));
     }
-    // Another one installed earlier in this process serves as well.
+    // One that was installed earlier in this process serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))

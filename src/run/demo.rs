@@ -1,5 +1,5 @@
-//! `benchdog demo`: a sample project with a failing check and a recording that mends it. Nothing special in code: a
-//! folder is laid out, permissions are preset, and the embedded recording answers instead of a model.
+//! `benchdog demo`: a sample project with a failing check and a recording that mends it. It is the ordinary workbench
+//! in a fresh folder, with preset permissions and the embedded recording in place of a model.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{Options, Output};
-use crate::lang::{self, Word, word};
+use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;
 use crate::provider::replay::{Pace, Replay};
 
-/// The sample project, as it is copied: name, content, whether it is run.
+/// The sample project, as it is copied: name and content.
 const FILES: &[(&str, &str)] = &[
     ("README.md", include_str!("../../assets/demo/project/README.md")),
     ("check.sh", include_str!("../../assets/demo/project/check.sh")),
@@ -83,14 +83,8 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
 /// A fresh copy in the first free folder.
 fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     let trouble = |error: std::io::Error| {
-        Trouble::new(
-            Exit::Internal,
-            format!(
-                "The sample project cannot be laid out in `{}`: {error}",
-                parent.display()
-            ),
-        )
-        .with_hint("Make room there, or set `BENCHDOG_HOME` to a folder that can be written.")
+        let (folder, error) = (&parent.display().to_string(), &error.to_string());
+        Trouble::obstacle(Exit::Internal, Obstacle::Demo { folder, error })
     };
     std::fs::create_dir_all(parent).map_err(trouble)?;
     let mut number = 1_u32;
@@ -123,7 +117,7 @@ fn preset(settings: &mut Settings) {
     });
 }
 
-/// The proof does not rest on what the recording says.
+/// Runs the project's own check, so that the result is proved and not only told by the recording.
 fn check(folder: &Path) -> Exit {
     let passed = std::process::Command::new("sh")
         .arg("check.sh")

@@ -17,7 +17,7 @@ use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::lang;
+use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Setup};
 use crate::orchestrator::machine::{AtStepLimit, Rules};
 use crate::orchestrator::seat::Approver;
@@ -31,12 +31,6 @@ use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::terminal;
 use crate::tools::Registry;
-
-/// Three lines for a person with nothing configured.
-pub(super) const HOW_TO_CONFIGURE: &str =
-    "Point at a server:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
-  or once and for all: name a provider in the file `benchdog config path` prints
-  or look around:      benchdog demo";
 
 /// Requests a turn may make before the workbench asks whether to go on.
 const WORKBENCH_STEPS: u32 = 100;
@@ -63,20 +57,14 @@ impl Base {
     pub(super) fn new(common: Common) -> Result<Self, Trouble> {
         known_agent(common.agent.as_deref())?;
         let environment = Environment::of_process();
-        let folders = Folders::resolve(&environment).ok_or_else(|| {
-            Trouble::new(Exit::Usage, "There is no home folder.").with_hint("Set `HOME` or `BENCHDOG_HOME`.")
-        })?;
+        let folders = Folders::resolve(&environment).ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
         let root = match &common.cwd {
             Some(folder) => folder.clone(),
             None => PathBuf::from("."),
         };
         let root = std::fs::canonicalize(&root).map_err(|error| {
-            Trouble::new(
-                Exit::Usage,
-                format!("The folder `{}` cannot be entered: {error}", root.display()),
-            )
-            .coded("no_workspace")
-            .with_hint("Name an existing folder with `-C`.")
+            let (folder, error) = (&root.display().to_string(), &error.to_string());
+            Trouble::obstacle(Exit::Usage, Obstacle::NoFolder { folder, error }).coded("no_workspace")
         })?;
         Ok(Self {
             common,
@@ -125,7 +113,7 @@ impl Base {
         let storage = Storage::start(&self.folders.data).map_err(|error| Trouble::of_storage(&error))?;
         let workspace = self.root.display().to_string();
         let answer = runtime()?.block_on(storage.trust(&workspace));
-        // An index that cannot be asked has not said yes.
+        // An index that cannot be read counts as no answer.
         Ok(matches!(answer, Ok(Some(answer)) if answer.trusted && answer.hash == subject.hash))
     }
 
@@ -145,7 +133,7 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Says what does not count, and gives what does.
+    /// Reports what does not count, and returns the configuration that does.
     pub(super) fn told(self) -> Result<Loaded, Trouble> {
         self.tell();
         self.loaded.map_err(|error| bad_configuration(&error))
@@ -168,24 +156,22 @@ fn untrusted(subject: &TrustSubject) -> Notice {
 fn bad_configuration(error: &ConfigError) -> Trouble {
     Trouble::from_error(Exit::Usage, error)
         .coded("config")
-        .with_hint("`benchdog config check` reads every layer and says more.")
+        .with_hint(word(Word::HintCheck))
 }
 
-/// An agent that is not there is refused: its rules would hold nobody back.
+/// An unknown agent is refused: the rules written for it would restrict nothing.
 fn known_agent(asked: Option<&str>) -> Result<(), Trouble> {
     let only = AgentName::default().0;
     match asked {
         Some(name) if name != only => {
-            let hint = format!("The only agent yet is `{only}`: leave out `-a`, or write `-a {only}`.");
-            Err(Trouble::new(Exit::Usage, format!("There is no agent `{name}`."))
-                .coded("no_agent")
-                .with_hint(hint))
+            let only = only.as_str();
+            Err(Trouble::obstacle(Exit::Usage, Obstacle::NoAgent { name, only }).coded("no_agent"))
         }
         Some(_) | None => Ok(()),
     }
 }
 
-/// What a front end wants of the engine.
+/// What a front end needs from the engine.
 pub(super) struct Wishes {
     pub(super) approver: Approver,
     pub(super) project: ProjectLayer,
@@ -246,9 +232,17 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Trouble::new(Exit::Internal, format!("The program cannot start its threads: {error}")))?;
+        .map_err(|error| {
+            Trouble::obstacle(
+                Exit::Internal,
+                Obstacle::Threads {
+                    error: &error.to_string(),
+                },
+            )
+        })?;
     let inside = runtime.enter();
-    // A file that may not grow is an error of the one write, not the end of the program. The handler stays when this is dropped.
+    // SIGXFSZ: with a handler, a file at its size limit fails the one write instead of ending the program. The handler stays
+    // installed when this is dropped.
     let too_large = rustix::process::Signal::XFSZ.as_raw();
     drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(
         too_large,
@@ -257,12 +251,12 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
     Ok(runtime)
 }
 
-/// What must hold before the first child is started. Answers what the person should know when it does not.
+/// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.
 fn ready_for_children() -> Option<ConfigNotice> {
     children::hide_environment();
-    // Without it, what leaves its group outlives a call; the rest works.
+    // Where this fails, only a process that leaves its group can outlive its call.
     let _ = children::become_subreaper();
-    // Without it, a kill leaves the terminal as it is and whatever left its call's session running.
+    // Where this fails, killing the program leaves the terminal in our modes and processes of a call running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -273,7 +267,7 @@ fn ready_for_children() -> Option<ConfigNotice> {
     (!children::hides_environment()).then_some(ConfigNotice::NotHidden)
 }
 
-/// Ends the threads. A search in a huge tree that nobody waits for any more must not hold up the way out.
+/// Ends the threads after a second at most: a search in a huge tree whose result nobody needs must not delay the exit.
 pub(super) fn stop(runtime: tokio::runtime::Runtime) {
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
 }
@@ -282,7 +276,7 @@ pub(super) fn stop(runtime: tokio::runtime::Runtime) {
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
     let warning = ready_for_children();
     let outputs = base.folders.cache.join("outputs");
-    // Before the workspace is opened, which leaves out a folder that is not there. A disk that refuses says so later.
+    // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
     let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
@@ -369,7 +363,7 @@ pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trou
     }
 }
 
-/// For a front end where nobody can choose again: a session that exists, or an error.
+/// For a front end where nobody can choose another session: one that exists, or an error.
 pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
@@ -382,28 +376,27 @@ pub(super) async fn existing(setup: &Setup) -> Result<OpenWhat, Trouble> {
     };
     match found {
         Ok(Some(id)) => Ok(OpenWhat::Exactly(id)),
-        Ok(None) => Err(Trouble::new(
-            Exit::Usage,
-            format!("There is no earlier session of `{}`.", setup.workspace.root().display()),
-        )
-        .coded("no_session")
-        .with_hint(lang::advice("no_session"))),
+        Ok(None) => {
+            let folder = &setup.workspace.root().display().to_string();
+            Err(Trouble::obstacle(Exit::Usage, Obstacle::NoSession { folder }).coded("no_session"))
+        }
         Err(error) => Err(Trouble::of_storage(&error)),
     }
 }
 
 fn replay_from(file: &Path, root: &Path) -> Result<Arc<dyn Provider>, Trouble> {
     let replay = Replay::open(file, &root.display().to_string(), Pace::Immediate)
-        .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint("Name a file that `--record` wrote."))?;
+        .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintReplay)))?;
     Ok(Arc::new(replay))
 }
 
 fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
     Recorder::create(file, &root.display().to_string())
-        .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint("Name a file that can be written."))
+        .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintRecord)))
 }
 
-/// The variables that programs of the person do not get from us: commands, which do not get them either, could read them there.
+/// Variables that the person's own programs (editor, clipboard tools) do not get from us: a command of the model could read
+/// them out of such a program, and commands must not have them.
 pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
     let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
     let named = base.environment.iter().map(|(name, _)| name);
@@ -440,13 +433,13 @@ fn holder() -> LeaseHolder {
     }
 }
 
-/// Waits until the engine has written what it has to write, and until every child that was told to end has ended; not
-/// for ever. Says so if the recording stopped before the session did.
+/// Waits until the engine has written what it has to write, and until every child that was told to end has ended, for a
+/// few seconds at most. Reports a recording that stopped before the session did.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
     let endings = || children::wait_for_endings(std::time::Duration::from_secs(1));
     let _ = tokio::task::spawn_blocking(endings).await;
     if let Some(error) = record.and_then(Recorder::broken) {
-        super::complain(&format!("benchdog: {error}"));
+        super::complain(&Trouble::new(Exit::Internal, error.to_string()).to_string());
     }
 }

@@ -1,9 +1,11 @@
-//! What `ui` of the configuration comes to: keys, colours, mouse. Pure, so that it can be made again when a folder is trusted.
+//! Keys, colours and mouse from `ui` of the configuration. Pure, so that they can be made again when a folder is trusted.
 
 use crate::config::settings::UiSettings;
 use crate::config::{ConfigError, Loaded, Location, Problem};
-use crate::keys::Keymap;
+use crate::domain::permission::Layer;
 use crate::keys::keymap::Conflict;
+use crate::keys::{Action, Keymap};
+use crate::lang;
 use crate::theme::Choice;
 
 /// How the workbench looks and listens.
@@ -14,7 +16,7 @@ pub(super) struct Look {
     pub(super) mouse: bool,
 }
 
-/// The settings were checked: a key that is bound twice or not known does not come so far.
+/// The settings were checked before: a key that is bound twice or unknown is an error there.
 pub(super) fn of(ui: &UiSettings) -> Look {
     Look {
         keymap: Keymap::with(&ui.keys).0,
@@ -23,15 +25,36 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// A binding that would do nothing is an error where it stands.
+/// A binding that would do nothing is an error where it stands, and so is one that a project must not choose.
 pub(super) fn check(loaded: &Loaded) -> Result<(), ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
-    let problems: Vec<Problem> = conflicts.iter().map(|conflict| problem(loaded, conflict)).collect();
+    let mut problems = of_a_project(loaded);
+    problems.extend(conflicts.iter().map(|conflict| problem(loaded, conflict)));
     if problems.is_empty() {
         Ok(())
     } else {
         Err(ConfigError { problems })
     }
+}
+
+/// The keys that answer a request stay where the person's hands know them: no project moves them, trusted or not, even
+/// where a nearer layer says the same again.
+fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
+    let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
+    let mut problems = Vec::new();
+    for given in &loaded.layers.0 {
+        let [ui, keys, id] = given.path.as_slice() else {
+            continue;
+        };
+        if ui != "ui" || keys != "keys" || !answers(id) {
+            continue;
+        }
+        let theirs = given.origins.iter().filter(|origin| origin.layer == Layer::Project);
+        problems.extend(
+            theirs.map(|origin| Problem::new(Location::file(&origin.place), lang::key_of_a_project(&given.name()))),
+        );
+    }
+    problems
 }
 
 fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {

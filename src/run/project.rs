@@ -11,6 +11,7 @@ use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, ProjectRules, RulesFile};
 use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
+use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
 use crate::security::trust::{Brought, TrustSubject};
 use crate::tools::Registry;
@@ -29,7 +30,7 @@ pub(super) struct Places {
     tools: Registry,
 }
 
-/// One look at all of it.
+/// What one reading of the folder and the configuration found.
 pub(super) struct Found {
     pub(super) without: Result<Loaded, ConfigError>,
     pub(super) with: Result<Loaded, ConfigError>,
@@ -54,7 +55,7 @@ impl Found {
         }
     }
 
-    /// What is there and never counts.
+    /// Files that are there and never count.
     pub(super) fn refused(&self) -> Vec<Unread> {
         self.brought.refused.clone()
     }
@@ -142,9 +143,9 @@ impl Places {
             .get("HOME")
             .and_then(|home| std::fs::canonicalize(home).ok());
         if self.root.parent().is_none() {
-            Some("the root of the file system is never trusted")
+            Some(word(Word::RootNeverTrusted))
         } else if home.is_some_and(|home| home == self.root) {
-            Some("the home folder is never trusted")
+            Some(word(Word::HomeNeverTrusted))
         } else {
             None
         }

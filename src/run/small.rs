@@ -3,15 +3,15 @@
 use std::io::{BufRead, Read, Write};
 
 use super::engine::{self, Base};
-use super::not_built;
+use super::{not_built, unreadable};
 use crate::base::id::EntryId;
-use crate::base::text::is_hostile;
+use crate::base::json;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
 use crate::doctor::parse_stream::parse_stream;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::lang;
+use crate::lang::{self, Obstacle};
 use crate::security::policy;
 use crate::security::standing;
 use crate::security::workspace::{PathError, Workspace};
@@ -49,7 +49,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     let loaded = base.try_load_here()?.told()?;
     let judge = engine::policy(&loaded.settings, &base.tools);
     let Some(tool) = base.tools.command_rules() else {
-        return Err(Trouble::new(Exit::Internal, "There is no tool that runs commands."));
+        return Err(Trouble::obstacle(Exit::Internal, Obstacle::NoCommandTool));
     };
     let workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
     let lines: Vec<String> = match command {
@@ -65,10 +65,10 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     Ok(Exit::Done)
 }
 
-/// Every line, also one that is not UTF-8: whoever asks gets an answer for each.
+/// Reads every line, including one that is not UTF-8, so that each gets an answer.
 fn lines_of(input: impl BufRead) -> Result<Vec<String>, Trouble> {
     let lines: std::io::Result<Vec<Vec<u8>>> = input.split(b'\n').collect();
-    let lines = lines.map_err(|error| Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}")))?;
+    let lines = lines.map_err(|error| unreadable(&error))?;
     let text = |line: Vec<u8>| String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line)).into_owned();
     Ok(lines.into_iter().map(text).collect())
 }
@@ -84,8 +84,10 @@ pub(super) fn doctor(command: Option<&DoctorCommand>) -> Result<Exit, Trouble> {
         None => return Err(not_built("doctor")),
     };
     let body = match file {
-        Some(file) => std::fs::read(file)
-            .map_err(|error| Trouble::new(Exit::Usage, format!("`{}` cannot be read: {error}", file.display())))?,
+        Some(file) => std::fs::read(file).map_err(|error| {
+            let (file, error) = (&file.display().to_string(), &error.to_string());
+            Trouble::obstacle(Exit::Usage, Obstacle::File { file, error })
+        })?,
         None => {
             let mut bytes = Vec::new();
             std::io::stdin()
@@ -128,11 +130,12 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
     });
     for notice in storage.take_notices() {
         let words = lang::notice(&notice);
-        super::complain(&format!("benchdog: {}\n  {}", words.text, words.hint));
+        let trouble = Trouble::new(Exit::Internal, words.text).with_hint(words.hint);
+        super::complain(&trouble.to_string());
     }
     match result {
         Ok(()) => Ok(Exit::Done),
-        // A reader that went away is no trouble of ours.
+        // A reader that closed the pipe has seen enough; that is no error.
         Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),
         Err(error) => Err(Trouble::from_error(Exit::Internal, &error)),
@@ -163,35 +166,17 @@ fn all_of_stdin() -> Result<String, Trouble> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn unreadable(error: &std::io::Error) -> Trouble {
-    Trouble::new(Exit::Usage, format!("Standard input cannot be read: {error}"))
-}
-
-/// What would steer a terminal is written as JSON escapes it: what is said is JSON, or quotes what stands in a file.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hostile(c) {
-            let mut units = [0; 2];
-            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// To standard output; a reader that went away is no trouble of ours.
+/// Writes to standard output. A reader that closed the pipe has seen enough; that is no error.
 fn say(text: &str) -> Result<Exit, Trouble> {
     match std::io::stdout()
-        .write_all(escaped(text).as_bytes())
+        .write_all(json::escaped(text).as_bytes())
         .and_then(|()| std::io::stdout().flush())
     {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(Trouble::new(
-            Exit::Internal,
-            format!("Standard output cannot be written: {error}"),
-        )),
+        Err(error) => {
+            let error = &error.to_string();
+            Err(Trouble::obstacle(Exit::Internal, Obstacle::Output { error }))
+        }
     }
 }

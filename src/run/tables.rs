@@ -69,7 +69,7 @@ fn errors_table() -> String {
     for row in rows {
         let _ = writeln!(text, "| {} | {} |", row.code, row.meaning);
     }
-    // A run that never began has only one of the two that are left out.
+    // `usage` and `internal` never compete with another code, so they have no place in the order.
     let outcomes = headless::exit::TABLE
         .iter()
         .filter(|row| !matches!(row.exit, Exit::Usage | Exit::Internal));

@@ -12,7 +12,7 @@ use crate::children::Foreground;
 use crate::config::Loaded;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::lang;
+use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::{Engine, ProjectLayer};
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
@@ -23,14 +23,10 @@ use crate::traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
-        let hint = "Start it in a terminal, or use `benchdog run` for one turn without a screen.";
-        return Err(Trouble::new(Exit::Usage, "The workbench needs a terminal.").with_hint(hint));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTerminal));
     }
     if base.shows_lines_only() {
-        let hint = "Start it in another terminal, or use `benchdog run` for one turn without a screen.";
-        let text =
-            "This terminal (`TERM=dumb`) shows plain lines only; the workbench must be able to place its cursor.";
-        return Err(Trouble::new(Exit::Usage, text).with_hint(hint));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::PlainTerminal));
     }
     let loaded = base.load_own()?;
     let wishes = Wishes {
@@ -63,7 +59,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         .environment
         .get("VISUAL")
         .or_else(|| base.environment.get("EDITOR"));
-    // Every system that has a terminal has this one.
+    // POSIX has it on every system.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let runtime = engine::runtime()?;
     // Beside the start, so that the first frame does not wait for it.

@@ -1,5 +1,5 @@
-//! The small commands around stored sessions: list, show, export, fork, delete. They write to what they are given and
-//! ask nobody anything.
+//! The small commands around stored sessions: list, show, export, fork, delete. They write to the
+//! writer they are given and ask no questions.
 
 mod transcript;
 
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::id::{EntryId, SessionId};
+use crate::base::json;
 use crate::base::text::clean;
 use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
@@ -19,7 +20,7 @@ use crate::lang::{Word, word};
 use crate::storage::{Storage, StorageError};
 use transcript::write_markdown;
 
-/// How a command answers.
+/// The form of a command's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// For people.
@@ -43,10 +44,10 @@ pub(crate) enum SessionsError {
 pub(crate) async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
     let all = storage.list().await?;
     match format {
-        Format::Json => writeln!(out, "{}", json!(all))?,
+        Format::Json => writeln!(out, "{}", json::line(&json!(all)))?,
         Format::Jsonl => {
             for meta in &all {
-                writeln!(out, "{}", json!(meta))?;
+                writeln!(out, "{}", json::line(&json!(meta)))?;
             }
         }
         Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(Word::NoSessions))?,
@@ -78,24 +79,24 @@ pub(crate) async fn show(
     let id = storage.find_one(partial).await?;
     let (meta, log) = storage.read_session(&id).await?;
     match format {
-        // For import: the log as it was written, with what is no longer live, so that nothing is lost on the way.
+        // For import: the whole log as it was written, including entries that are no longer live.
         Format::Jsonl => {
-            writeln!(out, "{}", json!({"session": meta}))?;
+            writeln!(out, "{}", json::line(&json!({"session": meta})))?;
             for entry in &log {
-                writeln!(out, "{}", json!(entry.as_ref()))?;
+                writeln!(out, "{}", json::line(&json!(entry.as_ref())))?;
             }
         }
         Format::Json => {
             let history = History::of(log);
             let entries: Vec<_> = history.entries().iter().map(|entry| json!(entry.as_ref())).collect();
-            writeln!(out, "{}", json!({"session": meta, "entries": entries}))?;
+            writeln!(out, "{}", json::line(&json!({"session": meta, "entries": entries})))?;
         }
         Format::Text | Format::Markdown => write_markdown(&meta, &History::of(log), out)?,
     }
     Ok(())
 }
 
-/// A new session with what was live in another at one of its entries, or at its end; writes the new id.
+/// Makes a new session from what was live in another one at a given entry, or at its end, and writes the new id.
 pub(crate) async fn fork(
     storage: &Storage,
     partial: &str,

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::{Format, SessionsError, delete, fork, list, show};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, SessionId, TurnId};
+use crate::base::text::is_hostile;
 use crate::domain::agent::AgentName;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::session::{LeaseHolder, SessionMeta};
@@ -130,6 +131,29 @@ fn an_export_has_the_description_first_and_every_entry_unchanged() {
         );
         assert_eq!(lines[2]["output"], "```\nred \u{1b}[31m text\n");
         assert_eq!(lines.len(), 3);
+    });
+}
+
+#[test]
+fn json_of_sessions_holds_no_character_that_steers_a_terminal_and_reads_back_the_same() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let prompt = "a\u{9b}31mb\u{202e}c\u{2066}d\u{feff}e\u{7f}f\u{2028}g";
+        let id = stored(&storage, prompt).await;
+        let jsonl = text_of(&storage, &id.0, Format::Jsonl).await;
+        let json = text_of(&storage, &id.0, Format::Json).await;
+        let mut listed = Vec::new();
+        list(&storage, Format::Json, &mut listed).await.unwrap();
+        list(&storage, Format::Jsonl, &mut listed).await.unwrap();
+        let listed = String::from_utf8(listed).unwrap();
+        for text in [&jsonl, &json, &listed] {
+            assert!(!text.chars().any(is_hostile), "{text:?}");
+        }
+        let entry: Value = serde_json::from_str(jsonl.lines().nth(1).unwrap()).unwrap();
+        let whole: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(entry["text"], prompt);
+        assert_eq!(whole["entries"][0]["text"], prompt);
     });
 }
 

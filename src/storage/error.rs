@@ -29,7 +29,7 @@ pub(crate) enum StorageError {
     Busy { path: PathBuf },
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// It is sound, and left as it is for the version that wrote it.
+    /// The file is sound; it stays unchanged for the version that wrote it.
     #[error("`{}` was written by another version of Benchdog: {reason}", path.display())]
     OtherVersion { path: PathBuf, reason: String },
     #[error("could not {action} `{}`: {source}", path.display())]

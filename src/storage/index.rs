@@ -104,7 +104,7 @@ impl Index {
         }
     }
 
-    /// Until every handle is gone; what was gathered is written before the end.
+    /// Runs until every handle is gone, and writes what was gathered before it ends.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let wait = self
@@ -208,7 +208,7 @@ impl Index {
         })
     }
 
-    /// Reads after writing what is gathered, so that nobody misses what they just said.
+    /// Writes what is gathered and then reads, so that every caller sees its own changes.
     fn read<T: Default>(
         &mut self,
         work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>,

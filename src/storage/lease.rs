@@ -44,7 +44,7 @@ impl Lease {
         }
     }
 
-    /// The lock of a session nobody has open, without claiming to have it open.
+    /// Locks a session that nobody has open, without writing down a holder.
     pub(super) fn try_take(path: &Path) -> io::Result<Option<Self>> {
         loop {
             let file = open_private(path, Presence::May)?;

@@ -244,7 +244,7 @@ impl Storage {
 
     // --- news ---
 
-    /// What happened since the last call that stopped nothing but should be said.
+    /// What happened since the last call that stopped nothing and should be told to the person.
     pub(crate) fn take_notices(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -12,7 +12,7 @@ use super::session_file;
 use crate::base::clock::Time;
 use crate::domain::entry::Body;
 
-/// How long one session file in use is waited for. Whoever uses it tells the index about it in a moment anyway.
+/// The longest wait for a session file in use. The process that uses it tells the index about it soon anyway.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {

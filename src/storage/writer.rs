@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// Until every handle is gone; then all sessions are released.
+    /// Runs until every handle is gone, and then releases all sessions.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             match requests.recv_timeout(self.next_close()) {
@@ -290,7 +290,7 @@ impl Writer {
             .held
             .get_mut(&meta.id)
             .ok_or_else(|| StorageError::NotOpen(meta.id.clone()))?;
-        // What the log says of itself is not the caller's to change.
+        // These follow from the log; a caller cannot change them.
         let described = SessionMeta {
             entries: held.meta.entries,
             created: held.meta.created,
@@ -316,7 +316,7 @@ impl Writer {
         session_file::read_whole(&self.folder.session(id), PATIENCE)
     }
 
-    /// A new session with what was live in another when one of its entries was the last, and all its bodies.
+    /// A new session with what was live in another one at a given entry, and all its bodies.
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
@@ -434,8 +434,7 @@ impl Held {
         Ok(())
     }
 
-    /// Since when nothing has happened that keeps the file open or has to be written; `None`: there is nothing to
-    /// close.
+    /// Since when the file has been idle, or a new title waits to be written; `None`: there is nothing to do.
     fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,

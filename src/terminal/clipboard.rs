@@ -13,7 +13,7 @@ use crate::base::environment::Environment;
 /// Many terminals drop longer `OSC 52` sequences without a word.
 const LONGEST_OSC52: usize = 74_994;
 
-/// A clipboard tool that does not take the text within this time did not take it.
+/// A clipboard tool that takes longer than this counts as failed.
 const TOOL_TIME: Duration = Duration::from_secs(2);
 
 /// The ways there are on this machine, best first.

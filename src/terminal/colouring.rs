@@ -1,4 +1,4 @@
-//! Which theme is drawn with: by the person's choice, and by the ground the terminal says it has.
+//! Which theme is drawn with: by the person's choice, and by the background colour the terminal reports.
 
 use super::event_loop::{Driver, TerminalError};
 use super::pace::Cause;
@@ -6,7 +6,7 @@ use crate::theme::{Choice, Ground, Theme};
 use crate::ui;
 
 impl Driver {
-    /// The terminal said what its ground is: the theme follows, unless the person named one.
+    /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
     pub(super) fn ground(&mut self, ground: Ground) -> Result<(), TerminalError> {
         self.look.ground = Some(ground);
         let theme = Theme::choose(&self.look.choice, self.look.depth, self.look.ground)?;

@@ -31,8 +31,8 @@ impl Editor {
         (!words.is_empty()).then_some(Self { words, start })
     }
 
-    /// Runs the editor on `text`. `Ok(None)`: it was left without a change. The terminal must be the editor's. It is ended before its time
-    /// when `end` says so; what it had written by then counts.
+    /// Runs the editor on `text`, while the terminal is the editor's. `Ok(None)`: it was left without a change. `end` ends it early;
+    /// what it had written by then counts.
     pub(super) async fn edit(
         &self,
         name: &str,

@@ -39,7 +39,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// At the end the app's clock is put forward by this much, so that what would be saved a little later is saved at once.
 const LATER_MS: i64 = 60_000;
 
-/// How long the engine may take to accept what the person has already sent, when all ends.
+/// How long the engine may take, at the end, to accept what the person has already sent.
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 /// Events taken from the engine at one time, before a frame is considered.
@@ -181,7 +181,7 @@ impl Driver {
         })
     }
 
-    /// The first picture, and only then the questions: no answer is worth waiting for.
+    /// Draws the first picture and then asks the terminal its questions, so that the picture waits for no answer.
     fn first_frame(&mut self) -> io::Result<()> {
         self.resize();
         self.frame()?;

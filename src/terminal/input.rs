@@ -14,7 +14,7 @@ use super::parse::{Input, Parser};
 pub(super) struct Reader {
     from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
-    /// When silence has decided what the parser holds.
+    /// The moment at which silence decides what the parser holds.
     settle_at: Option<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! Who gives the terminal back when we cannot any more: a process that hears of every taking and giving back.
+//! The keeper: a process that restores the terminal when the program was killed. It is told whenever the terminal is taken or given back.
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
@@ -38,9 +38,9 @@ fn tell(word: impl FnOnce(&Keeper) -> u8) {
     }
 }
 
-/// In the keeper: gives the terminal of a process back that could not do it itself. Standard output is that terminal.
+/// Runs in the keeper: restores the terminal of a process that could not do it itself. Standard output is that terminal.
 ///
-/// The settings from before are not known here. The flags that raw mode clears are, and they are set again.
+/// The earlier settings are not known here; the flags that raw mode clears are, and they are set again.
 pub(crate) fn give_back_for_another() {
     let all = Modes {
         mouse: true,

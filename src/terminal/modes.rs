@@ -30,7 +30,8 @@ const KITTY_OFF: &str = "\x1b[<u";
 pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
-/// What the terminal can do and what its ground is. Every terminal answers the last one, so its answer ends the wait.
+/// Asks what the terminal can do and what its background colour is. Every terminal answers the last question, so that answer ends
+/// the wait.
 pub(super) const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x1b\\\x1b[c";
 
 impl Modes {

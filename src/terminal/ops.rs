@@ -14,7 +14,7 @@ use crate::protocol::Order;
 
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
-/// What came of an op.
+/// The result of an op.
 pub(super) struct Answered {
     pub(super) msg: Msg,
     /// What the terminal is to be told.
@@ -34,7 +34,7 @@ impl From<OpResult> for Answered {
 #[derive(Default)]
 pub(super) struct Answers {
     running: FuturesUnordered<Answer>,
-    /// Only one: it has the terminal. With what ends it before its time.
+    /// The editor, at most one because it has the terminal, and what ends it early.
     editor: Option<(Answer, oneshot::Sender<()>)>,
     /// The editor's answer was just handed out; the terminal is to be taken back.
     left: bool,

@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// How long a terminal that takes nothing is waited for at the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The terminal, opened for ourselves; standard output where that cannot be, which then is waited for.
+/// The terminal, opened for ourselves; standard output where that fails, and then writes may block.
 fn terminal() -> BorrowedFd<'static> {
     static OWN: OnceLock<Option<File>> = OnceLock::new();
     let own = OWN.get_or_init(|| {

@@ -14,14 +14,14 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// So many pieces of text since the last frame are a flood.
+/// From this many pieces of text since the last frame on, text counts as a flood.
 const FLOOD_PIECES: usize = 16;
 
-/// What text may cost a slow link in a second, and how long the next of it waits at most.
+/// The bytes that text may take on a slow link in a second, and the longest wait of the next piece.
 const SLOW_BYTES: u64 = 8 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 
-/// A terminal that did not take a frame at once counts as slow for so long.
+/// How long a terminal counts as slow after it did not take a frame at once.
 const SLOW_FOR: Duration = Duration::from_secs(2);
 
 /// What made a frame necessary.
@@ -29,7 +29,7 @@ const SLOW_FOR: Duration = Duration::from_secs(2);
 pub(super) enum Cause {
     /// A key, the mouse, a resize.
     Person,
-    /// Streamed text; so many pieces of it.
+    /// Streamed text, in this many pieces.
     Text(usize),
     /// Anything else.
     Event,

@@ -69,7 +69,7 @@ impl<W: Write> Painter<W> {
         self.caret = Caret::Unknown;
     }
 
-    /// Makes the terminal show `next`, with the cursor at `caret` or hidden. The number of bytes that took.
+    /// Makes the terminal show `next`, with the cursor at `caret` or hidden. Returns the number of bytes that took.
     pub(crate) fn show(&mut self, next: &Buffer, caret: Option<Position>) -> io::Result<usize> {
         if self.shown.area != next.area {
             self.clear(next.area.as_size());

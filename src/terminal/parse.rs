@@ -5,7 +5,7 @@
 //! - `Esc` and a character that arrive together are Alt and that character. A lone `Esc` is one only after a moment in
 //!   which nothing followed (`settle`, called by the reader).
 //! - Nothing unknown ever reaches the app as text: a sequence we do not know is swallowed whole, however long it is.
-//! - Nothing is waited for for ever: half a sequence is given up after a silence, so that it takes no key with it.
+//! - No wait lasts for ever: half a sequence is given up after a silence, so that it swallows no key.
 
 use std::time::Duration;
 
@@ -50,9 +50,9 @@ pub(crate) enum Input {
     Focus(bool),
     /// The terminal speaks the kitty keyboard protocol.
     Kitty,
-    /// It answered the question every terminal answers: what was asked before and is not answered yet, never will be.
+    /// It answered the question that every terminal answers; earlier questions without an answer will not get one.
     Attributes,
-    /// Its ground, channels from 0 to 1.
+    /// Its background colour, channels from 0 to 1.
     Ground(f32, f32, f32),
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Parser {
     within: Within,
 }
 
-/// What spans more bytes than are worth holding.
+/// Input that may be too long to hold until its end.
 #[derive(Debug, Default)]
 enum Within {
     #[default]
@@ -111,7 +111,7 @@ impl Parser {
         self.run(out);
     }
 
-    /// How long a silence decides what is held now; `None`: nothing is held.
+    /// The silence after which the bytes held now are decided; `None`: none are held.
     pub(crate) fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Stalled, _) | (Within::Nothing, []) => None,
@@ -199,7 +199,7 @@ impl Parser {
     }
 }
 
-/// The keys that held bytes are when nothing follows them; `None` when they are half of something else.
+/// The keys that the held bytes stand for when nothing follows; `None` for half of a sequence.
 fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     let esc = Key::plain(KeyCode::Esc);
     let alt = |byte: u8| Key {

@@ -27,6 +27,8 @@ pub(crate) enum ThemeError {
     Unknown { name: String, known: String },
     #[error("theme `{name}`: {reason}")]
     Malformed { name: String, reason: String },
+    #[error("theme `{name}`: themes inherit from each other in a circle")]
+    Circle { name: String },
     #[error("theme `{name}`: scope `{scope}` is not one of ours")]
     UnknownScope { name: String, scope: String },
     #[error("theme `{name}`: colour `{colour}` is neither in its palette, nor `#rrggbb`, nor a terminal colour")]
@@ -86,7 +88,7 @@ pub(super) fn load(name: &str) -> Result<Loaded, ThemeError> {
     let mut next = Some(name.to_owned());
     while let Some(name) = next.take() {
         if chain.len() == DEEPEST {
-            return Err(malformed(&name, "themes inherit from each other in a circle"));
+            return Err(ThemeError::Circle { name });
         }
         let file = parse(&name, shipped(&name)?)?;
         next.clone_from(&file.inherits);

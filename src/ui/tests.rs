@@ -72,6 +72,48 @@ fn the_find_line_says_that_nothing_is_there_only_after_it_looked() {
 }
 
 #[test]
+fn an_action_without_a_key_leaves_no_hint_behind() {
+    let mut rig = Rig::new(120, 40);
+    rig.unbind(&[
+        "approval.once",
+        "approval.why",
+        "approval.leave",
+        "palette.open",
+        "conversation.find_next",
+        "dialog.close",
+        "prompt.up",
+        "text.undo",
+    ]);
+    assert!(rig.screen().contains("ask, or `/` for commands"), "{}", rig.screen());
+    rig.keys("f1");
+    assert!(!rig.screen().contains("closes"), "{}", rig.screen());
+    rig.close_dialog();
+    rig.type_text("some text");
+    rig.keys("ctrl-c");
+    assert!(rig.screen().contains("cleared") && !rig.screen().contains("brings it back"));
+    rig.work();
+    rig.keys("ctrl-f r o u n d enter");
+    assert!(
+        rig.screen().contains("  N previous") && !rig.screen().contains(" next"),
+        "{}",
+        rig.screen()
+    );
+    rig.hold_edit();
+    rig.keys("alt-a");
+    let screen = rig.screen();
+    let row = screen.lines().find(|row| row.contains("n deny")).unwrap();
+    assert!(!row.contains("once") && !row.contains("why"), "{row}");
+}
+
+#[test]
+fn two_strokes_show_their_second_half_where_the_keys_stand() {
+    at_all_sizes("two-strokes", |rig| {
+        rig.work();
+        rig.keys("ctrl-x");
+    });
+}
+
+#[test]
 fn the_palette_finds_an_action_as_one_types() {
     at_all_sizes("palette", |rig| {
         rig.keys("ctrl-p");

@@ -28,6 +28,41 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
 }
 
 #[test]
+fn a_trusted_project_moves_no_key_that_answers_a_request() {
+    let home = Home::bare();
+    for id in [
+        "approval.once",
+        "approval.deny_now",
+        "confirm.grant",
+        "reason.send",
+        "question.send",
+    ] {
+        let keys = json!({"ui": {"keys": {id: ["ctrl-y"]}}}).to_string();
+        home.file(".benchdog/config.jsonc", &keys);
+        let run = home.run(&["config", "check", "--trust"]);
+        run.assert_code(2);
+        let said = format!("`ui.keys.{id}` is not a project's to set: its keys answer a request");
+        assert!(
+            run.stdout.contains(&said) && run.stdout.contains("config.jsonc:1"),
+            "{run}"
+        );
+    }
+    // What the person says of the same key as well does not make it the project's.
+    home.file(
+        ".benchdog/config.jsonc",
+        r#"{"ui": {"keys": {"approval.once": ["ctrl-y"]}}}"#,
+    );
+    home.file("mine.jsonc", r#"{"ui": {"keys": {"approval.once": ["u"]}}}"#);
+    let mine = ["config", "check", "--trust", "--config", "mine.jsonc"];
+    home.run(&mine).assert_code(2);
+    // In a file of one's own it counts.
+    home.file(".benchdog/config.jsonc", "{}");
+    home.run(&mine).assert_code(0);
+    home.configure_text(r#"{"ui": {"keys": {"approval.once": ["ctrl-y"]}}}"#);
+    home.run(&["config", "check"]).assert_code(0);
+}
+
+#[test]
 fn trusting_a_folder_in_mid_session_sends_nothing_of_that_session_to_the_projects_server() {
     let (server, elsewhere) = (Server::start(), Server::start());
     let home = Home::with(&server);

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::question::QuestionView;
-use super::rows::{self, Row};
+use super::rows::{self, RequestRow};
 use crate::app::diff_view::DiffView;
 use crate::app::layout::ApprovalSize;
 use crate::app::panes::prompt::buffer::Buffer;
@@ -47,7 +47,7 @@ pub(crate) struct Waiting {
 }
 
 pub(crate) enum RequestView {
-    /// Behind another request: not built yet.
+    /// It stands behind another request, and its view was not made yet.
     Unseen,
     /// File changes: one diff over all files.
     Files(DiffView),
@@ -217,7 +217,7 @@ impl Waiting {
         }
     }
 
-    /// What leads one step back, out of it at last.
+    /// The action that leads one step back, and from the first step out of the request.
     pub(crate) fn back(&self) -> Action {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
@@ -270,7 +270,7 @@ impl Waiting {
     }
 
     /// What is shown of it row by row, `width` columns wide; nothing for a diff.
-    pub(crate) fn rows(&self, width: u16) -> Vec<Row> {
+    pub(crate) fn rows(&self, width: u16) -> Vec<RequestRow> {
         match (&self.view, &self.request.review) {
             (RequestView::Question(view), _) => rows::question(view, width),
             (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, width),

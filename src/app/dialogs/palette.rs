@@ -18,7 +18,7 @@ pub(crate) struct Palette {
 pub(crate) struct PaletteRow {
     pub(crate) action: Action,
     pub(crate) title: &'static str,
-    /// As shown: `Ctrl+P`; empty when none means it where the keyboard was.
+    /// As shown: `Ctrl+P`; empty when no key means it where the keyboard was.
     pub(crate) keys: String,
     /// Characters of the title that the filter matched, by index.
     pub(crate) hits: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The rows of a request that is no diff, wrapped to a width: what its height, its scrolling and its picture agree on.
+//! The rows of a request that is not a diff, wrapped to a width. Its height, its scrolling and its picture all use them.
 
 use super::question::QuestionView;
 use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
@@ -7,7 +7,7 @@ use crate::domain::review::CommandReview;
 use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Row {
+pub(crate) enum RequestRow {
     Text(String),
     Part {
         number: usize,
@@ -32,7 +32,7 @@ pub(crate) enum Row {
 }
 
 /// The line as it runs, each part with its class, what it would write and where.
-pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
+pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     let mut rows = Vec::new();
     for line in review.command.lines() {
         // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
@@ -40,9 +40,9 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
         let ranges = wrap_anywhere(&shown, usize::from(width.max(1)));
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
-    rows.push(Row::Text(String::new()));
+    rows.push(RequestRow::Text(String::new()));
     for (place, part) in review.parts.iter().enumerate() {
-        rows.push(Row::Part {
+        rows.push(RequestRow::Part {
             number: place + 1,
             command: reveal(&part.command).into_owned(),
             because: part.because.clone(),
@@ -50,7 +50,7 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
         });
     }
     if !review.parts.is_empty() {
-        rows.push(Row::Text(String::new()));
+        rows.push(RequestRow::Text(String::new()));
     }
     if !review.writes.is_empty() {
         field(
@@ -74,7 +74,7 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<Row> {
 const FIELD: u16 = 10;
 
 /// Names in one column, values in the next.
-pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<Row> {
+pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<RequestRow> {
     let widest = fields.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
     let column = u16::try_from(widest).unwrap_or(u16::MAX).min(width / 3) + 2;
     let mut rows = Vec::new();
@@ -85,27 +85,27 @@ pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<Row> {
 }
 
 /// The question, a row of air, the options, and one's own words.
-pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<Row> {
+pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<RequestRow> {
     let mut rows = Vec::new();
     for line in view.text.lines() {
         let shown = reveal(line);
         let ranges = wrap(&shown, usize::from(width.max(1)));
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
-    rows.push(Row::Text(String::new()));
+    rows.push(RequestRow::Text(String::new()));
     // The cursor's sign, and whether it is chosen.
     let marks = 6;
     for (place, option) in view.options.iter().enumerate() {
         let shown = reveal(&option.shown);
         let ranges = wrap(&shown, usize::from(width.saturating_sub(marks).max(1)));
-        rows.extend(ranges.into_iter().enumerate().map(|(n, range)| Row::Option {
+        rows.extend(ranges.into_iter().enumerate().map(|(n, range)| RequestRow::Option {
             place,
             first: n == 0,
             text: shown.get(range).unwrap_or_default().to_owned(),
         }));
     }
     if view.own_words {
-        rows.extend((0..view.own_shown).map(|_| Row::Own));
+        rows.extend((0..view.own_shown).map(|_| RequestRow::Own));
     }
     rows
 }
@@ -116,15 +116,15 @@ pub(crate) fn own_width(width: u16) -> u16 {
 }
 
 /// The first row to show, so that the row under the cursor is in view with all of its text.
-pub(crate) fn question_top(rows: &[Row], selected: usize, height: u16) -> usize {
-    let under = |row: &Row| match row {
-        Row::Option { place, .. } => *place <= selected,
-        Row::Text(_) => true,
-        Row::Own | Row::Part { .. } | Row::Field { .. } => false,
+pub(crate) fn question_top(rows: &[RequestRow], selected: usize, height: u16) -> usize {
+    let under = |row: &RequestRow| match row {
+        RequestRow::Option { place, .. } => *place <= selected,
+        RequestRow::Text(_) => true,
+        RequestRow::Own | RequestRow::Part { .. } | RequestRow::Field { .. } => false,
     };
     let own = !rows
         .iter()
-        .any(|row| matches!(row, Row::Option { place, .. } if *place == selected));
+        .any(|row| matches!(row, RequestRow::Option { place, .. } if *place == selected));
     let end = if own {
         rows.len()
     } else {
@@ -133,16 +133,16 @@ pub(crate) fn question_top(rows: &[Row], selected: usize, height: u16) -> usize 
     end.saturating_sub(usize::from(height))
 }
 
-fn text(shown: &str, range: std::ops::Range<usize>) -> Row {
-    Row::Text(shown.get(range).unwrap_or_default().to_owned())
+fn text(shown: &str, range: std::ops::Range<usize>) -> RequestRow {
+    RequestRow::Text(shown.get(range).unwrap_or_default().to_owned())
 }
 
-fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<Row>) {
+fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<RequestRow>) {
     let mut name = name;
     let room = usize::from(width.saturating_sub(column).max(1));
     for line in reveal(value).lines().chain(value.is_empty().then_some("")) {
         for range in wrap(line, room) {
-            rows.push(Row::Field {
+            rows.push(RequestRow::Field {
                 name: std::mem::take(&mut name).to_owned(),
                 value: line.get(range).unwrap_or_default().to_owned(),
                 column,
@@ -172,9 +172,9 @@ mod tests {
                 let top = question_top(&rows, selected, 5);
                 let shown = rows.iter().skip(top).take(5);
                 let seen = shown.filter(|row| match row {
-                    Row::Option { place, .. } => *place == selected,
-                    Row::Own => selected == 3,
-                    Row::Text(_) | Row::Part { .. } | Row::Field { .. } => false,
+                    RequestRow::Option { place, .. } => *place == selected,
+                    RequestRow::Own => selected == 3,
+                    RequestRow::Text(_) | RequestRow::Part { .. } | RequestRow::Field { .. } => false,
                 });
                 assert!(seen.count() > 0, "{width} columns, option {selected}");
             }

@@ -7,7 +7,7 @@ use crate::base::text::{grapheme_width, graphemes, wrap_anywhere};
 use crate::diff::{DiffRow, word_changes};
 
 /// What one logical row shows, before wrapping.
-enum Row<'a> {
+enum LogicalRow<'a> {
     File(usize),
     Note(&'a str),
     Folded(usize),
@@ -54,10 +54,10 @@ impl DiffView {
     fn paint(&self, row: usize) -> Vec<ScreenRow> {
         match self.row(row) {
             None => Vec::new(),
-            Some(Row::File(file)) => vec![ScreenRow::File(file)],
-            Some(Row::Note(note)) => vec![ScreenRow::Note(note.to_owned())],
-            Some(Row::Folded(lines)) => vec![ScreenRow::Folded { lines }],
-            Some(Row::Lines {
+            Some(LogicalRow::File(file)) => vec![ScreenRow::File(file)],
+            Some(LogicalRow::Note(note)) => vec![ScreenRow::Note(note.to_owned())],
+            Some(LogicalRow::Folded(lines)) => vec![ScreenRow::Folded { lines }],
+            Some(LogicalRow::Lines {
                 file,
                 left,
                 right,
@@ -169,7 +169,7 @@ impl DiffView {
         self.files.iter().map(|file| self.rows_of(file)).sum()
     }
 
-    fn row(&self, mut row: usize) -> Option<Row<'_>> {
+    fn row(&self, mut row: usize) -> Option<LogicalRow<'_>> {
         let mut at = 0;
         let file = loop {
             let rows = self.rows_of(self.files.get(at)?);
@@ -181,13 +181,13 @@ impl DiffView {
         };
         let diff = self.files.get(file)?;
         if row == 0 {
-            return Some(Row::File(file));
+            return Some(LogicalRow::File(file));
         }
         if let Some(note) = diff.notes.get(row - 1) {
-            return Some(Row::Note(note));
+            return Some(LogicalRow::Note(note));
         }
         let row = row - 1 - diff.notes.len();
-        let lines = |left, right, hunk| Row::Lines {
+        let lines = |left, right, hunk| LogicalRow::Lines {
             file,
             left,
             right,
@@ -198,7 +198,7 @@ impl DiffView {
             DiffRow::Pair { before, after, hunk } => lines(Some(*before), Some(*after), Some(*hunk)),
             DiffRow::Removed { before, hunk } => lines(Some(*before), None, Some(*hunk)),
             DiffRow::Added { after, hunk } => lines(None, Some(*after), Some(*hunk)),
-            DiffRow::Folded { lines, .. } => Row::Folded(*lines),
+            DiffRow::Folded { lines, .. } => LogicalRow::Folded(*lines),
         })
     }
 
@@ -207,7 +207,7 @@ impl DiffView {
         if !self.wrap {
             return 1;
         }
-        let Some(Row::Lines { file, left, right, .. }) = self.row(row) else {
+        let Some(LogicalRow::Lines { file, left, right, .. }) = self.row(row) else {
             return 1;
         };
         let Some(diff) = self.files.get(file) else { return 1 };
@@ -239,8 +239,8 @@ impl DiffView {
     /// The file and the line (of either side) at the top, to find it again in the other layout.
     pub(super) fn top_line(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
         (self.top.row..self.row_count()).find_map(|row| match self.row(row)? {
-            Row::Lines { file, left, right, .. } => Some((file, left, right)),
-            Row::File(_) | Row::Note(_) | Row::Folded(_) => None,
+            LogicalRow::Lines { file, left, right, .. } => Some((file, left, right)),
+            LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
         })
     }
 
@@ -249,13 +249,13 @@ impl DiffView {
             return 0;
         }
         let same = |row: &usize| match self.row(*row) {
-            Some(Row::Lines {
+            Some(LogicalRow::Lines {
                 file: f,
                 left: l,
                 right: r,
                 ..
             }) => f == file && ((l.is_some() && l == left) || (r.is_some() && r == right)),
-            Some(Row::File(_) | Row::Note(_) | Row::Folded(_)) | None => false,
+            Some(LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_)) | None => false,
         };
         let first = self.first_row_of(file);
         (first..self.row_count()).find(same).unwrap_or(first)

@@ -24,7 +24,7 @@ enum SoFar {
     Lines,
     /// One item of a list: text, and items of text below it.
     Item(Item),
-    /// Where an item would belong is not known.
+    /// Anything else: where an item would belong is not known.
     Other,
 }
 
@@ -32,7 +32,7 @@ enum SoFar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: usize,
-    /// What follows is the next item of the same list: no air between them.
+    /// The next item of the same list follows: no blank row between them.
     pub(super) in_list: bool,
 }
 
@@ -141,7 +141,7 @@ impl Item {
     fn precedes(self, next: Self) -> bool {
         match (self, next) {
             (Self::Bullet(a), Self::Bullet(b)) => a == b,
-            // A list that counts otherwise is numbered as a whole.
+            // A list with other numbers is rendered as a whole.
             (Self::Number(a, mark), Self::Number(b, same)) => mark == same && b == a + 1,
             (Self::Bullet(_), Self::Number(..)) | (Self::Number(..), Self::Bullet(_)) => false,
         }
@@ -165,7 +165,7 @@ fn item(line: &str) -> Option<Item> {
     }
 }
 
-/// Whether a line is text, or an item of text: nothing after which a renderer leaves air.
+/// Whether a line is plain text or an item of text, after which no blank row is drawn.
 fn is_text(line: &str) -> bool {
     let text = match item(line) {
         Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),

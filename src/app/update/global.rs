@@ -20,7 +20,7 @@ use crate::lang;
 use crate::protocol::Command;
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
-    // Help is about the place it was asked for in, which may be gone when it opens.
+    // Help shows the keys of the place it was asked from, which may be closed when help opens.
     let here = scope(state);
     if let Way::Done = make_way(state, action) {
         return;
@@ -62,7 +62,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
 
 enum Way {
     Clear,
-    /// That something closed is all that was asked for.
+    /// Something closed, and that was all the person asked for.
     Done,
 }
 
@@ -74,7 +74,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
     let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
     match action {
-        // A request below is looked at before a chord decides it, and these change nothing below.
+        // The dialog stays: while it covers a request, a chord does not decide it, and the others change nothing below.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -142,8 +142,8 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
-    // A yes leaves the card until the engine says that the rules count: a project whose files are wrong can be mended
-    // and trusted then.
+    // After a yes the card stays until the engine says that the folder counts, so that a project with wrong files can be
+    // mended and trusted afterwards.
     if !trusted {
         state.trust = None;
     }

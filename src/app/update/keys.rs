@@ -14,7 +14,7 @@ use crate::keys::{Action, Key};
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
-    // Before anything else: whether a letter would have counted, which this very press ends.
+    // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
     let lit = state.approvals.key(at);
     match keyboard(state) {
         Holder::Approval | Holder::Question => in_request(state, key, lit, ops),
@@ -25,7 +25,7 @@ pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
 fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
-        Meaning::Half => {}
+        Meaning::Taken => {}
         Meaning::Nothing => letter(state, key, ops),
     }
 }
@@ -56,10 +56,10 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     }
 }
 
-/// What "always" would cover is on screen: any other key than its own is a key of the request again.
+/// What "always" would cover is on screen. Its own keys answer it; any other key leads back and counts as a key of the request.
 fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     match meaning(state, key) {
-        Meaning::Half => {}
+        Meaning::Taken => {}
         Meaning::Action(action @ Action::Confirm(ConfirmAction::Back)) => perform::act(state, action, ops),
         Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => perform::act(state, action, ops),
         // Too early: what it covers stays on screen.
@@ -82,7 +82,7 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Vec<Op>) {
     let settled = state.approvals.settled();
     match meant {
-        Meaning::Half => {}
+        Meaning::Taken => {}
         // Two strokes never decide: no row that does may have them.
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Chord(action) => perform::act(state, action, ops),

@@ -20,6 +20,7 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
     match kind {
         MouseKind::Press => {
             state.dirty = true;
+            state.stroke = None;
             if state.dialog.is_some() {
                 if inside(state.layout.dialog).is_none() {
                     state.dialog = None;

@@ -105,7 +105,7 @@ fn set_step(state: &mut State, step: Step) {
     }
 }
 
-/// What was going on in the request in front; it is being decided again.
+/// Returns the step of the request in front and sets it back to deciding.
 pub(super) fn take_step(state: &mut State) -> Step {
     let step = state.approvals.front_mut().map(|waiting| &mut waiting.step);
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
@@ -180,7 +180,7 @@ pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String
     }
 }
 
-/// The one key that would decide at once.
+/// The two keys that decide from anywhere.
 pub(super) enum Chord {
     Once,
     Deny,

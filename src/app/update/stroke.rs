@@ -2,40 +2,54 @@
 
 use crate::app::focus::scope;
 use crate::app::state::State;
-use crate::keys::keymap::Found;
-use crate::keys::{Action, Key};
+use crate::keys::action::GlobalAction;
+use crate::keys::keymap::{Chord, Found};
+use crate::keys::{Action, Key, KeyCode};
+use crate::lang;
 
 pub(super) enum Meaning {
     Action(Action),
     /// The second of two strokes ended on it: whatever key it was, it types nothing.
     Chord(Action),
-    /// The first of two strokes.
-    Half,
+    /// It began two strokes, or ended them without an action. Nothing more happens.
+    Taken,
     /// Nothing is bound to it here; it may be a letter.
     Nothing,
 }
 
 /// What a stroke means where the keyboard is, counting a first stroke that waits for it.
+///
+/// As in other programs with two-stroke keys, the stroke after the first one means nothing by itself: `Esc` ends the wait,
+/// and a key that nothing is bound to is named and does nothing. Only the key that stops the turn stops it here, too.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
-    if let Some(first) = state.stroke.take()
-        && let Found::Action(action) = state.keymap.find(scope, Some(first), key)
-    {
-        return Meaning::Chord(action);
-    }
-    // A second stroke that fits nothing is a stroke of its own; the first one did nothing.
-    match state.keymap.find(scope, None, key) {
-        Found::Action(action) => Meaning::Action(action),
-        Found::Prefix => {
-            state.stroke = Some(key);
-            Meaning::Half
+    let first = state.stroke.take();
+    match (state.keymap.find(scope, first, key), first) {
+        (Found::Action(action), Some(_)) => Meaning::Chord(action),
+        (Found::Action(action), None) => Meaning::Action(action),
+        (Found::Prefix | Found::Nothing, Some(first)) => {
+            let stop = Action::Global(GlobalAction::Clear);
+            if state.turn.busy() && state.keymap.find(scope, None, key) == Found::Action(stop) {
+                return Meaning::Chord(stop);
+            }
+            if key != Key::plain(KeyCode::Esc) {
+                let second = Some(key);
+                state.say(lang::not_bound(&Chord { first, second }.shown()), false);
+            }
+            Meaning::Taken
         }
-        Found::Nothing => Meaning::Nothing,
+        (Found::Prefix, None) => {
+            state.stroke = Some(key);
+            // What was said before would come back when the wait is over.
+            state.toast = None;
+            Meaning::Taken
+        }
+        (Found::Nothing, None) => Meaning::Nothing,
     }
 }
 
-/// The letter of a press that means nothing else. `Esc` and a letter read together look like Alt and that letter where
-/// the terminal did not confirm better; nobody binds to what was not bound, so the letter was typed.
+/// The letter that a press without a binding types. Where the terminal did not confirm the kitty protocol, `Esc` and a letter
+/// that arrive together look like Alt and that letter; as no action has that key, the letter was typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

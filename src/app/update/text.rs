@@ -14,7 +14,7 @@ pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
     }
     match edit(&mut state.prompt.buffer, action) {
         Edited::Text => draft::changed(state, ops),
-        Edited::Caret if state.prompt.completion.is_some() => draft::looked(state, ops),
+        Edited::Caret if state.prompt.completion.is_some() => draft::refresh_completion(state, ops),
         Edited::Caret => {}
     }
 }

@@ -26,8 +26,8 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
     }
 }
 
-/// Writes a text, or what it is as one line, where the keyboard is. `false`: nothing there takes text, and what lay over
-/// the prompt has given way.
+/// Writes a text where the keyboard is; a field of one line gets `line` instead. `false`: nothing there takes text, and what
+/// lay over the prompt was closed.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {

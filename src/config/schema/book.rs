@@ -1,4 +1,4 @@
-//! The rows as others read them: a JSON Schema for editors, and the table of the book.
+//! The table of keys in other forms: a JSON Schema for editors, and the table of the book.
 
 use serde_json::{Map, Value, json};
 

@@ -303,7 +303,12 @@ pub(crate) const KEYS: &[Key] = &[
         "The language of the interface; `auto` follows the system.",
     )
     .only(&["auto", "en"]),
-    key("ui.keys", Kind::Names, "{}", "Keys by action, such as `palette.open`."),
+    key(
+        "ui.keys",
+        Kind::Names,
+        "{}",
+        "Keys by action, such as `palette.open`. Those that answer a request are not a project's to set: `approval.*`, `confirm.*`, `reason.*`, `question.*`, `folder.*`.",
+    ),
     key(
         "ui.keys.*",
         Kind::TextOrTexts,

@@ -7,10 +7,10 @@ use super::*;
 
 #[test]
 fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
-    let bench =
-        Bench::user("{\n \"ui\": {\n  \"theme\": \"light\"}}").with("project.jsonc", "{\"ui\": {\"theme\": \"dark\"}}");
-    let text = explain::explain(&bench.load().unwrap(), "ui.theme").unwrap();
-    let folder = format!("{}/", bench.home.path().display());
+    let fixture = Fixture::user("{\n \"ui\": {\n  \"theme\": \"light\"}}")
+        .with("project.jsonc", "{\"ui\": {\"theme\": \"dark\"}}");
+    let text = explain::explain(&fixture.load().unwrap(), "ui.theme").unwrap();
+    let folder = format!("{}/", fixture.home.path().display());
     assert_eq!(
         text.replace(&folder, ""),
         "A theme by name; `auto` follows the terminal.\n\
@@ -23,10 +23,10 @@ fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
 
 #[test]
 fn explain_knows_defaults_groups_names_with_dots_and_unknown_keys() {
-    let bench = Bench::user(
+    let fixture = Fixture::user(
         r#"{"provider": {"p": {"base_url": "http://x", "models": {"qwen2.5": {"context": 9}}}}, "permission": {"bash": {"ls *": "allow"}}}"#,
     );
-    let loaded = bench.load().unwrap();
+    let loaded = fixture.load().unwrap();
     let text = |key| explain::explain(&loaded, key).unwrap();
     assert!(
         text("validation").contains("validation.auto = true\n  the default\n"),
@@ -47,12 +47,12 @@ fn explain_knows_defaults_groups_names_with_dots_and_unknown_keys() {
 
 #[test]
 fn show_is_json_with_defaults_and_without_secrets() {
-    let bench = Bench::user(
+    let fixture = Fixture::user(
         r#"{"provider": {"p": {"base_url": "https://me:hunter2@host/v1", "api_key_env": ["MY_KEY"],
             "headers": {"Authorization": "Bearer sk-1", "X-Api-Key": "sk-2", "X-Team": "blue"},
             "models": {"m": {"extra_body": {"session_token": "sk-3", "level": "2"}}}}}}"#,
     );
-    let loaded = bench.load().unwrap();
+    let loaded = fixture.load().unwrap();
     let text = explain::show(&loaded);
     for secret in ["sk-1", "sk-2", "sk-3", "hunter2"] {
         assert!(!text.contains(secret), "{text}");
@@ -71,16 +71,16 @@ fn show_is_json_with_defaults_and_without_secrets() {
 
 #[test]
 fn what_show_prints_is_itself_a_valid_configuration() {
-    let bench = Bench::user(EXAMPLE);
-    let shown = explain::show(&bench.load().unwrap());
-    let again = Bench::user(&shown).load().unwrap();
-    assert_eq!(again.settings.provider, bench.settings().provider);
+    let fixture = Fixture::user(EXAMPLE);
+    let shown = explain::show(&fixture.load().unwrap());
+    let again = Fixture::user(&shown).load().unwrap();
+    assert_eq!(again.settings.provider, fixture.settings().provider);
 }
 
 #[test]
 fn path_lists_the_files_and_which_are_missing() {
-    let bench = Bench::user("{}");
-    let text = explain::path(&bench.load().unwrap());
+    let fixture = Fixture::user("{}");
+    let text = explain::path(&fixture.load().unwrap());
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].ends_with("user.jsonc"), "{text}");
     assert!(lines[1].ends_with("project.jsonc  (not there)"), "{text}");
@@ -88,11 +88,11 @@ fn path_lists_the_files_and_which_are_missing() {
 
 #[test]
 fn check_prints_every_problem_on_a_line_of_its_own() {
-    let wrong = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}}"#);
+    let wrong = Fixture::user(r#"{"modle": 1, "ui": {"mouse": 3}}"#);
     assert_eq!(explain::check(&wrong.load()).lines().count(), 2);
-    let right = Bench::user("{}");
+    let right = Fixture::user("{}");
     assert!(explain::check(&right.load()).ends_with("user.jsonc: no errors\n"));
-    assert!(explain::check(&Bench::new().load()).starts_with("There is no configuration file"));
+    assert!(explain::check(&Fixture::new().load()).starts_with("There is no configuration file"));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
         for part in path.iter().rev() {
             text = format!("{{\"{part}\": {text}}}");
         }
-        let outcome = Bench::user(&text).load();
+        let outcome = Fixture::user(&text).load();
         let needs_address = key.path.starts_with("provider.*");
         assert!(outcome.is_ok() || needs_address, "{}: {:?}", key.path, outcome.err());
     }

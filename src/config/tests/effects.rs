@@ -37,7 +37,7 @@ fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
 fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_row_is() {
     for key in KEYS {
         let path = key.path.replace("agent.*", "agent.build").replace('*', "any");
-        let problems = Bench::user(&document(key, other_than_default(key)).to_string()).load();
+        let problems = Fixture::user(&document(key, other_than_default(key)).to_string()).load();
         let told: Vec<String> = match problems {
             Ok(_) => Vec::new(),
             Err(error) => error.problems.iter().map(ToString::to_string).collect(),
@@ -69,16 +69,16 @@ fn of_a_row_that_knows_some_values_only_those_are_accepted() {
             "`zh` for `ui.language` has no effect yet; remove it, or write `auto` or `en`",
         ),
     ] {
-        let problems = Bench::user(text).problems();
+        let problems = Fixture::user(text).problems();
         assert!(problems.len() == 1 && problems[0].ends_with(told), "{problems:?}");
     }
     let accepted = r#"{"ui": {"language": "en", "theme": "dark"}, "sandbox": {"level": "off"}}"#;
-    assert!(Bench::user(accepted).load().is_ok());
+    assert!(Fixture::user(accepted).load().is_ok());
 }
 
 #[test]
 fn a_theme_nobody_has_is_refused_with_the_nearest_one() {
-    let problems = Bench::user(r#"{"ui": {"theme": "drak"}}"#).problems();
+    let problems = Fixture::user(r#"{"ui": {"theme": "drak"}}"#).problems();
     assert!(
         problems[0].ends_with("not `drak`; did you mean `dark`?"),
         "{problems:?}"
@@ -87,10 +87,10 @@ fn a_theme_nobody_has_is_refused_with_the_nearest_one() {
 
 #[test]
 fn an_agent_that_is_not_there_is_refused_even_where_nothing_is_said_of_it() {
-    let problems = Bench::user("{\n\"agent\": {\"plan\": {}}\n}").problems();
+    let problems = Fixture::user("{\n\"agent\": {\"plan\": {}}\n}").problems();
     let told = "user.jsonc:2:11: the agent `plan` has no effect yet; remove it; the only agent is `build`";
     assert_eq!(problems, [told]);
-    let problems = Bench::user(r#"{"agent": {"build": {"steps": 3}}}"#).problems();
+    let problems = Fixture::user(r#"{"agent": {"build": {"steps": 3}}}"#).problems();
     assert_eq!(
         problems,
         ["user.jsonc:1:12: `agent.build` has no effect yet; remove it"]
@@ -107,7 +107,7 @@ fn what_only_a_person_may_set_is_refused_in_a_project_and_told_why() {
     for (key, why) in persons {
         seen += 1;
         let text = document(key, other_than_default(key)).to_string();
-        let problems = Bench::new().with("project.jsonc", &text).problems();
+        let problems = Fixture::new().with("project.jsonc", &text).problems();
         assert!(
             problems
                 .iter()

@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn wrong(text: &str, told: &str) {
-    assert_eq!(Bench::user(text).problems(), [told], "{text}");
+    assert_eq!(Fixture::user(text).problems(), [told], "{text}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn broken_syntax_is_told_at_its_line() {
         "{\"model\": 'x'}",
         "user.jsonc:1:11: single-quoted strings are not allowed",
     );
-    assert_eq!(Bench::user("{\"a\": [").problems().len(), 1);
+    assert_eq!(Fixture::user("{\"a\": [").problems().len(), 1);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn columns_count_characters_and_marks_at_the_start_do_not_count() {
 
 #[test]
 fn every_mistake_is_collected_and_the_first_is_shown() {
-    let error = Bench::user(r#"{"modle": 1, "ui": {"mouse": 3}, "instructions": 1}"#)
+    let error = Fixture::user(r#"{"modle": 1, "ui": {"mouse": 3}, "instructions": 1}"#)
         .with("project.jsonc", "{")
         .load()
         .unwrap_err();
@@ -146,9 +146,9 @@ fn every_mistake_is_collected_and_the_first_is_shown() {
 
 #[test]
 fn a_provider_without_an_address_is_an_error() {
-    let problems = Bench::user("{\n \"provider\": {\n  \"p\": {\"api\": \"openai\"}}}").problems();
+    let problems = Fixture::user("{\n \"provider\": {\n  \"p\": {\"api\": \"openai\"}}}").problems();
     assert_eq!(problems, ["user.jsonc:3: the provider `p` has no `base_url`"]);
-    let problems = Bench::user(r#"{"provider": {"a/b": {"base_url": "http://x"}}}"#).problems();
+    let problems = Fixture::user(r#"{"provider": {"a/b": {"base_url": "http://x"}}}"#).problems();
     assert_eq!(
         problems,
         ["user.jsonc:1:15: the provider name `a/b` must not be empty or contain a slash"]
@@ -157,16 +157,16 @@ fn a_provider_without_an_address_is_an_error() {
 
 #[test]
 fn files_that_are_no_configuration_are_one_clear_error_each() {
-    let folder = Bench::new();
+    let folder = Fixture::new();
     std::fs::create_dir(folder.path("user.jsonc")).unwrap();
     assert_eq!(folder.problems(), ["user.jsonc: is a folder, not a configuration file"]);
 
-    let device = Bench::new();
+    let device = Fixture::new();
     std::os::unix::fs::symlink("/dev/zero", device.path("user.jsonc")).unwrap();
     let told = "user.jsonc: is a pipe or a device, not a configuration file";
     assert_eq!(device.problems(), [told]);
     // Whoever opens it waits for a writer that never comes.
-    let pipe = Bench::new();
+    let pipe = Fixture::new();
     let made = std::process::Command::new("mkfifo")
         .arg(pipe.path("user.jsonc"))
         .status();
@@ -174,49 +174,49 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
     assert_eq!(pipe.problems(), [told]);
 
     let huge = format!("{{\"model\": \"{}\"}}", "x".repeat(1_000_001));
-    let problems = Bench::user(&huge).problems();
+    let problems = Fixture::user(&huge).problems();
     assert_eq!(
         problems,
         ["user.jsonc: is larger than 1 MB, which no configuration needs; is it the right file?"]
     );
 
-    let latin = Bench::new().with("user.jsonc", b"{\n\"model\": \"caf\xe9\"}");
+    let latin = Fixture::new().with("user.jsonc", b"{\n\"model\": \"caf\xe9\"}");
     assert_eq!(latin.problems(), ["user.jsonc:2:1: is not UTF-8 text"]);
 
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
     assert_eq!(
-        Bench::user(&format!("{{\"model\": {{\"a\": {deep}}}}}"))
+        Fixture::user(&format!("{{\"model\": {{\"a\": {deep}}}}}"))
             .problems()
             .len(),
         1
     );
 
     for nothing in ["", "  \n", "// only words\n", "\u{feff}"] {
-        assert!(Bench::user(nothing).load().is_ok(), "{nothing:?}");
+        assert!(Fixture::user(nothing).load().is_ok(), "{nothing:?}");
     }
 }
 
 #[test]
 fn an_unreadable_file_is_told_as_such() {
     use std::os::unix::fs::symlink;
-    let bench = Bench::new();
+    let fixture = Fixture::new();
     // A link to itself cannot be opened, whoever runs the test.
-    symlink(bench.path("user.jsonc"), bench.path("user.jsonc")).unwrap();
-    let problems = bench.problems();
+    symlink(fixture.path("user.jsonc"), fixture.path("user.jsonc")).unwrap();
+    let problems = fixture.problems();
     assert!(problems[0].starts_with("user.jsonc: cannot be read: "), "{problems:?}");
 }
 
 #[test]
 fn a_file_that_was_named_has_to_be_there() {
-    let bench = Bench::new().variable("BENCHDOG_CONFIG", "/nowhere/at/all.jsonc");
-    assert_eq!(bench.problems(), ["/nowhere/at/all.jsonc: does not exist"]);
+    let fixture = Fixture::new().variable("BENCHDOG_CONFIG", "/nowhere/at/all.jsonc");
+    assert_eq!(fixture.problems(), ["/nowhere/at/all.jsonc: does not exist"]);
 }
 
 #[test]
 fn a_bad_address_in_the_environment_names_the_variable() {
-    let bench = Bench::new().variable("BENCHDOG_BASE_URL", "localhost");
+    let fixture = Fixture::new().variable("BENCHDOG_BASE_URL", "localhost");
     assert_eq!(
-        bench.problems(),
+        fixture.problems(),
         ["BENCHDOG_BASE_URL: must be an address that begins with `http://` or `https://`"]
     );
 }
@@ -224,21 +224,21 @@ fn a_bad_address_in_the_environment_names_the_variable() {
 #[test]
 fn a_bad_filter_names_the_place_it_was_given_at() {
     let expected = "must be `off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
-    let bench = Bench::new().variable("BENCHDOG_LOG", "loud");
-    assert_eq!(bench.problems(), [format!("BENCHDOG_LOG: {expected}, not `loud`")]);
-    let mut bench = Bench::user(r#"{"logs": {"level": "verbose"}}"#);
+    let fixture = Fixture::new().variable("BENCHDOG_LOG", "loud");
+    assert_eq!(fixture.problems(), [format!("BENCHDOG_LOG: {expected}, not `loud`")]);
+    let mut fixture = Fixture::user(r#"{"logs": {"level": "verbose"}}"#);
     let in_file = format!("user.jsonc:1:20: `logs.level` {expected}, not `verbose`");
-    assert_eq!(bench.problems(), std::slice::from_ref(&in_file));
+    assert_eq!(fixture.problems(), std::slice::from_ref(&in_file));
     // A better one that is nearer does not make it right.
-    bench.flags.log_level = Some("info,h2=debug".to_owned());
+    fixture.flags.log_level = Some("info,h2=debug".to_owned());
     let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces";
     let flag = format!("--log-level: names `h2`, which logs nothing; what does is `{parts}`");
-    assert_eq!(bench.problems(), [in_file, flag]);
+    assert_eq!(fixture.problems(), [in_file, flag]);
 }
 
 #[test]
 fn a_log_that_could_not_hold_a_line_is_refused() {
-    let problems = Bench::user(r#"{"logs": {"max_bytes": 100, "files": 0, "levle": "info"}}"#).problems();
+    let problems = Fixture::user(r#"{"logs": {"max_bytes": 100, "files": 0, "levle": "info"}}"#).problems();
     assert_eq!(
         problems,
         [
@@ -251,7 +251,7 @@ fn a_log_that_could_not_hold_a_line_is_refused() {
 
 #[test]
 fn secrets_are_not_repeated_in_errors() {
-    let bench =
-        Bench::user(r#"{"provider": {"p": {"base_url": "http://x", "headers": {"Authorization": ["sk-secret"]}}}}"#);
-    assert!(!bench.problems()[0].contains("sk-secret"));
+    let fixture =
+        Fixture::user(r#"{"provider": {"p": {"base_url": "http://x", "headers": {"Authorization": ["sk-secret"]}}}}"#);
+    assert!(!fixture.problems()[0].contains("sk-secret"));
 }

@@ -14,24 +14,24 @@ proptest! {
         variable in any::<bool>(),
         flag in any::<bool>(),
     ) {
-        let mut bench = Bench::new();
+        let mut fixture = Fixture::new();
         let mut wanted = None;
         let layers = [(user, "user"), (project, "project"), (file, "file")];
         for (_, name) in layers.iter().filter(|(given, _)| *given) {
             let text = format!(r#"{{"model": "{name}", "validation": {{"command": "{name}"}}}}"#);
-            bench = bench.with(&format!("{name}.jsonc"), text);
+            fixture = fixture.with(&format!("{name}.jsonc"), text);
             wanted = Some((*name).to_owned());
         }
         let command = wanted.clone();
         if variable {
-            bench = bench.variable("BENCHDOG_MODEL", "variable");
+            fixture = fixture.variable("BENCHDOG_MODEL", "variable");
             wanted = Some("variable".to_owned());
         }
         if flag {
-            bench.flags.model = Some("flag".to_owned());
+            fixture.flags.model = Some("flag".to_owned());
             wanted = Some("flag".to_owned());
         }
-        let loaded = bench.load().unwrap();
+        let loaded = fixture.load().unwrap();
         assert_eq!(loaded.settings.model, wanted);
         assert_eq!(loaded.settings.validation.command, command);
         // And explaining says the same, nearest first, with every overridden layer.
@@ -46,19 +46,19 @@ proptest! {
 
 #[test]
 fn what_is_logged_is_said_by_the_flag_then_the_variable_then_the_file() {
-    let level = |bench: &Bench| bench.settings().logs.level.to_string();
-    assert_eq!(level(&Bench::new()), "info");
-    let mut bench = Bench::user(r#"{"logs": {"level": "warn", "max_bytes": 5000, "files": 2}}"#);
-    assert_eq!(level(&bench), "warn");
+    let level = |fixture: &Fixture| fixture.settings().logs.level.to_string();
+    assert_eq!(level(&Fixture::new()), "info");
+    let mut fixture = Fixture::user(r#"{"logs": {"level": "warn", "max_bytes": 5000, "files": 2}}"#);
+    assert_eq!(level(&fixture), "warn");
     assert_eq!(
-        (bench.settings().logs.max_bytes, bench.settings().logs.files),
+        (fixture.settings().logs.max_bytes, fixture.settings().logs.files),
         (5_000, 2)
     );
-    bench = bench.variable("BENCHDOG_LOG", "info,provider=debug");
-    assert_eq!(level(&bench), "info,provider=debug");
-    bench.flags.log_level = Some("off".to_owned());
-    assert_eq!(level(&bench), "off");
-    let text = super::super::explain::explain(&bench.load().unwrap(), "logs.level").unwrap();
+    fixture = fixture.variable("BENCHDOG_LOG", "info,provider=debug");
+    assert_eq!(level(&fixture), "info,provider=debug");
+    fixture.flags.log_level = Some("off".to_owned());
+    assert_eq!(level(&fixture), "off");
+    let text = super::super::explain::explain(&fixture.load().unwrap(), "logs.level").unwrap();
     let order = [
         "set by the flag --log-level",
         "over the variable BENCHDOG_LOG",
@@ -71,20 +71,20 @@ fn what_is_logged_is_said_by_the_flag_then_the_variable_then_the_file() {
 
 #[test]
 fn a_file_named_by_flag_wins_over_one_named_by_variable() {
-    let bench = Bench::new().with("file.jsonc", r#"{"model": "flag"}"#);
-    let other = bench.path("other.jsonc");
+    let fixture = Fixture::new().with("file.jsonc", r#"{"model": "flag"}"#);
+    let other = fixture.path("other.jsonc");
     std::fs::write(&other, r#"{"model": "variable"}"#).unwrap();
-    let bench = bench.variable("BENCHDOG_CONFIG", &other.display().to_string());
-    assert_eq!(bench.settings().model.as_deref(), Some("flag"));
-    std::fs::remove_file(bench.path("file.jsonc")).unwrap();
-    assert_eq!(bench.settings().model.as_deref(), Some("variable"));
+    let fixture = fixture.variable("BENCHDOG_CONFIG", &other.display().to_string());
+    assert_eq!(fixture.settings().model.as_deref(), Some("flag"));
+    std::fs::remove_file(fixture.path("file.jsonc")).unwrap();
+    assert_eq!(fixture.settings().model.as_deref(), Some("variable"));
 }
 
 #[test]
 fn without_trust_the_projects_file_is_not_even_read() {
-    let bench = Bench::new().with("project.jsonc", "{ broken");
+    let fixture = Fixture::new().with("project.jsonc", "{ broken");
     let loaded = load(&Sources {
-        user: bench.path("user.jsonc"),
+        user: fixture.path("user.jsonc"),
         project: None,
         file: None,
         environment: &Environment::default(),

@@ -11,7 +11,7 @@ fn theirs(base_url: &str) -> String {
 
 #[test]
 fn a_projects_address_on_another_server_is_refused_for_every_key_and_header_of_the_person() {
-    let problems = Bench::user(MINE)
+    let problems = Fixture::user(MINE)
         .with("project.jsonc", theirs("https://evil.example/v1"))
         .problems();
     assert_eq!(problems.len(), 2, "{problems:?}");
@@ -39,14 +39,14 @@ fn scheme_and_port_are_part_of_a_server_and_the_path_is_not() {
         ("https://mine.example@evil/v1", false),
         (r"https://evil\\@mine.example/v1", false),
     ] {
-        let outcome = Bench::user(MINE).with("project.jsonc", theirs(address)).load();
+        let outcome = Fixture::user(MINE).with("project.jsonc", theirs(address)).load();
         assert_eq!(outcome.is_ok(), accepted, "{address}: {outcome:?}");
     }
 }
 
 #[test]
 fn the_usual_key_does_not_go_to_a_server_that_only_a_project_names() {
-    let alone = Bench::new().with("project.jsonc", theirs("http://127.0.0.1:9/v1"));
+    let alone = Fixture::new().with("project.jsonc", theirs("http://127.0.0.1:9/v1"));
     assert!(alone.load().is_ok(), "without a key there is nothing to send");
     let problems = alone.variable("BENCHDOG_API_KEY", "sk-secret").problems();
     assert!(
@@ -58,10 +58,10 @@ fn the_usual_key_does_not_go_to_a_server_that_only_a_project_names() {
 
 #[test]
 fn the_persons_own_layers_may_send_their_keys_where_they_like() {
-    let named = Bench::user(MINE).with("file.jsonc", theirs("https://other.example/v1"));
+    let named = Fixture::user(MINE).with("file.jsonc", theirs("https://other.example/v1"));
     assert!(named.load().is_ok());
     // A nearer layer of the person's own takes the project's word back.
-    let back = Bench::user(MINE)
+    let back = Fixture::user(MINE)
         .with("project.jsonc", theirs("https://evil.example/v1"))
         .with("file.jsonc", theirs("https://other.example/v1"));
     assert!(back.load().is_ok());

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::Plain;
-use crate::base::id::{CallId, TurnId};
+use super::{Plain, asked, decided};
+use crate::base::id::CallId;
 use crate::domain::call::Origin;
 use crate::domain::permission::{Action, Because, DecidedBy, Layer, Verdict};
 use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::protocol::{ApprovalRequest, Event, Live};
-use crate::transcript::script::{DecisionName, ScriptLine};
+use crate::protocol::ApprovalRequest;
+use crate::transcript::script::DecisionName;
 
-fn held_edit(before: &str, after: &str) -> Event {
+fn held_edit(before: &str, after: &str) -> ApprovalRequest {
     let call = CallId("c1".to_owned());
     let change = FileChange {
         path: "total.sh".to_owned(),
@@ -21,7 +21,7 @@ fn held_edit(before: &str, after: &str) -> Event {
         mode: None,
         note: None,
     };
-    Live::ApprovalRequested(Arc::new(ApprovalRequest {
+    ApprovalRequest {
         call,
         origin: Origin::Model,
         tool: "edit".to_owned(),
@@ -35,14 +35,12 @@ fn held_edit(before: &str, after: &str) -> Event {
             scope: None,
             needs_person: false,
         },
-    }))
-    .into()
+    }
 }
 
 #[test]
 fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
-    let mut plain = Plain::new("fix it");
-    let lines = plain.beside(&held_edit(
+    let lines = asked(&held_edit(
         "1\n2\n3\n4\nold\n6\n7\n8\n9\n10\n11\nlast\n",
         "1\n2\n3\n4\nnew\nmore\n6\n7\n8\n9\n10\n11\n",
     ));
@@ -69,8 +67,7 @@ fn a_held_edit_is_shown_as_a_diff_with_two_lines_around_each_change() {
 
 #[test]
 fn changes_that_stand_close_together_share_their_context_once() {
-    let mut plain = Plain::new("fix it");
-    let lines = plain.beside(&held_edit("a\nb\nc\n", "A\nb\nC\n"));
+    let lines = asked(&held_edit("a\nb\nc\n", "A\nb\nC\n"));
     assert_eq!(
         lines.get(2..).unwrap_or_default(),
         ["  - a", "  + A", "    b", "  - c", "  + C"]
@@ -80,37 +77,31 @@ fn changes_that_stand_close_together_share_their_context_once() {
 #[test]
 fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
     let mut plain = Plain::new("fix it");
-    let started = ScriptLine::TurnStarted {
-        turn: TurnId(1),
-        prompt: "fix it".to_owned(),
-    };
-    assert_eq!(plain.on(&started), ["", "you", "  fix it", ""]);
-    assert!(plain.on(&started).is_empty(), "said once");
-    let decided = ScriptLine::ApprovalDecided {
-        call: CallId("c1".to_owned()),
-        decision: DecisionName::Once,
-        by: DecidedBy::Policy,
-    };
-    assert_eq!(plain.on(&decided), ["  allowed by the policy"]);
+    assert_eq!(plain.prompt(), ["", "you", "  fix it", ""]);
+    assert!(plain.prompt().is_empty(), "said once");
+    assert_eq!(
+        decided(DecisionName::Once, DecidedBy::Policy),
+        "  allowed by the policy"
+    );
 }
 
 #[test]
 fn the_todo_list_is_printed_when_it_changes_and_only_then() {
     let mut plain = Plain::new("fix it");
-    let list = |status| ScriptLine::Todo {
-        items: TodoList(vec![TodoItem {
+    let list = |status| {
+        TodoList(vec![TodoItem {
             id: 1,
             text: "run the check".to_owned(),
             status,
-        }]),
+        }])
     };
     assert_eq!(
-        plain.on(&list(TodoStatus::Pending)),
+        plain.todo(&list(TodoStatus::Pending)),
         ["todo 0/1", "  [ ] run the check"]
     );
-    assert!(plain.on(&list(TodoStatus::Pending)).is_empty());
+    assert!(plain.todo(&list(TodoStatus::Pending)).is_empty());
     assert_eq!(
-        plain.on(&list(TodoStatus::Completed)),
+        plain.todo(&list(TodoStatus::Completed)),
         ["todo 1/1", "  [x] run the check"]
     );
 }

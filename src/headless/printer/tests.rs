@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Line, Printer, To};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, SessionId, TurnId};
+use crate::base::text::is_hostile;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
@@ -407,4 +408,16 @@ fn what_had_arrived_of_a_broken_answer_is_printed() {
         ],
     );
     assert_eq!(text_of(&lines, To::Out), ["Half an answer"]);
+}
+
+#[test]
+fn lines_for_scripts_hold_no_character_that_steers_a_terminal_and_read_back_the_same() {
+    let said = "a\u{9b}31mb\u{202e}c\u{2066}d\u{feff}e\u{7f}f\u{2028}g";
+    for output in [Output::Json, Output::StreamJson] {
+        let (_, lines) = print(output, vec![session(), says(said, vec![]), finished(TurnOutcome::Done)]);
+        let lines = text_of(&lines, To::Out);
+        assert!(!lines.iter().any(|line| line.chars().any(is_hostile)), "{lines:?}");
+        let read = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        assert!(read.into_iter().any(|line| line["text"] == said), "{lines:?}");
+    }
 }

@@ -6,6 +6,16 @@ use super::*;
 use crate::keys::keymap::Chord;
 
 #[test]
+fn what_decides_also_answers_and_so_does_every_key_of_a_request() {
+    for row in rows() {
+        assert!(row.action.answers() || !row.action.decides(), "{}", row.id);
+        let group = row.id.split('.').next().unwrap_or_default();
+        let of_a_request = ["approval", "confirm", "reason", "question", "folder"].contains(&group);
+        assert_eq!(row.action.answers(), of_a_request, "{}", row.id);
+    }
+}
+
+#[test]
 fn the_table_is_in_the_order_of_the_enum_and_its_ids_differ() {
     let ids: BTreeSet<_> = rows().map(|row| row.id).collect();
     assert_eq!(ids.len(), rows().count());

@@ -144,9 +144,9 @@ impl Engine {
 
     // --- telling ---
 
-    /// Waits for the front end; the engine goes no further than it can be followed.
+    /// Waits until the front end takes it, so that the engine never runs ahead of what is shown.
     pub(super) async fn tell(&self, seat: SeatId, event: Event) {
-        // A front end that is gone needs nothing more.
+        // A front end that is gone needs no more events.
         let _ = self.told.send(Told { seat, event }).await;
     }
 

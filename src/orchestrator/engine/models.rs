@@ -16,7 +16,7 @@ use crate::protocol::{Answer, Event, FoundServer, Live};
 use crate::provider::openai::{Endpoint, OpenAi};
 use crate::provider::{Provider, discover};
 
-/// The window of a model that nobody has stated.
+/// The window that is assumed where neither the configuration nor the server states one.
 const DEFAULT_WINDOW: u64 = 32_768;
 
 /// The endpoints of one configuration: made when first needed, with what their servers said of windows. A session keeps
@@ -92,7 +92,7 @@ impl Engine {
             if known {
                 return;
             }
-            // A server that does not answer says so itself when it is asked for more.
+            // A server that does not answer is reported when the first request fails.
             if let Ok(tokens) = provider.window(&model.id).await {
                 let report = Report::Window {
                     settings,
@@ -117,7 +117,7 @@ impl Engine {
                 windows.insert(model.clone(), tokens);
                 None
             }
-            // What was said once holds.
+            // Told once already.
             None if windows.contains_key(model) => None,
             None => {
                 windows.insert(model.clone(), DEFAULT_WINDOW);
@@ -248,11 +248,11 @@ impl Seats {
             let exists = ConfigNotice::Exists { path };
             return engine.notice(seat, Notice::Config(exists)).await;
         }
-        let kept = file
+        let written = file
             .parent()
             .map_or(Ok(()), std::fs::create_dir_all)
             .and_then(|()| std::fs::write(&file, first_configuration(&base_url, &model)));
-        if let Err(error) = kept {
+        if let Err(error) = written {
             let error = error.to_string();
             let not_kept = ConfigNotice::NotKept { path, error };
             return engine.notice(seat, Notice::Config(not_kept)).await;

@@ -17,13 +17,13 @@ use crate::storage::StorageError;
 /// The seat an engine begins with.
 pub(super) const FIRST: SeatId = SeatId(1);
 
-/// How long calls that were told to end may take for it when all is left.
+/// How long calls may take to end when the program is left.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(in crate::orchestrator) struct Seats {
     open: BTreeMap<SeatId, Seat>,
-    /// The number given last. None is used twice, also not that of a seat that is gone.
+    /// The last number given. Every number is used once, even after its seat is gone.
     last: Option<SeatId>,
     /// Seats whose place another has taken: what is still sent to them is meant for that one.
     replaced: BTreeMap<SeatId, SeatId>,
@@ -34,7 +34,7 @@ impl Seats {
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST).await;
-        // Before the session is shown: it is seen once, as it is to look.
+        // Told before the session is shown, so that its first picture has the right look.
         engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
@@ -45,7 +45,7 @@ impl Seats {
                 return Err(error);
             }
             Err(error) => {
-                // Something to look at, into which nothing is written before the person has chosen.
+                // An empty session to show; nothing is written into it before the person has chosen.
                 let begin = Begin::shut(engine, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;

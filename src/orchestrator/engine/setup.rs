@@ -54,11 +54,11 @@ pub(crate) enum ProjectLayer {
 /// Looks at the folder and at the configuration once more.
 pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 
-/// What the folder brings along, and what the configuration comes to with it and without it. All of it was read in one go:
-/// what `subject` is the hash of is what `with` is made of.
+/// What the folder brings along, and the configuration with it and without it. All of it was read in one go, so `with` is made
+/// of the very bytes that `subject` is the hash of.
 pub(crate) struct Survey {
     pub(crate) subject: Option<TrustSubject>,
-    /// What is there and never counts.
+    /// Files that are there and never count.
     pub(crate) refused: Vec<Unread>,
     pub(crate) without: Result<Reload, String>,
     pub(crate) with: Result<Reload, String>,

@@ -25,7 +25,7 @@ impl Engine {
         self.count()
     }
 
-    /// What the folder brings along and never counts.
+    /// Files of the folder that never count.
     pub(super) async fn tell_refused(&self, seat: SeatId) {
         for unread in self.survey.iter().flat_map(|survey| &survey.refused) {
             self.notice(seat, Notice::Refused(unread.clone())).await;
@@ -67,8 +67,8 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    /// Takes what the look at the folder came to, for every seat from here on. A project whose configuration is wrong does
-    /// not count; what is wrong is returned, to be said.
+    /// Takes over what was read of the folder, for every seat from here on. A project whose configuration is wrong does not
+    /// count; the errors are returned, to be told.
     fn count(&mut self) -> Option<ConfigNotice> {
         let survey = self.survey.as_ref()?;
         let wrong = survey.of(self.project).err().map(|text| ConfigNotice::Wrong {

@@ -1,4 +1,4 @@
-//! Who answers an approval where no person is: `--approve` of a run.
+//! Answers approvals where no person can: `--approve` of a run.
 
 use super::checks::Definition;
 use crate::domain::call::Origin;
@@ -30,7 +30,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Allowed, and nobody is there: the model is told so, and goes on.
+            // Nobody can answer a question: the model is told so and goes on.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

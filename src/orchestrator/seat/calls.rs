@@ -152,7 +152,7 @@ impl Seat {
                     () = overdue(&stop) => cancelled(""),
                 }
             };
-            // A tool that breaks ends its call, not the turn's hope for a result.
+            // A tool that panics ends its own call with an error; the turn goes on.
             let work = AssertUnwindSafe(work).catch_unwind();
             let (outcome, ()) = tokio::join!(work, forward);
             let outcome = outcome.unwrap_or_else(|_| broken());
@@ -173,7 +173,7 @@ impl Seat {
         }
     }
 
-    /// Ends a call that runs; its last words follow as `Finished`.
+    /// Ends a running call; its result follows as `Finished`.
     pub(super) fn cancel(&self, call: &CallId) {
         if let Some(running) = self.running.get(call) {
             running.stopper.stop();
@@ -187,7 +187,7 @@ pub(super) struct Running {
     stopper: Stopper,
 }
 
-/// A call that was told to stop and has not said its last word in time.
+/// A call that was told to stop and did not finish in time.
 async fn overdue(stop: &Stop) {
     stop.stopped().await;
     tokio::time::sleep(LAST_WORDS).await;
@@ -245,7 +245,7 @@ fn broken() -> Outcome {
     )
 }
 
-/// A limit of ours asks the person, whatever the rules say of questions.
+/// A question that Benchdog itself asks at a limit goes to the person, whatever the rules say of questions.
 fn step_limit(judged: Verdict) -> Verdict {
     Verdict {
         action: Action::Ask,

@@ -16,7 +16,7 @@ use crate::orchestrator::input::Happened;
 use crate::orchestrator::validation::{self, Allowed, Plan, definition};
 use crate::tools::Prepared;
 
-/// Whether the files that say what a check does are those the session began with, or those a person has allowed since.
+/// Knows whether the files that define a check are still those the session began with, or those a person has allowed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Known,
@@ -111,8 +111,8 @@ fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// The same in a session that is taken up again: what was changed since it was made counts as changed, by whatever. The log
-/// knows what tools wrote, and the file system when a file last changed.
+/// The same in a session that is resumed: every change since the session was made counts, whoever made it. The log tells what
+/// tools wrote, and the file system when a file last changed.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -129,7 +129,7 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {
-            // The hash of no file: whatever lies there is not what the session began with.
+            // No file has this hash, so whatever lies there counts as changed.
             *seen = Some(BlobId(String::new()));
         }
     }

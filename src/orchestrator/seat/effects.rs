@@ -54,14 +54,14 @@ impl Seat {
                 Some(_) | None => {}
             }
         }
-        let kept = if entries.is_empty() {
+        let saved = if entries.is_empty() {
             Ok(())
         } else {
             self.commit(engine, &entries, blobs).await
         };
         for event in events {
-            // What is known is shown, saved or not; a front end that is never told of an end waits for ever.
-            if kept.is_ok() {
+            // Events are told even when nothing could be saved: a front end that never hears of an end would wait for ever.
+            if saved.is_ok() {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
             self.traces.told(&event);
@@ -72,7 +72,7 @@ impl Seat {
                 engine.tell_notices(self.id).await;
             }
         }
-        kept
+        saved
     }
 
     /// The answer of `--approve`, where nobody else will give one.
@@ -105,7 +105,7 @@ impl Seat {
                 Effect::Cancel(call) => self.cancel(&call),
                 Effect::StopModel => self.stop_model(),
                 Effect::Drop(call) => self.forget(&call),
-                // The machine takes it for running: its result is that it never began.
+                // The machine believes that it runs, so it gets a result: the call never began.
                 Effect::Run { call, .. } => {
                     self.forget(&call);
                     unrun.push(Happened::Finished {

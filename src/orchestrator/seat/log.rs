@@ -22,7 +22,7 @@ pub(super) struct Log {
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     /// The last commit failed.
     behind: bool,
-    /// Why, as it was said last; said once for everything that follows from it.
+    /// The reason as it was told last, so that it is told only once.
     told_lost: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Log {
         self.unsaved_blobs.extend(blobs);
     }
 
-    /// Whether this is news: what keeps the log from being written is said once.
+    /// Whether this reason was not told yet.
     pub(super) fn is_news(&mut self, error: &StorageError) -> bool {
         let text = error.to_string();
         if self.told_lost.as_ref() == Some(&text) {

@@ -1,4 +1,4 @@
-//! One open session: everything it owns, and the hands that do what its machine orders. Made only by its constructor, so
+//! One open session: everything it owns, and the code that does what its machine orders. It is always made anew, so
 //! nothing of another session can be left in it.
 
 mod approver;
@@ -41,7 +41,7 @@ use log::Log;
 use requests::{Counted, Stream};
 use traces::Traces;
 
-/// How long the opening of a session waits for the words that were typed and not sent.
+/// How long the opening of a session waits for its unsent draft.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
 
 pub(crate) struct Seat {
@@ -64,13 +64,13 @@ pub(crate) struct Seat {
     checks: Checks,
     /// The tools of this session, in the order they are declared in.
     tools: Registry,
-    /// Who wanted the calls that are not over.
+    /// The origin of each call that is not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
     running: BTreeMap<CallId, Running>,
     /// The request under way.
     stream: Option<Stream>,
-    /// The model of which it was said that its server cuts prompts.
+    /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
     traces: Traces,
 }
@@ -244,7 +244,7 @@ impl Seat {
         self.feed(engine, Happened::ModelChosen { model }).await;
     }
 
-    /// Nobody sits here any more: what still runs is ended, and the lease is given back.
+    /// The seat is closed: what still runs is ended, and the lease is given back.
     pub(super) async fn leave(mut self, engine: &Engine) {
         self.stop_model();
         for (_, running) in std::mem::take(&mut self.running) {
@@ -291,7 +291,7 @@ impl Seat {
         self.estimator.now(messages, window)
     }
 
-    /// Nothing is written into a session that nobody asked for: what was said comes back.
+    /// No prompt goes into a session that nobody asked for: its text comes back.
     pub(super) async fn give_back(&self, engine: &Engine, text: String) {
         engine.answer(self.id, Answer::Unqueued { text }).await;
         self.say_shut(engine).await;

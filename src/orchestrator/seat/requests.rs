@@ -26,7 +26,7 @@ const PROGRESS: usize = 256;
 /// A request under way.
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// Whom it was sent to; another may have been chosen since.
+    /// The model it was sent to; another may have been chosen since.
     model: ModelRef,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
@@ -120,13 +120,13 @@ impl Seat {
         None
     }
 
-    /// The request under way is over. The server's count replaces the estimate; without one, or with that of a part, the
-    /// reply has yet to be guessed.
+    /// The request under way is over. The server's count replaces the estimate; where it sent none, or the count of a part,
+    /// the reply has to be estimated, too.
     pub(super) async fn note_reply(&mut self, engine: &Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
-        // A late one is about a request that nobody waits for any more.
+        // A late report belongs to a request that was given up.
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };

@@ -55,7 +55,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A name from outside is cut: it is there to be found again, not to be read.
+/// A name from outside, cut: it only has to be recognised.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)

@@ -66,16 +66,16 @@ const READERS: &[&str] = &[
 /// Words of the shell that stand before a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"];
 
-/// Programs and words that run, or take in, the file named behind them.
+/// Programs and words that run or include the file named after them.
 const RUNNERS: &[&str] = &[
     ".", "source", "sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "deno", "bun", "tsx", "perl",
     "ruby", "php",
 ];
 
-/// Words of build files that take in every file named behind them.
+/// Words of build files that include every file named after them.
 const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
-/// How the names of scripts end that say so.
+/// Endings of names that mark a script.
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
 /// Files of one folder that a pattern may stand for, and files that are followed from one to the next.
@@ -85,7 +85,7 @@ const MOST_FILES: usize = 200;
 const MOST_FOLLOWED: u64 = 64 * 1024;
 const MOST_NAMES: usize = 1_000;
 
-/// A larger file is told by its size and the time it was changed.
+/// A larger file is compared by its size and the time of its last change.
 const MOST_READ: u64 = 1024 * 1024;
 
 /// The files that say what a command does: those its line names, the build files these take in, and what the build files run.
@@ -320,7 +320,7 @@ pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<Stri
             if meta.len() > MOST_READ {
                 return BlobId::of(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes());
             }
-            // What cannot be read is never the same.
+            // A file that cannot be read always counts as changed.
             std::fs::read(&path).map_or_else(|_| BlobId(String::new()), |bytes| BlobId::of(&bytes))
         });
         (file, seen)

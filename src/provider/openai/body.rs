@@ -77,7 +77,7 @@ fn fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Writing plain data into memory cannot fail; were it to, the server would say what is wrong with the body.
+/// Writing plain data into memory cannot fail; if it did, the server would reject the body and say why.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -49,7 +49,7 @@ impl Calls {
         }
     }
 
-    /// Which call `piece` continues; `None`: it starts one. Calls from `before` on began in the same chunk.
+    /// The call that `piece` continues; `None` where it starts one. Calls from `before` on began in the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -73,7 +73,7 @@ impl Calls {
         };
         let call = self.0.get(at)?;
         let Some(name) = piece.name.as_deref() else {
-            // Without a name it can only go on, even where every piece gets an id of its own.
+            // A piece without a name can only continue a call, even where every piece has an id of its own.
             return Some(at);
         };
         if piece.id.is_some() && !call.id.is_empty() {

@@ -12,7 +12,7 @@ use crate::provider::cause;
 use crate::provider::failure::{Curable, Kind, ProviderError};
 use crate::provider::sse::{Field, Lines};
 
-/// A body that is no stream is kept to this length; no answer is longer.
+/// The most that is kept of a body that is not a stream; no answer is longer.
 const DOCUMENT_LIMIT: usize = 32 << 20;
 
 /// Reads one HTTP answer.
@@ -222,7 +222,7 @@ impl Decoder {
     fn unreadable(&mut self) {
         let payload = std::mem::take(&mut self.pending);
         if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
-            // The model had ended its answer, or the connection ended within the last word.
+            // The model had ended its answer, or the connection ended inside `[DONE]`.
             return;
         }
         let start: String = payload.chars().take(80).collect();
@@ -322,7 +322,7 @@ fn recognised(held: &[u8]) -> Option<Seen> {
     }
 }
 
-/// The last word of a stream, also as gateways write it that made a string or a line of it.
+/// Whether this is `[DONE]`, also in the forms of gateways that make a string or a line of it.
 fn is_done(payload: &str) -> bool {
     let word = payload.trim_matches('"');
     word.eq_ignore_ascii_case("[DONE]") || word == "DONE"
@@ -372,7 +372,7 @@ impl Answer {
         if !repeated || self.calls.is_empty() {
             self.calls.add(chunk.calls);
         }
-        // Zeros behind a count are a gateway that does not know.
+        // Zeros after a count come from a gateway that does not know it.
         let counted = chunk.usage.filter(|usage| usage.total > 0 || self.usage.is_none());
         self.usage = counted.or(self.usage);
         if let Some(finish) = chunk.finish {
@@ -404,7 +404,7 @@ impl Answer {
         }
     }
 
-    /// What keeps an answer without a reported error from being a whole one.
+    /// Why an answer without a reported error is still incomplete.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         use crate::domain::message::Arguments;
         match self.finish.as_deref() {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::chunk::{Chunk, Piece, PieceArguments};
 use crate::domain::budget::Usage;
 
-/// What a payload says. An array is taken item by item; what is no object says nothing.
+/// What a payload says. An array is read item by item; any other value that is not an object says nothing.
 pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
     match value {
         Value::Object(object) => vec![chunk(object)],
@@ -141,7 +141,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
 
 #[derive(Clone, Copy)]
 enum Reading {
-    /// All of it is of one kind.
+    /// All of it is text to show.
     Aloud,
     /// A part's `type` says whether it is text or a thought.
     ByType,

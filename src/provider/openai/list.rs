@@ -101,7 +101,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // Not `n_ctx_train`: what a model was trained with says nothing of what it was started with.
+    // `n_ctx_train` is left out: a server may run a model with a smaller window than it was trained with.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

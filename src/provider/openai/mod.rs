@@ -33,7 +33,7 @@ const AFTER_FINISH: Duration = Duration::from_secs(5);
 /// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
-/// A list of models is not worth a long wait.
+/// The longest wait for a list of models.
 const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct OpenAi {
@@ -175,7 +175,7 @@ async fn read(
     while !decoder.is_over() {
         let next = async {
             if decoder.is_finished() {
-                // The answer is there; a server that forgets to close must not hold it back.
+                // The answer is complete; a server that keeps the body open must not delay it.
                 tokio::time::timeout(AFTER_FINISH, incoming.next())
                     .await
                     .unwrap_or(Ok(None))

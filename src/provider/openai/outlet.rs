@@ -1,4 +1,4 @@
-//! The way of an answer to whoever watches: a bounded channel, in front of which deltas are merged while it is full.
+//! Hands an answer to the one who watches it, through a bounded channel. While the channel is full, deltas are merged.
 
 use std::time::Duration;
 

@@ -49,7 +49,7 @@ impl Think {
                 held.push_str(text);
                 let start = held.trim_start();
                 if let Some(rest) = start.strip_prefix(CLOSE) {
-                    // The end of a thought that the server has taken out without its end.
+                    // The server took the thought out and left its end mark behind.
                     let rest = rest.to_owned();
                     *self = Self::Closed;
                     self.push(&rest, say);

@@ -1,4 +1,4 @@
-//! Writes what a server answers to a file while it answers. No header of a request is written, so no key can be.
+//! Writes what a server answers to a file while it answers. Request headers are never written, so no key is either.
 
 use std::fs::File;
 use std::io::Write;

@@ -2,12 +2,12 @@
 
 use super::*;
 
-struct Bench {
+struct Fixture {
     _keep: tempfile::TempDir,
     workspace: Workspace,
 }
 
-fn bench() -> Bench {
+fn fixture() -> Fixture {
     let keep = tempfile::tempdir().unwrap();
     let root = keep.path().join("work");
     std::fs::create_dir_all(root.join("src/deep")).unwrap();
@@ -15,10 +15,10 @@ fn bench() -> Bench {
     std::fs::write(root.join(".env"), "x").unwrap();
     std::os::unix::fs::symlink("/etc/passwd", root.join("out")).unwrap();
     let workspace = Workspace::open(&root, &[], &[]).unwrap();
-    Bench { _keep: keep, workspace }
+    Fixture { _keep: keep, workspace }
 }
 
-impl Bench {
+impl Fixture {
     fn line_in(&self, workdir: &str, text: &str) -> Arc<CommandLine> {
         command(&self.workspace, &self.workspace.resolve(workdir).unwrap(), text)
     }
@@ -40,7 +40,7 @@ impl Bench {
 
 #[test]
 fn a_line_that_names_files_of_another_process_is_found_out() {
-    let b = bench();
+    let b = fixture();
     std::os::unix::fs::symlink("/proc/1", b.workspace.root().join("init")).unwrap();
     for text in [
         "cat /proc/$PPID/environ",
@@ -97,7 +97,7 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
 
 #[test]
 fn what_the_system_tells_of_itself_is_a_path_like_others() {
-    let b = bench();
+    let b = fixture();
     std::fs::create_dir_all(b.workspace.root().join("proc/1")).unwrap();
     for text in [
         "cat /proc/cpuinfo",
@@ -127,7 +127,7 @@ fn what_the_system_tells_of_itself_is_a_path_like_others() {
 
 #[test]
 fn every_path_is_looked_at_in_the_order_of_the_line() {
-    let b = bench();
+    let b = fixture();
     let reaches = b.reaches("cat /dev/null out .env");
     let shown: Vec<String> = reaches.iter().map(|reach| format!("{reach:?}")).collect();
     assert_eq!(shown.len(), 3, "{shown:?}");
@@ -141,7 +141,7 @@ fn every_path_is_looked_at_in_the_order_of_the_line() {
 
 #[test]
 fn paths_are_followed_from_the_folder_it_runs_in() {
-    let b = bench();
+    let b = fixture();
     let line = b.line_in("src", "cat ../notes.txt");
     assert_eq!((line.runs_in, line.workdir.as_str()), (RunsIn::Elsewhere, "src"));
     assert_eq!(line.reaches, []);
@@ -157,7 +157,7 @@ fn paths_are_followed_from_the_folder_it_runs_in() {
 
 #[test]
 fn a_search_follows_a_link_it_is_given_and_ends_where_it_would_take_too_long() {
-    let b = bench();
+    let b = fixture();
     let root = b.workspace.root();
     std::fs::write(root.join("src/deep/.env"), "x").unwrap();
     std::os::unix::fs::symlink("src/deep", root.join("short")).unwrap();

@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-struct Bench {
+struct Fixture {
     _keep: tempfile::TempDir,
     base: PathBuf,
     workspace: Workspace,
 }
 
 /// `base/work` is the workspace, `base/added` an added root, `base/outputs` for reading, `base/outside` none of them.
-fn bench() -> Bench {
+fn fixture() -> Fixture {
     let keep = tempfile::tempdir().unwrap();
     let base = keep.path().canonicalize().unwrap();
     for folder in ["work/src", "work/.git/hooks", "added", "outputs", "outside"] {
@@ -25,14 +25,14 @@ fn bench() -> Bench {
     std::fs::write(base.join("added/extra.txt"), "extra").unwrap();
     std::fs::write(base.join("outputs/long.txt"), "long").unwrap();
     let workspace = Workspace::open(&base.join("work"), &[base.join("added")], &[base.join("outputs")]).unwrap();
-    Bench {
+    Fixture {
         _keep: keep,
         base,
         workspace,
     }
 }
 
-impl Bench {
+impl Fixture {
     fn code(&self, path: &str) -> &'static str {
         self.workspace
             .resolve(path)
@@ -54,7 +54,7 @@ impl Bench {
 
 #[test]
 fn paths_inside_are_found_however_they_are_written() {
-    let b = bench();
+    let b = fixture();
     for text in [
         "src/main.rs",
         "./src/main.rs",
@@ -76,7 +76,7 @@ fn paths_inside_are_found_however_they_are_written() {
 
 #[test]
 fn dots_and_absolute_paths_do_not_lead_out() {
-    let b = bench();
+    let b = fixture();
     let sibling = b.at("work-other").to_str().unwrap().to_owned();
     for text in [
         "..",
@@ -94,7 +94,7 @@ fn dots_and_absolute_paths_do_not_lead_out() {
 
 #[test]
 fn what_is_no_path_is_told_clearly() {
-    let b = bench();
+    let b = fixture();
     assert_eq!(b.code(""), "bad_path");
     assert_eq!(b.code("a\0b"), "bad_path");
     assert_eq!(b.code(&"x".repeat(300)), "too_long");
@@ -106,7 +106,7 @@ fn what_is_no_path_is_told_clearly() {
 
 #[test]
 fn links_are_followed_inside_and_refused_when_they_lead_out() {
-    let b = bench();
+    let b = fixture();
     symlink("notes.txt", b.at("work/near")).unwrap();
     symlink(b.at("work/notes.txt"), b.at("work/absolute")).unwrap();
     symlink(b.at("added/extra.txt"), b.at("work/over")).unwrap();
@@ -135,7 +135,7 @@ fn links_are_followed_inside_and_refused_when_they_lead_out() {
 
 #[test]
 fn link_loops_end() {
-    let b = bench();
+    let b = fixture();
     symlink("b", b.at("work/a")).unwrap();
     symlink("a", b.at("work/b")).unwrap();
     symlink("self/self", b.at("work/self")).unwrap();
@@ -146,7 +146,7 @@ fn link_loops_end() {
 
 #[test]
 fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
-    let b = bench();
+    let b = fixture();
     std::fs::create_dir(b.at("work/dir")).unwrap();
     std::fs::write(b.at("work/dir/file"), "mine").unwrap();
     let file = b.path("dir/file");
@@ -180,7 +180,7 @@ fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
 #[test]
 fn the_walk_beneath_the_handle_refuses_links_by_itself() {
     // The second guard, which holds when a link appears between the check and the open.
-    let b = bench();
+    let b = fixture();
     symlink("../outside", b.at("work/dir")).unwrap();
     let place = resolve::RootPath {
         root: 0,
@@ -205,7 +205,7 @@ fn the_walk_beneath_the_handle_refuses_links_by_itself() {
 
 #[test]
 fn writing_through_a_link_writes_its_target_and_keeps_the_link() {
-    let b = bench();
+    let b = fixture();
     symlink("notes.txt", b.at("work/link")).unwrap();
     b.path("link").write(b"changed", None).unwrap();
     assert_eq!(std::fs::read_to_string(b.at("work/notes.txt")).unwrap(), "changed");
@@ -217,7 +217,7 @@ fn writing_through_a_link_writes_its_target_and_keeps_the_link() {
 
 #[test]
 fn a_link_that_leads_nowhere_or_out_can_be_removed_but_not_from_outside() {
-    let b = bench();
+    let b = fixture();
     symlink("gone", b.at("work/dead")).unwrap();
     b.path("dead").remove().unwrap();
     assert!(std::fs::symlink_metadata(b.at("work/dead")).is_err());
@@ -225,7 +225,7 @@ fn a_link_that_leads_nowhere_or_out_can_be_removed_but_not_from_outside() {
 
 #[test]
 fn writing_is_whole_keeps_the_mode_and_creates_folders() {
-    let b = bench();
+    let b = fixture();
     std::fs::set_permissions(b.at("work/notes.txt"), PermissionsExt::from_mode(0o640)).unwrap();
     b.path("notes.txt").write(b"two", None).unwrap();
     assert_eq!(b.text("notes.txt"), "two");
@@ -253,7 +253,7 @@ fn writing_is_whole_keeps_the_mode_and_creates_folders() {
 
 #[test]
 fn a_write_that_fails_leaves_nothing() {
-    let b = bench();
+    let b = fixture();
     assert_eq!(b.path("src").write(b"x", None).unwrap_err().code, "not_a_file");
     assert_eq!(b.path(".").write(b"x", None).unwrap_err().code, "not_a_file");
     assert_eq!(b.code("notes.txt/below/file"), "not_a_folder");
@@ -265,7 +265,7 @@ fn a_write_that_fails_leaves_nothing() {
 
 #[test]
 fn creating_fails_when_the_name_is_taken_in_the_meantime() {
-    let b = bench();
+    let b = fixture();
     let path = b.path("new.txt");
     path.create_new(b"one", None).unwrap();
     assert_eq!(path.create_new(b"two", None).unwrap_err().code, "exists");
@@ -274,7 +274,7 @@ fn creating_fails_when_the_name_is_taken_in_the_meantime() {
 
 #[test]
 fn pipes_and_devices_are_never_opened() {
-    let b = bench();
+    let b = fixture();
     let pipe = b.at("work/pipe");
     rustix::fs::mknodat(
         rustix::fs::CWD,
@@ -295,7 +295,7 @@ fn pipes_and_devices_are_never_opened() {
 
 #[test]
 fn reading_tells_missing_from_too_large() {
-    let b = bench();
+    let b = fixture();
     assert_eq!(b.path("nothing.txt").read(10).unwrap_err().code, "not_found");
     assert_eq!(b.path("no/such/folder.txt").read(10).unwrap_err().code, "not_found");
     assert_eq!(b.path("no/such/folder.txt").stat().unwrap(), None);
@@ -307,7 +307,7 @@ fn reading_tells_missing_from_too_large() {
 
 #[test]
 fn git_and_our_own_files_cannot_be_written() {
-    let mut b = bench();
+    let mut b = fixture();
     std::fs::create_dir_all(b.at("work/own")).unwrap();
     b.workspace.protect(b.at("work/own"));
     symlink(".git", b.at("work/g")).unwrap();
@@ -342,7 +342,7 @@ fn git_and_our_own_files_cannot_be_written() {
 
 #[test]
 fn outputs_can_be_read_and_not_written() {
-    let b = bench();
+    let b = fixture();
     let path = b.at("outputs/long.txt");
     assert_eq!(b.text(path.to_str().unwrap()), "long");
     assert_eq!(
@@ -354,7 +354,7 @@ fn outputs_can_be_read_and_not_written() {
 
 #[test]
 fn a_link_to_a_secret_is_a_secret() {
-    let b = bench();
+    let b = fixture();
     std::fs::write(b.at("work/.env"), "KEY=1").unwrap();
     symlink(".env", b.at("work/settings")).unwrap();
     assert!(b.path(".env").is_secret());
@@ -364,7 +364,7 @@ fn a_link_to_a_secret_is_a_secret() {
 
 #[test]
 fn a_workspace_reached_through_a_link_is_the_folder_behind_it() {
-    let b = bench();
+    let b = fixture();
     symlink("work", b.at("alias")).unwrap();
     let workspace = Workspace::open(&b.at("alias"), &[], &[]).unwrap();
     assert_eq!(workspace.root(), b.at("work"));
@@ -385,7 +385,7 @@ proptest! {
             1..8,
         ),
     ) {
-        let b = bench();
+        let b = fixture();
         symlink("src", b.at("work/in")).unwrap();
         symlink("../outside", b.at("work/out")).unwrap();
         symlink("..", b.at("work/src/up")).unwrap();

@@ -77,7 +77,7 @@ fn weights(out: &mut Vec<u8>, from: Modifier, to: Modifier) {
     }
 }
 
-/// `base` is 30 for text and 40 for ground.
+/// `base` is 30 for the text's colour and 40 for the background's.
 fn colour(out: &mut Vec<u8>, colour: Color, base: u16) {
     let named = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
     let number = match colour {

@@ -4,7 +4,7 @@ use super::Input;
 use crate::app::msg::MouseKind;
 use crate::keys::{Key, KeyCode};
 
-/// `parameters` are the bytes between `CSI` and `last`. Unknown ones mean nothing.
+/// `parameters` are the bytes between `CSI` and `last`. An unknown sequence means nothing.
 pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     let parameters = std::str::from_utf8(parameters).ok()?;
     match (parameters.as_bytes().first(), last) {

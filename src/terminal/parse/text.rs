@@ -42,7 +42,7 @@ pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// A paste as text: terminals send `\r` for a line end; other control characters are nothing one can have meant.
+/// A paste as text: terminals send `\r` for a line end; other control characters are dropped.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
     text.chars()

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::question::QuestionView;
-use crate::app::dialogs::rows::{self, Row};
+use crate::app::dialogs::rows::{self, RequestRow};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -13,17 +13,17 @@ use crate::ui::widgets::scroll::{self, Extent};
 pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option<Position> {
     let rows = rows::question(view, area.width);
     let top = rows::question_top(&rows, view.selected, area.height);
-    let first_own = rows.iter().position(|row| *row == Row::Own);
+    let first_own = rows.iter().position(|row| *row == RequestRow::Own);
     for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(top)) {
         match row {
-            Row::Text(text) => {
+            RequestRow::Text(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextBright);
             }
-            Row::Option { place, first, text } => option(view, *place, *first, text, Rect { y, ..area }, brush),
-            Row::Own if first_own == Some(place) && view.on_own() => {
+            RequestRow::Option { place, first, text } => option(view, *place, *first, text, Rect { y, ..area }, brush),
+            RequestRow::Own if first_own == Some(place) && view.on_own() => {
                 brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
             }
-            Row::Own | Row::Part { .. } | Row::Field { .. } => {}
+            RequestRow::Own | RequestRow::Part { .. } | RequestRow::Field { .. } => {}
         }
     }
     let extent = Extent {

@@ -65,6 +65,16 @@ impl Rig {
         app::update(&mut self.state, msg);
     }
 
+    /// The configuration takes the keys of these actions away.
+    pub(super) fn unbind(&mut self, actions: &[&str]) {
+        let none = actions.iter().map(|id| ((*id).to_owned(), Vec::new()));
+        self.state.keymap = Keymap::with(&none.collect::<Vec<_>>()).0;
+    }
+
+    pub(super) fn close_dialog(&mut self) {
+        self.state.dialog = None;
+    }
+
     pub(super) fn event(&mut self, event: impl Into<Event>) {
         let (seat, event, at) = (self.state.seat, event.into(), self.now);
         self.send(Msg::Agent { seat, event, at });

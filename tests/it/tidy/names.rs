@@ -4,10 +4,10 @@ use super::assert_none;
 use super::source::{Source, sources};
 
 /// A place (a file of `src/`, or a folder with `/` behind), texts there that are spelt like a tool, and why they may stand.
-type Row = (&'static str, &'static [&'static str], &'static str);
+type Exception = (&'static str, &'static [&'static str], &'static str);
 
 /// Texts that are spelt like a tool and mean something else.
-const SPELT_ALIKE: &[Row] = &[
+const SPELT_ALIKE: &[Exception] = &[
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
     (
         "domain/permission.rs",
@@ -76,7 +76,7 @@ fn misplaced(all: &[Source], tools: &[(String, String)]) -> Vec<(String, usize, 
     found
 }
 
-fn excuses((place, texts, _): &Row, (path, _, text): &(String, usize, String)) -> bool {
+fn excuses((place, texts, _): &Exception, (path, _, text): &(String, usize, String)) -> bool {
     let inside = path == place || (place.ends_with('/') && path.starts_with(place));
     inside && texts.contains(&text.as_str())
 }

@@ -1,100 +1,100 @@
 //! The house as tables: which room may import which, and which external crate has which home.
 
 /// A part of the house and what it may take from the rest of it. The first row whose path begins a file's path counts.
-pub struct Row {
+pub struct Room {
     pub part: &'static str,
     pub may: &'static [&'static str],
 }
 
 /// Design §3, downward only. A room may always use itself.
-pub const ROOMS: &[Row] = &[
+pub const ROOMS: &[Room] = &[
     // The floor.
-    Row { part: "base", may: &[] },
-    Row {
+    Room { part: "base", may: &[] },
+    Room {
         part: "domain",
         may: &["base"],
     },
-    Row {
+    Room {
         part: "diff",
         may: &["base"],
     },
     // Plain data and tables.
-    Row {
+    Room {
         part: "theme",
         may: &["base", "domain", "diff"],
     },
-    Row {
+    Room {
         part: "keys",
         may: &["base", "domain", "diff"],
     },
-    Row {
+    Room {
         part: "config",
         may: &["base", "domain", "diff"],
     },
-    Row {
+    Room {
         part: "lang",
         may: &["base", "domain"],
     },
-    Row {
+    Room {
         part: "protocol",
         may: &["base", "domain", "diff"],
     },
     // An entry as people see it.
-    Row {
+    Room {
         part: "transcript",
         may: &["base", "domain", "diff", "lang", "protocol"],
     },
     // What touches the world, each its own part of it.
-    Row {
+    Room {
         part: "storage",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "provider",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "security",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "context",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "files",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "children",
         may: SERVICES,
     },
-    Row {
+    Room {
         part: "tools",
         may: TOOLS,
     },
-    Row {
+    Room {
         part: "agent",
         may: TOOLS,
     },
-    Row {
+    Room {
         part: "mcp",
         may: TOOLS,
     },
     // The agent: a pure machine first, then engine and seats, which may use everything below.
-    Row {
+    Room {
         part: "orchestrator/machine",
         may: PURE,
     },
-    Row {
+    Room {
         part: "orchestrator/input",
         may: PURE,
     },
-    Row {
+    Room {
         part: "orchestrator/effect",
         may: PURE,
     },
-    Row {
+    Room {
         part: "orchestrator",
         may: &[
             "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security",
@@ -102,12 +102,12 @@ pub const ROOMS: &[Row] = &[
         ],
     },
     // Where the lines of the log go. Whoever has something to log says it with `tracing` and knows nothing of it.
-    Row {
+    Room {
         part: "traces",
         may: &["base", "config"],
     },
     // What a person sees.
-    Row {
+    Room {
         part: "app",
         may: &[
             "base",
@@ -120,7 +120,7 @@ pub const ROOMS: &[Row] = &[
             "transcript",
         ],
     },
-    Row {
+    Room {
         part: "ui",
         may: &[
             "base",
@@ -135,15 +135,15 @@ pub const ROOMS: &[Row] = &[
             "theme",
         ],
     },
-    Row {
+    Room {
         part: "terminal",
         may: &["base", "domain", "protocol", "keys", "config", "app", "theme", "ui"],
     },
-    Row {
+    Room {
         part: "headless",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
     },
-    Row {
+    Room {
         part: "acp",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
     },

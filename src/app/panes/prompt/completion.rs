@@ -1,5 +1,5 @@
-//! Completion of `@file` and `/command`: a list over the prompt that Tab takes from. It never takes another key away
-//! than Tab, Up, Down and Esc, and an answer to an older query is dropped.
+//! Completion of `@file` and `/command`: a list over the prompt that Tab takes from. It takes no keys but Tab,
+//! Up, Down and Esc, and an answer to an older query is dropped.
 
 use super::Prompt;
 use crate::app::commands;

@@ -8,9 +8,9 @@ pub(super) struct History {
     prompts: Vec<String>,
     /// Where the walk is, and the draft it began from.
     walk: Option<(usize, Box<Buffer>)>,
-    /// What earlier sessions left has arrived.
+    /// Whether the prompts of earlier sessions have arrived.
     learned: bool,
-    /// Steps back that were asked for before that.
+    /// Steps back that were asked for before they arrived.
     owed: usize,
 }
 
@@ -29,7 +29,7 @@ impl History {
         self.learned = true;
     }
 
-    /// Steps back that were asked for before there was anything to go back to.
+    /// Takes the steps back that were asked for before there were prompts to go back to.
     pub(super) fn owed(&mut self) -> usize {
         std::mem::take(&mut self.owed)
     }

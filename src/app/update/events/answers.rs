@@ -1,6 +1,6 @@
 //! What the engine answers, and what it asks itself.
 
-use super::facts::kept;
+use super::facts::show_in_panes;
 use super::title::title;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::first_start::FirstStartCard;
@@ -86,7 +86,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);
     for entry in &opened.entries {
-        kept(state, entry);
+        show_in_panes(state, entry);
     }
     state.todo.set(opened.todo.clone());
     title(state, ops);

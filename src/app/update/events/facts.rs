@@ -15,7 +15,7 @@ use crate::protocol::Command;
 /// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);
-    kept(state, entry);
+    show_in_panes(state, entry);
     if state.session.title.is_empty()
         && let Some(first) = history::title(entry)
     {
@@ -39,7 +39,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
 }
 
 /// What an entry means for the panes beside the conversation.
-pub(super) fn kept(state: &mut State, entry: &Entry) {
+pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
     match &entry.body {
         Body::Change {
             call,

@@ -26,7 +26,7 @@ pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut V
     changed(state, ops);
 }
 
-/// Also from a request that waits, whatever lay over it: who types decides nothing.
+/// Takes the keyboard from a request that waits, too: typing never decides.
 fn take_keyboard(state: &mut State) {
     state.approvals.leave();
     state.focus = Pane::Prompt;
@@ -36,11 +36,11 @@ fn take_keyboard(state: &mut State) {
 pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.prompt.changed(now);
-    looked(state, ops);
+    refresh_completion(state, ops);
 }
 
 /// The caret moved or the text changed.
-pub(in crate::app::update) fn looked(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(query) = state.prompt.complete() {
         ops.push(Op::Send(Command::FindFiles { query, limit: LIMIT }));
     }

@@ -73,7 +73,7 @@ fn prompt(state: &mut State, text: &str, delivery: Delivery, ops: &mut Vec<Op>) 
     }));
 }
 
-/// After the prompt is on its way: what is kept for later never stands before it.
+/// Called after the prompt was sent, so that saving for later never delays it.
 fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
     let now = state.now;

@@ -432,6 +432,20 @@ fn who_types_over_help_in_front_of_a_request_decides_nothing() {
 }
 
 #[test]
+fn a_second_stroke_that_nothing_is_bound_to_answers_no_request() {
+    let mut bench = Bench::new(80, 24);
+    bench.asks(edit("c1"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("ctrl-x");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(decided(&bench), []);
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, "Ctrl+X y is not bound");
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
 fn the_second_of_two_strokes_is_no_letter_in_a_request_either() {
     let mut bench = Bench::new(80, 24);
     bench.asks(edit("c1"));

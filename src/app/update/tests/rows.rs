@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use super::*;
 use crate::app::dialogs::help::Help;
 use crate::app::focus::scope;
-use crate::keys::action::{Row, rows};
+use crate::keys::action::{ActionRow, rows};
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Scope as Place};
 use crate::theme::{Choice, Depth, Theme};
@@ -36,7 +36,7 @@ fn seen(bench: &Bench, from: usize) -> (String, Buffer) {
 }
 
 /// A workbench in which the row has an effect, with these keys.
-fn ready(place: Place, row: &Row, keymap: &Keymap) -> Bench {
+fn ready(place: Place, row: &ActionRow, keymap: &Keymap) -> Bench {
     let mut bench = bench_in(place);
     prepare(&mut bench, place, row.action);
     assert_eq!(scope(&bench.state), place, "{} is prepared elsewhere", row.id);
@@ -47,7 +47,7 @@ fn ready(place: Place, row: &Row, keymap: &Keymap) -> Bench {
 }
 
 /// Whether these strokes do anything that a key without a meaning does not do.
-fn does_something(place: Place, row: &Row, keymap: &Keymap, chord: &Chord) -> bool {
+fn does_something(place: Place, row: &ActionRow, keymap: &Keymap, chord: &Chord) -> bool {
     let idle = Chord::parse("f24").unwrap();
     let [acted, idle] = [*chord, idle].map(|chord| {
         let mut bench = ready(place, row, keymap);
@@ -61,7 +61,7 @@ fn does_something(place: Place, row: &Row, keymap: &Keymap, chord: &Chord) -> bo
 }
 
 /// The rows that are listed in a place, with those of their keys that no nearer row has.
-fn listed(place: Place, keymap: &Keymap) -> Vec<(&'static Row, Vec<Chord>)> {
+fn listed(place: Place, keymap: &Keymap) -> Vec<(&'static ActionRow, Vec<Chord>)> {
     let mut taken = Vec::new();
     let mut found = Vec::new();
     for scope in place.chain() {
@@ -86,7 +86,7 @@ fn every_place_is_one_of_the_places_or_shared_by_them() {
 }
 
 /// The keymap in which a row has `F12` and nothing else.
-fn rebound(row: &Row) -> (Keymap, Chord) {
+fn rebound(row: &ActionRow) -> (Keymap, Chord) {
     let (keymap, conflicts) = Keymap::with(&[(row.id.to_owned(), vec!["f12".to_owned()])]);
     assert_eq!(conflicts, [], "{}", row.id);
     (keymap, Chord::parse("f12").unwrap())

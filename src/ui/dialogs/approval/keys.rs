@@ -25,7 +25,9 @@ struct Hint {
 
 pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {
     let lit = state.approvals.lit(state.now);
-    let hints = hints(state, waiting);
+    let mut hints = hints(state, waiting);
+    // A person may have taken the key of an action away.
+    hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
         .iter()
         .map(|hint| columns(&hint.key) + columns(hint.text) + 4)

@@ -2,20 +2,20 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::dialogs::rows::Row;
+use crate::app::dialogs::rows::RequestRow;
 use crate::base::text::truncate;
 use crate::domain::permission::CommandClass;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::scroll::{self, Extent};
 
-pub(super) fn draw(rows: &[Row], top: usize, area: Rect, brush: &mut Brush) {
+pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brush) {
     for (y, row) in (area.y..area.bottom()).zip(rows.iter().skip(top)) {
         match row {
-            Row::Text(text) => {
+            RequestRow::Text(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextBright);
             }
-            Row::Part {
+            RequestRow::Part {
                 number,
                 command,
                 because,
@@ -23,12 +23,12 @@ pub(super) fn draw(rows: &[Row], top: usize, area: Rect, brush: &mut Brush) {
             } => {
                 part(*number, command, because, *class, Rect { y, ..area }, brush);
             }
-            Row::Field { name, value, column } => {
+            RequestRow::Field { name, value, column } => {
                 brush.scoped(area.x, y, column.saturating_sub(1), name, Scope::TextDim);
                 let x = area.x + column;
                 brush.scoped(x, y, area.right().saturating_sub(x), value, Scope::Text);
             }
-            Row::Option { .. } | Row::Own => {}
+            RequestRow::Option { .. } | RequestRow::Own => {}
         }
     }
     let extent = Extent {

@@ -1,0 +1,110 @@
+//! Words of what ends a command before it has begun, or instead of its work.
+
+use super::{Words, advice, say};
+
+/// What keeps a command from its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obstacle<'a> {
+    // --- what was asked for ---
+    /// A flag that the command does not use.
+    NoEffect {
+        flag: &'a str,
+    },
+    /// A command of a later version.
+    NotBuilt {
+        command: &'a str,
+    },
+    NoAgent {
+        name: &'a str,
+        only: &'a str,
+    },
+    NoPrompt,
+    /// `-c` in a folder without sessions.
+    NoSession {
+        folder: &'a str,
+    },
+
+    // --- what is there ---
+    NoModel,
+    NoHome,
+    NoFolder {
+        folder: &'a str,
+        error: &'a str,
+    },
+    NoTerminal,
+    /// A terminal that cannot place its cursor.
+    PlainTerminal,
+    NoCommandTool,
+
+    // --- what failed ---
+    Demo {
+        folder: &'a str,
+        error: &'a str,
+    },
+    File {
+        file: &'a str,
+        error: &'a str,
+    },
+    Input {
+        error: &'a str,
+    },
+    Output {
+        error: &'a str,
+    },
+    Signals {
+        error: &'a str,
+    },
+    Threads {
+        error: &'a str,
+    },
+}
+
+/// What happened, and what to do where something can be done.
+pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
+    let (text, hint) = match obstacle {
+        Obstacle::NoEffect { flag } => (
+            say("trouble-no-effect", &[("flag", flag)]),
+            say("trouble-no-effect-hint", &[]),
+        ),
+        Obstacle::NotBuilt { command } => (
+            say("trouble-not-built", &[("command", command)]),
+            say("trouble-not-built-hint", &[]),
+        ),
+        Obstacle::NoAgent { name, only } => (
+            say("trouble-no-agent", &[("name", name)]),
+            say("trouble-no-agent-hint", &[("only", only)]),
+        ),
+        Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
+        Obstacle::NoSession { folder } => (
+            say("trouble-no-session", &[("folder", folder)]),
+            advice("no_session").to_owned(),
+        ),
+        Obstacle::NoModel => (say("trouble-no-model", &[]), say("trouble-no-model-hint", &[])),
+        Obstacle::NoHome => (say("trouble-no-home", &[]), say("trouble-no-home-hint", &[])),
+        Obstacle::NoFolder { folder, error } => (
+            say("trouble-no-folder", &[("folder", folder), ("error", error)]),
+            say("trouble-no-folder-hint", &[]),
+        ),
+        Obstacle::NoTerminal => (say("trouble-no-terminal", &[]), say("trouble-no-terminal-hint", &[])),
+        Obstacle::PlainTerminal => (
+            say("trouble-plain-terminal", &[]),
+            say("trouble-plain-terminal-hint", &[]),
+        ),
+        Obstacle::NoCommandTool => (say("trouble-no-command-tool", &[]), String::new()),
+        Obstacle::Demo { folder, error } => (
+            say("trouble-demo", &[("folder", folder), ("error", error)]),
+            say("trouble-demo-hint", &[]),
+        ),
+        Obstacle::File { file, error } => (say("trouble-file", &[("file", file), ("error", error)]), String::new()),
+        Obstacle::Input { error } => (say("trouble-input", &[("error", error)]), String::new()),
+        Obstacle::Output { error } => (say("trouble-output", &[("error", error)]), String::new()),
+        Obstacle::Signals { error } => (say("trouble-signals", &[("error", error)]), String::new()),
+        Obstacle::Threads { error } => (say("trouble-threads", &[("error", error)]), String::new()),
+    };
+    Words { text, hint }
+}
+
+/// A project binds keys that answer a request; `key` is the configuration's name of the binding.
+pub(crate) fn key_of_a_project(key: &str) -> String {
+    say("trouble-key-of-a-project", &[("key", key)])
+}
