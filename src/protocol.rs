@@ -14,7 +14,7 @@ use crate::domain::call::Origin;
 use crate::domain::entry::Entry;
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::notice::Notice;
-use crate::domain::permission::{Decision, Verdict};
+use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::{TodoEdit, TodoList};
@@ -70,6 +70,11 @@ pub(crate) enum Command {
         id: String,
     },
     ListModels,
+    ListPermissions,
+    /// Takes back an "always" answer of this session.
+    Revoke {
+        rule: Rule,
+    },
     /// Takes a server that the first-start search found, and keeps it in the user's configuration.
     UseServer {
         base_url: String,
@@ -193,6 +198,8 @@ pub(crate) enum Answer {
         current: Option<ModelRef>,
         failed: Vec<String>,
     },
+    /// Every rule that decides about calls, the nearest layer first.
+    Permissions(Vec<(Layer, Rule)>),
     /// Prompts of earlier sessions, newest last.
     History(Vec<String>),
 

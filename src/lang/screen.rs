@@ -157,3 +157,13 @@ pub(crate) fn not_bound(key: &str) -> String {
 pub(crate) fn no_hunk_kept(deny: &str) -> String {
     say("toast-no-hunk", &[("key", deny)])
 }
+
+/// A rule that was chosen and cannot be taken back here.
+pub(crate) fn rule_stands(origin: &str) -> String {
+    say("toast-rule-stands", &[("origin", origin)])
+}
+
+/// What was answered with "always" holds no more.
+pub(crate) fn rule_taken_back(rule: &str) -> String {
+    say("toast-rule-revoked", &[("rule", rule)])
+}

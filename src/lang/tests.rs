@@ -204,6 +204,8 @@ fn of_the_screen() -> Vec<String> {
         not_built,
         no_hunk_kept,
         not_bound,
+        rule_stands,
+        rule_taken_back,
     ];
     let others = [
         either(&[t("A"), t("B")]),

@@ -97,6 +97,8 @@ words! {
     Sessions = "picker-sessions",
     Files = "picker-files",
     EarlierPrompts = "picker-prompts",
+    Permissions = "picker-permissions",
+    TakesBack = "picker-takes-back",
     NothingMatches = "picker-nothing",
     InYourOwnWords = "question-own",
     ReadingFile = "viewer-reading",

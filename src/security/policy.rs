@@ -17,7 +17,7 @@ pub(crate) use grants::Grants;
 use std::sync::Arc;
 
 use crate::domain::command::Reach;
-use crate::domain::permission::{Action, BUILT_IN, Because, Layer, Place, Subject, ToolRules, Verdict};
+use crate::domain::permission::{Action, BUILT_IN, Because, Layer, Place, Rule, Subject, ToolRules, Verdict};
 use rules::{Rules, nearness};
 
 /// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
@@ -51,6 +51,25 @@ impl Policy {
         all.extend(layers);
         all.sort_by_key(|rules| nearness(rules.layer));
         Self { layers: all.into() }
+    }
+
+    /// Every rule, the nearest layer first, each layer in its own order.
+    pub(crate) fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
+        let layers = [grants.rules()].into_iter().chain(self.layers.iter().rev());
+        let rules = layers.flat_map(|layer| {
+            layer.rules.iter().flat_map(move |(key, patterns)| {
+                patterns.iter().map(move |(pattern, action)| {
+                    let rule = Rule {
+                        key: key.clone(),
+                        pattern: pattern.clone(),
+                        action: *action,
+                        origin: layer.origin.clone(),
+                    };
+                    (layer.layer, rule)
+                })
+            })
+        });
+        rules.collect()
     }
 
     /// The strictest verdict over all subjects.

@@ -212,3 +212,38 @@ fn a_dangerous_command_offers_no_always() {
     bench.wait_for_text("Noted.");
     assert_eq!(home.read("a.txt"), BEFORE);
 }
+
+#[test]
+fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let write = |name: &str| call("write", json!({"path": name, "content": "x\n"}));
+    server.script([write("one.txt"), write("two.txt"), text("Two made.")]);
+    let bench = home.bench(&[]);
+    bench.ask("make two");
+    bench.wait_for_review("one.txt");
+    bench.enter_review();
+    bench.keys("a");
+    bench.wait_for("letters that rest after a key", |screen| !letters_count(screen));
+    bench.wait_for("letters that count again", letters_count);
+    bench.keys("y");
+    bench.wait_for_text("Two made.");
+    assert!(home.path("two.txt").exists(), "the second one was covered");
+    bench.ask("/permissions");
+    bench.wait_for_text("edit  *  allow");
+    bench.wait_for_text("external_directory  *  deny");
+    bench.keys("enter");
+    bench.wait_for("the answer taken back", |screen| {
+        !screen.has("edit  *  allow") && screen.has("edit  *  ask")
+    });
+    // A rule that stands elsewhere stays, and it is said where.
+    bench.keys("enter");
+    bench.wait_for_text("change it there");
+    bench.keys("esc");
+    bench.wait_for("the list closed", |screen| !screen.has("external_directory"));
+    server.script([write("three.txt"), text("Three.")]);
+    bench.ask("make three");
+    bench.wait_for_text("Alt+A");
+    assert!(!home.path("three.txt").exists(), "it asks again");
+    bench.leave();
+}

@@ -1,8 +1,9 @@
-//! A filtered list to take one thing from: models, sessions, files, earlier prompts.
+//! A filtered list to take one thing from: models, sessions, files, earlier prompts, permissions.
 
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::base::id::SessionId;
+use crate::domain::permission::{Layer, Rule};
 
 pub(crate) struct Picker {
     pub(crate) kind: PickerKind,
@@ -24,6 +25,8 @@ pub(crate) enum PickerKind {
     /// The engine filters: its index is too big to send.
     Files,
     Prompts,
+    /// The rules that decide about calls. What was answered with "always" is taken back here.
+    Permissions,
 }
 
 pub(crate) struct PickerItem {
@@ -45,6 +48,10 @@ pub(crate) enum PickerValue {
     Session(SessionId),
     File(String),
     Prompt(String),
+    Rule {
+        layer: Layer,
+        rule: Rule,
+    },
 }
 
 impl Picker {
@@ -83,7 +90,7 @@ impl Picker {
     fn refresh(&mut self) {
         self.shown = match self.kind {
             PickerKind::Files => (0..self.items.len()).collect(),
-            PickerKind::Models | PickerKind::Sessions | PickerKind::Prompts => {
+            PickerKind::Models | PickerKind::Sessions | PickerKind::Prompts | PickerKind::Permissions => {
                 fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                     .into_iter()
                     .map(|(index, _)| index)

@@ -9,8 +9,11 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::panes::prompt::completion::mention;
 use crate::app::state::State;
+use crate::base::text::clean;
+use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
 use crate::keys::action::{DialogAction, FindAction, LineAction, PickerAction};
+use crate::lang;
 use crate::protocol::Command;
 
 /// Paths asked for in the file picker.
@@ -112,9 +115,24 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
+            Some(PickerValue::Rule { layer, rule }) => {
+                if layer == Layer::Session {
+                    state.say(lang::rule_taken_back(&written(&rule)), false);
+                    ops.push(Op::Send(Command::Revoke { rule }));
+                } else {
+                    state.say(lang::rule_stands(&clean(&rule.origin)), false);
+                }
+                // There may be more to look at.
+                state.dialog = Some(Dialog::Picker(picker));
+            }
             None => {}
         },
         other => state.dialog = other,
     }
     None
+}
+
+/// A rule as configurations write it.
+pub(super) fn written(rule: &Rule) -> String {
+    clean(&format!("{}  {}  {}", rule.key, rule.pattern, rule.action.word())).into_owned()
 }

@@ -49,6 +49,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Approvals => request::enter(state),
         GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
         GlobalAction::DenyNow => request::chord(state, Chord::Deny, ops),
+        GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
         GlobalAction::Trust => trust(state, true, ops),
         GlobalAction::Distrust => trust(state, false, ops),
         GlobalAction::ToggleMouse => {

@@ -15,10 +15,11 @@ use crate::base::id::CallId;
 use crate::config::keys;
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
+use crate::domain::permission::{Action, Because, Decision, Layer, Rule, Verdict};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
+use crate::protocol::Answer;
 use crate::security::redact::Redactor;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
@@ -121,6 +122,17 @@ impl Seat {
             Some(Origin::Limit) => step_limit(judged),
             Some(Origin::Model | Origin::Person) | None => judged,
         }
+    }
+
+    pub(in crate::orchestrator) async fn list_permissions(&self, engine: &Engine) {
+        let rules = self.policy.rules(&self.grants);
+        engine.answer(self.id, Answer::Permissions(rules)).await;
+    }
+
+    /// Takes back an "always" answer, and tells what is left.
+    pub(in crate::orchestrator) async fn revoke(&mut self, engine: &Engine, rule: &Rule) {
+        self.grants.revoke(rule);
+        self.list_permissions(engine).await;
     }
 
     pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision) {

@@ -17,6 +17,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Sessions => Word::Sessions,
         PickerKind::Files => Word::Files,
         PickerKind::Prompts => Word::EarlierPrompts,
+        PickerKind::Permissions => Word::Permissions,
     });
     let note = match picker.items.len() {
         0 => String::new(),

@@ -8,10 +8,12 @@ use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
+use crate::app::update::dialogs::written;
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::failure::Failure;
+use crate::domain::permission::{Layer, Rule};
 use crate::domain::session::SessionMeta;
 use crate::keys::Keymap;
 use crate::lang::{self, Word, word};
@@ -36,6 +38,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             current,
             failed,
         } => fill_models(state, offers, current, &failed),
+        Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
         Answer::Folder { path, items } => state.files.list(&path, items),
         Answer::Found { query, paths, scanning } => found(state, &query, &paths, scanning),
@@ -159,6 +162,31 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
         })
     });
     items.collect()
+}
+
+/// The nearest layer first: what this session answered stands on top.
+fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
+    let item = |(layer, rule): &(Layer, Rule)| PickerItem {
+        text: written(rule),
+        detail: match layer {
+            Layer::Default | Layer::Session => lang::layer(*layer).to_owned(),
+            _ => clean(&rule.origin).into_owned(),
+        },
+        current: *layer == Layer::Session,
+        value: PickerValue::Rule {
+            layer: *layer,
+            rule: rule.clone(),
+        },
+    };
+    let revocable = rules.iter().any(|(layer, _)| *layer == Layer::Session);
+    let note = if revocable { word(Word::TakesBack) } else { "" };
+    if let Some(picker) = picker(state, PickerKind::Permissions) {
+        let at = picker.cursor;
+        picker.fill(rules.iter().map(item).collect(), note.to_owned());
+        if picker.filter.is_empty() {
+            picker.cursor = at;
+        }
+    }
 }
 
 fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {

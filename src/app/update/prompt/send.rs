@@ -99,6 +99,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut V
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
         Slash::Approvals => request::enter(state),
+        Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
             prompt(state, arguments, Delivery::Steer, ops);

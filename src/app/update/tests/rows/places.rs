@@ -313,6 +313,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Sessions
         | GlobalAction::NewSession
         | GlobalAction::Models
+        | GlobalAction::Permissions
         | GlobalAction::Find
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend
