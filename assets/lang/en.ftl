@@ -205,6 +205,7 @@ picker-files = files
 picker-prompts = earlier prompts
 picker-permissions = permissions
 picker-takes-back = Enter takes back what this session answered with "always"
+toast-rule-default = this is the default: a rule of your own configuration overrules it
 toast-rule-stands = this rule stands in { $origin }: change it there
 toast-rule-revoked = asks again: { $rule }
 picker-nothing = nothing matches

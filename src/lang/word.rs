@@ -99,6 +99,7 @@ words! {
     EarlierPrompts = "picker-prompts",
     Permissions = "picker-permissions",
     TakesBack = "picker-takes-back",
+    RuleIsDefault = "toast-rule-default",
     NothingMatches = "picker-nothing",
     InYourOwnWords = "question-own",
     ReadingFile = "viewer-reading",

@@ -13,7 +13,7 @@ use crate::base::text::clean;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
 use crate::keys::action::{DialogAction, FindAction, LineAction, PickerAction};
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
 /// Paths asked for in the file picker.
@@ -116,11 +116,13 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Rule { layer, rule }) => {
-                if layer == Layer::Session {
-                    state.say(lang::rule_taken_back(&written(&rule)), false);
-                    ops.push(Op::Send(Command::Revoke { rule }));
-                } else {
-                    state.say(lang::rule_stands(&clean(&rule.origin)), false);
+                match layer {
+                    Layer::Session => {
+                        state.say(lang::rule_taken_back(&written(&rule)), false);
+                        ops.push(Op::Send(Command::Revoke { rule }));
+                    }
+                    Layer::Default => state.say(word(Word::RuleIsDefault), false),
+                    _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),
                 }
                 // There may be more to look at.
                 state.dialog = Some(Dialog::Picker(picker));
