@@ -280,6 +280,9 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
     let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    if let Some(home) = base.environment.get("HOME") {
+        workspace.know_home(Path::new(home));
+    }
     // By name, not the whole folder: the demo's project lies beside them and is there to be changed.
     let own = [
         base.folders.config_file.clone(),

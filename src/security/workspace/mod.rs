@@ -2,6 +2,7 @@
 //! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
 
 mod error;
+mod links;
 mod open;
 mod path;
 mod resolve;
@@ -27,6 +28,8 @@ pub(crate) struct Workspace {
     roots: Arc<[Root]>,
     /// Absolute paths whose content tools must not write.
     protected: Arc<[PathBuf]>,
+    /// Where the person's own secrets lie.
+    home: Option<Arc<Path>>,
 }
 
 struct Root {
@@ -55,6 +58,7 @@ impl Workspace {
         Ok(Self {
             roots: roots.into(),
             protected: Arc::new([]),
+            home: None,
         })
     }
 
@@ -74,6 +78,11 @@ impl Workspace {
         let mut all = self.protected.to_vec();
         all.extend([path, canonical]);
         self.protected = all.into();
+    }
+
+    /// The person's home folder: a file that is a secret there is one by every name it has.
+    pub(crate) fn know_home(&mut self, home: &Path) {
+        self.home = Some(home.into());
     }
 
     /// How the shell analysis sees the disk when a command runs in `folder` (relative to the workspace).

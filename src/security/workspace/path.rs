@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
+use super::links::is_secret_elsewhere;
 use super::open::{Parents, open_file, parent_of};
 use super::resolve::{RootPath, follow};
 use super::{Access, PathError, Workspace};
@@ -66,9 +67,9 @@ impl WorkPath {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }
 
-    /// Whether its name, or the name of what it links to, is that of a secret.
+    /// Whether its name, the name of what it links to, or another name of the same file is that of a secret.
     pub(crate) fn is_secret(&self) -> bool {
-        is_secret_path(&self.named.path) || is_secret_path(&self.absolute())
+        is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)
     }
 
     /// Whether it leads out of the roots by now: a link on its way may have changed since it was resolved.

@@ -363,6 +363,23 @@ fn a_link_to_a_secret_is_a_secret() {
 }
 
 #[test]
+fn another_name_of_a_secret_is_a_secret_too() {
+    let mut b = fixture();
+    std::fs::write(b.at("work/.env"), "KEY=1").unwrap();
+    std::fs::hard_link(b.at("work/.env"), b.at("work/src/settings.txt")).unwrap();
+    std::fs::create_dir_all(b.at("home/.ssh")).unwrap();
+    std::fs::write(b.at("home/.ssh/id_ed25519"), "KEY").unwrap();
+    std::fs::hard_link(b.at("home/.ssh/id_ed25519"), b.at("work/readme.txt")).unwrap();
+    std::fs::hard_link(b.at("work/notes.txt"), b.at("work/more.txt")).unwrap();
+    assert!(b.path("src/settings.txt").is_secret());
+    assert!(!b.path("readme.txt").is_secret(), "nobody said where home is");
+    let home = b.at("home");
+    b.workspace.know_home(&home);
+    assert!(b.path("readme.txt").is_secret());
+    assert!(!b.path("more.txt").is_secret());
+}
+
+#[test]
 fn a_workspace_reached_through_a_link_is_the_folder_behind_it() {
     let b = fixture();
     symlink("work", b.at("alias")).unwrap();
