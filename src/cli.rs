@@ -113,6 +113,7 @@ impl Subcommands {
             Self::Config(ConfigCommand::Schema) => &[],
             Self::Config(_) => &["--cwd", "--model", "--config", "--trust", "--log-level"],
             Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
+            Self::Doctor { command: None, .. } => &["--cwd", "--config", "--trust"],
             Self::Sessions(_)
             | Self::Doctor { .. }
             | Self::Docs { .. }
@@ -138,10 +139,13 @@ pub(crate) enum Subcommands {
     /// Why a command would be allowed, asked for, or denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// Looks at parts of the machinery.
+    /// What commands are held in with on this system, and which variables they do not get.
     Doctor {
         #[command(subcommand)]
         command: Option<DoctorCommand>,
+        /// One object on one line.
+        #[arg(long)]
+        json: bool,
     },
     #[command(flatten)]
     Waiting(WaitingCommand),

@@ -11,6 +11,7 @@ use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
+use crate::domain::confinement::Confinement;
 use crate::domain::entry::Entry;
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::notice::Notice;
@@ -142,6 +143,8 @@ pub(crate) enum Live {
         reason: String,
         at: Time,
     },
+    /// What holds commands in, as it was found on this system. Where nothing does, nothing is told.
+    Confinement(Confinement),
     /// What the next request carries, or the last one did.
     Context(Ledger),
     /// The prompts that wait for their turn, as they were typed.

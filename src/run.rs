@@ -2,6 +2,7 @@
 
 mod demo;
 mod engine;
+mod health;
 mod look;
 mod project;
 mod small;
@@ -49,9 +50,10 @@ pub fn run() -> ExitCode {
 /// The roles in which the program starts itself as a child; recognised first, so that they start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
-        let error = children::exec_child(arguments);
-        complain(&Trouble::new(Exit::Internal, error.to_string()).to_string());
-        return Some(ExitCode::from(127));
+        return Some(children::exec_child(arguments).unwrap_or_else(|error| {
+            complain(&Trouble::new(Exit::Internal, error.to_string()).to_string());
+            ExitCode::from(127)
+        }));
     }
     if mark == keeper::KEEP {
         let of = arguments.first().and_then(|pid| pid.to_str()).unwrap_or_default();
@@ -80,7 +82,10 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
-        Some(Subcommands::Doctor { command }) => small::doctor(command.as_ref()),
+        Some(Subcommands::Doctor { command: None, json }) => health::doctor(&base, json),
+        Some(Subcommands::Doctor {
+            command: Some(command), ..
+        }) => small::doctor(&command),
         Some(Subcommands::Docs { table }) => small::docs(table),
         Some(
             Subcommands::Run(_) | Subcommands::Waiting(_) | Subcommands::ExecChild { .. } | Subcommands::Keep { .. },

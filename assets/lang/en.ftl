@@ -140,6 +140,7 @@ because-unseen = there are too many files to see whether one is a secret
 because-outside = `{ $path }` lies outside the workspace
 because-unfollowed = `{ $path }`: { $reason }
 because-step-limit = step limit
+because-not-confined = confinement `{ $level }` cannot be had whole on this system: { $parts } missing. Only a person can let it run with less; `sandbox.level` says how far commands are held in
 because-check-configured = validation.command
 because-check-allowed = allowed earlier in this session
 because-check-not-allowed-yet = the check `{ $command }` after changes, asked once a session
@@ -176,6 +177,15 @@ ledger-history = history
 ## The bottom row: what happens now, and what its keys do
 
 status-no-model = no model
+confined-workspace = confined: workspace
+confined-read-only = confined: read-only
+confined-no-network = no network
+confined-lacks = lacks { $parts }
+part-mounts = mount namespace
+part-processes = process namespace
+part-landlock = Landlock
+part-calls = seccomp
+part-network = network namespace
 status-stopping = stopping
 status-reading = reading
 status-writing = writing
@@ -398,6 +408,15 @@ toast-no-command = there is no command `/{ $name }`; `/` lists them
 toast-not-built = `/{ $name }` is not built yet; `/` lists the commands there are
 toast-no-hunk = no hunk is kept: { $key } denies
 toast-not-bound = { $key } is not bound
+
+## What `doctor` says
+
+doctor-level = confinement: `sandbox.level` is { $level }, `sandbox.network` is { $network }; what this system can do of it:
+doctor-holds = { "  " }{ $part }: holds
+doctor-missing = { "  " }{ $part }: missing ({ $why })
+doctor-none-withheld = environment: no variable that is set here is withheld from commands
+doctor-withheld = environment: withheld from commands: { $names }
+doctor-passed = environment: passed by `sandbox.pass_env`: { $names }
 
 ## Plain lines: words with values
 

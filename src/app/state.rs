@@ -15,6 +15,7 @@ use super::panes::todo::TodoPane;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::review::FileChange;
 use crate::keys::{Key, Keymap};
@@ -93,6 +94,8 @@ pub(crate) struct SessionView {
     pub(crate) workspace: String,
     pub(crate) model: Option<ModelRef>,
     pub(crate) agent: AgentName,
+    /// What holds its commands in; `None`: nothing.
+    pub(crate) confinement: Option<Confinement>,
 }
 
 /// The running turn, as the status line shows it.

@@ -62,10 +62,13 @@ fn waits_for_second(state: &State, first: Key) -> Status {
 
 fn left(state: &State) -> String {
     let session = &state.session;
-    match &session.model {
-        Some(model) => format!("{} · {}@{}", session.agent.0, model.id, model.provider),
-        None => format!("{} · {}", session.agent.0, word(Word::NoModel)),
-    }
+    let model = match &session.model {
+        Some(model) => format!("{}@{}", model.id, model.provider),
+        None => word(Word::NoModel).to_owned(),
+    };
+    let held = session.confinement.as_ref().map(lang::confinement);
+    let parts = [Some(session.agent.0.clone()), held, Some(model)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// What happens now. `whole`: with how fast it goes and how long one is waited for.

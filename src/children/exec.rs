@@ -1,40 +1,58 @@
 //! `benchdog exec-child`: the step between us and a program of a call. It sets up its own process as a call's child must be, and
-//! then becomes the program.
+//! then becomes the program, or waits outside for one that is confined.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use rustix::process::Signal;
+
+use super::confined;
 
 /// The name of the hidden command, which `main` looks for before anything else.
 pub(crate) const EXEC_CHILD: &str = "exec-child";
 
 /// What `benchdog exec-child PARENT PROGRAM ARGUMENT…` does: it leads a session of its own, is bound to the life of the thread that started
-/// it, and becomes the program. Answers only when that failed.
-pub(crate) fn exec_child(arguments: &[OsString]) -> io::Error {
+/// it, and becomes the program. Answers only when that failed, or when a confined program has ended.
+pub(crate) fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
+    if let [mark, rest @ ..] = arguments
+        && mark == confined::INIT
+    {
+        return confined::init(rest);
+    }
+    let (how, arguments) = match arguments {
+        [mark, rest @ ..] if mark == confined::CONFINED => (Some(confined::Task::Run), rest),
+        [mark, rest @ ..] if mark == confined::PROBE => (Some(confined::Task::Probe), rest),
+        all => (None, all),
+    };
     let [parent, program, rest @ ..] = arguments else {
-        return io::Error::new(
+        return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "usage: exec-child PARENT PROGRAM [ARGUMENT…]",
-        );
+        ));
     };
     // A session of its own: it has no terminal to ask the person on, and can be ended as a whole.
-    if let Err(error) = rustix::process::setsid() {
-        return error.into();
+    rustix::process::setsid()?;
+    if let Some(task) = how {
+        bind_to(parent)?;
+        return confined::confine(parent, arguments.get(1..).unwrap_or_default(), task);
     }
     // The result is not needed: `hides_environment` has said before the first child whether this works, and for an ordinary user, who may not
     // lower the bounding set, there are no rights to give up.
     let _ = super::privacy::give_up_reading();
     // After that, because a change of rights may clear it.
-    if let Err(error) = rustix::process::set_parent_process_death_signal(Some(Signal::KILL)) {
-        return error.into();
-    }
+    bind_to(parent)?;
+    Err(Command::new(program).args(rest).exec())
+}
+
+/// Ends this process with the thread that started it.
+pub(super) fn bind_to(parent: &OsStr) -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     // Whoever started us may have died before the signal was set.
     let alive = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().to_string());
     if alive.as_deref().map(OsStr::new) != Some(parent) {
-        return io::Error::other("the program that started this is gone");
+        return Err(io::Error::other("the program that started this is gone"));
     }
-    Command::new(program).args(rest).exec()
+    Ok(())
 }

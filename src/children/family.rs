@@ -173,7 +173,7 @@ fn marked(pid: u32) -> Option<String> {
     })
 }
 
-fn name(pid: u32) -> String {
+pub(super) fn name(pid: u32) -> String {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let words: Vec<String> = line
         .split(|byte| *byte == 0)

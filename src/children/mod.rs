@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
+pub(crate) mod confined;
 mod exec;
 mod family;
 mod foreground;

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
+use super::confined::{self, Confining, End, Plan};
 use super::family::{self, Left};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid};
 
@@ -47,6 +48,8 @@ pub(crate) struct Launch {
     pub(crate) folder: PathBuf,
     /// The whole environment, but for the mark.
     pub(crate) variables: Vec<(String, String)>,
+    /// How the kernel holds it in; `None`: as it holds in ourselves.
+    pub(crate) confined: Option<Plan>,
 }
 
 /// A started child. Dropping it ends the child and all that came of it.
@@ -75,19 +78,8 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (reader, writer) = io::pipe()?;
     let mark = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let mut command = Command::new(&launch.launcher);
-    command
-        .arg(EXEC_CHILD)
-        .arg(std::process::id().to_string())
-        .arg(&launch.program)
-        .args(&launch.arguments)
-        .current_dir(&launch.folder)
-        .env_clear()
-        .envs(launch.variables)
-        .env(MARK, &mark)
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer);
+    let (mut command, confining) = command_of(&launch, &mark)?;
+    command.stdout(writer.try_clone()?).stderr(writer);
     let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
     let span = tracing::debug_span!("child", program = %program);
     let (tell_started, started) = oneshot::channel();
@@ -100,7 +92,7 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
             exited: tell_exited,
             swept: tell_swept,
         };
-        span.in_scope(|| attend(command, mark, telling, &may_sweep));
+        span.in_scope(|| attend(command, mark, confining, telling, &may_sweep));
     })?;
     let shared = started
         .await
@@ -117,6 +109,28 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     ))
 }
 
+/// The command that starts a child, and the line on which it is told how it is confined.
+fn command_of(launch: &Launch, mark: &str) -> io::Result<(Command, Option<Confining>)> {
+    let mut command = Command::new(&launch.launcher);
+    command.arg(EXEC_CHILD);
+    let confining = match &launch.confined {
+        None => {
+            command.stdin(Stdio::null());
+            None
+        }
+        Some(plan) => Some(Confining::of(&mut command, plan.clone(), confined::CONFINED)?),
+    };
+    command
+        .arg(std::process::id().to_string())
+        .arg(&launch.program)
+        .args(&launch.arguments)
+        .current_dir(&launch.folder)
+        .env_clear()
+        .envs(launch.variables.iter().map(|(name, value)| (name, value)))
+        .env(MARK, mark);
+    Ok((command, confining))
+}
+
 /// The ends of the channels on which the thread of a call reports.
 struct Telling {
     started: oneshot::Sender<io::Result<Arc<Shared>>>,
@@ -125,7 +139,13 @@ struct Telling {
 }
 
 /// The life of one call, from start to the end of what it left behind.
-fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc::Receiver<()>) {
+fn attend(
+    mut command: Command,
+    mark: String,
+    confining: Option<Confining>,
+    telling: Telling,
+    may_sweep: &mpsc::Receiver<()>,
+) {
     let spawned = {
         // The lock holds off the search for orphans until this child is registered as one of ours.
         let mut live = live();
@@ -133,7 +153,7 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
             .spawn()
             .inspect(|child| drop(live.insert(child.id(), mark.clone())))
     };
-    // Our copy of the pipe's writing end must go, or reading would never end.
+    // Our copies of what the child was given must go, or reading would never end.
     drop(command);
     let mut child = match spawned {
         Ok(child) => child,
@@ -155,6 +175,10 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
         // Nobody waits for this call any more.
         stop(&shared);
     }
+    let confining = confining.map(|mut confining| {
+        confining.begin();
+        confining
+    });
     wait_without_reaping(shared.pid);
     let status = {
         let mut alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,11 +186,18 @@ fn attend(mut command: Command, mark: String, telling: Telling, may_sweep: &mpsc
         child.wait()
     };
     shared.gone.notify_all();
+    let End { status, mut left } = match confining {
+        Some(confining) => confining.end(status),
+        None => End {
+            status,
+            left: Vec::new(),
+        },
+    };
     tell_end(shared.pid, &status, began);
     let _ = telling.exited.send(status);
     // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
     let _ = may_sweep.recv();
-    let left = family::end_leftovers(&shared.mark, shared.pid);
+    left.extend(family::end_leftovers(&shared.mark, shared.pid));
     live().remove(&shared.pid);
     ENDED.notify_all();
     if !left.is_empty() {

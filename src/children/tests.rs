@@ -47,7 +47,7 @@ fn becomes_what_it_is_told() {
         .lines()
         .map(OsString::from)
         .collect();
-    panic!("{}", exec_child(&arguments));
+    panic!("{:?}", exec_child(&arguments));
 }
 
 /// Waits until `done` holds, for as long as a busy machine may need, and says what it waited for when it does not come.
@@ -80,6 +80,7 @@ async fn start_script(folder: &Path, launcher: PathBuf, script: &str) -> io::Res
         arguments: vec!["-c".to_owned(), script.to_owned()],
         folder: folder.to_path_buf(),
         variables: vec![("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())],
+        confined: None,
     })
     .await
 }
@@ -158,7 +159,7 @@ fn exec_child_refuses_when_its_parent_is_another() {
 
 #[test]
 fn exec_child_without_a_program_says_how_it_is_used() {
-    assert!(exec_child(&[]).to_string().contains("usage"));
+    assert!(exec_child(&[]).unwrap_err().to_string().contains("usage"));
 }
 
 #[tokio::test]

@@ -57,6 +57,13 @@ fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Opt
         return Some(Problem::new(property.place.clone(), text).with(Some(instead)));
     }
     let given = property.value.to_value();
+    if let (Layer::Project, Setter::Tightened { to, why }) = (layer, key.setter)
+        && let Some(text) = given.as_str().filter(|text| !to.contains(text))
+    {
+        let told = format!("`{text}` for `{name}` is not a project's to set: {why}");
+        let instead = format!("remove it, or write `{}`", to.join("` or `"));
+        return Some(Problem::new(property.value.place.clone(), told).with(Some(instead)));
+    }
     match key.effect {
         Effect::Now => None,
         Effect::NotYet if is_default(key, &given) => None,

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::document::{Data, Node};
-use super::schema;
+use super::schema::{self, Kind, Setter};
 use crate::domain::permission::Layer;
 
 /// One value of one key in one layer.
@@ -65,15 +65,30 @@ impl Layers {
                     path.pop();
                 }
             }
-            _ => self.give(
-                path.clone(),
-                Origin {
-                    layer,
-                    place: node.place.short(),
-                    value: node.to_value(),
-                },
-            ),
+            _ => {
+                let value = node.to_value();
+                if self.is_stricter_already(layer, path, &value) {
+                    return;
+                }
+                let place = node.place.short();
+                self.give(path.clone(), Origin { layer, place, value });
+            }
         }
+    }
+
+    /// Whether a project would widen what the person chose.
+    fn is_stricter_already(&self, layer: Layer, path: &[String], value: &Value) -> bool {
+        let Some(schema::Key {
+            setter: Setter::Tightened { .. },
+            kind: Kind::Choice(options),
+            ..
+        }) = schema::find(path)
+        else {
+            return false;
+        };
+        let rank = |value: &Value| options.iter().position(|option| value == option);
+        let given = self.0.iter().find(|given| given.path == path).and_then(Given::nearest);
+        layer == Layer::Project && given.is_some_and(|given| rank(&given.value) >= rank(value))
     }
 
     /// What was given for `path` and everything beneath it.

@@ -22,6 +22,6 @@ mod tests;
 
 pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
 pub(crate) use log_filter::{LogFilter, LogLevel};
-pub(crate) use models::{AUTO, api_key, keys, resolve_model};
+pub(crate) use models::{AUTO, api_key, key_variables, keys, resolve_model};
 pub(crate) use problem::{ConfigError, Location, Problem};
 pub(crate) use settings::Settings;

@@ -65,6 +65,15 @@ pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Ve
     headers.chain(named).chain(api_key(provider, environment)).collect()
 }
 
+/// The variables that are ours alone: those that are named for keys of endpoints, and those that hold one in use.
+pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
+    let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
+    let providers = || settings.provider.iter().map(|(_, provider)| provider);
+    let named = providers().flat_map(|provider| provider.api_key_env.iter().cloned());
+    let used = providers().filter_map(|provider| key_variable(provider, environment));
+    own.into_iter().chain(named).chain(used).collect()
+}
+
 /// The variable that key is in.
 pub(super) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];

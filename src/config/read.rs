@@ -7,8 +7,10 @@ use super::layers::Layers;
 use super::log_filter::LogFilter;
 use super::problem::{Location, Problem};
 use super::settings::{
-    DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, Settings, UiSettings, ValidationSettings,
+    DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings, Settings, UiSettings,
+    ValidationSettings,
 };
+use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
 pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Settings, Vec<Problem>> {
@@ -33,6 +35,13 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
             auto: switch(layers, &["validation", "auto"], true),
             command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
             command_layer: command.map_or(Layer::Default, |origin| origin.layer),
+            network: network(layers, &["validation", "network"]),
+        },
+        sandbox: SandboxSettings {
+            level: level(layers),
+            network: network(layers, &["sandbox", "network"]),
+            writable: texts(layers, &["sandbox", "writable"]),
+            pass_env: texts(layers, &["sandbox", "pass_env"]),
         },
         ui: UiSettings {
             theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
@@ -51,6 +60,20 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
             files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
     })
+}
+
+/// `None` for `auto`.
+fn level(layers: &Layers) -> Option<Level> {
+    let written = text(layers, &["sandbox", "level"])?;
+    let levels = [Level::Off, Level::Workspace, Level::ReadOnly];
+    levels.into_iter().find(|level| level.word() == written)
+}
+
+fn network(layers: &Layers, path: &[&str]) -> Network {
+    match text(layers, path).as_deref() {
+        Some("none") => Network::None,
+        _ => Network::Inherit,
+    }
 }
 
 fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {

@@ -71,6 +71,12 @@ pub(crate) enum Setter {
     Anyone,
     /// Only a person; a project must not, trusted or not, for this reason.
     Person(&'static str),
+    /// A project only to one of these values, and only where they are stricter than what the person chose. The values of such a row stand
+    /// from the widest to the strictest.
+    Tightened {
+        to: &'static [&'static str],
+        why: &'static str,
+    },
 }
 
 /// The row of a path; a name the person chose matches `*`.

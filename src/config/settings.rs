@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
 use crate::domain::agent::ModelRef;
+use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
 /// The most tokens of one answer where nothing else is said.
@@ -19,6 +20,7 @@ pub(crate) struct Settings {
     pub(crate) permission: Vec<RuleLayer>,
     pub(crate) instructions: Vec<String>,
     pub(crate) validation: ValidationSettings,
+    pub(crate) sandbox: SandboxSettings,
     pub(crate) ui: UiSettings,
     pub(crate) logs: LogSettings,
 }
@@ -61,6 +63,19 @@ pub(crate) struct ValidationSettings {
     pub(crate) command: Option<String>,
     /// Where the command was set. A project's own word for it still asks.
     pub(crate) command_layer: Layer,
+    pub(crate) network: Network,
+}
+
+/// How far commands are held in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct SandboxSettings {
+    /// `None`: it follows from how the program was started.
+    pub(crate) level: Option<Level>,
+    pub(crate) network: Network,
+    /// Further folders that may be written, as written.
+    pub(crate) writable: Vec<String>,
+    /// Variables that commands get although they look like secrets.
+    pub(crate) pass_env: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

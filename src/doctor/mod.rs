@@ -1,3 +1,4 @@
-//! The small commands that explain: what we make of a server's answer, and what is wrong with an endpoint.
+//! The small commands that explain: what we make of a server's answer, and what this system can hold commands in with.
 
+pub(crate) mod health;
 pub(crate) mod parse_stream;

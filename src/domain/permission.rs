@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::command::{CommandLine, Reach};
+use super::confinement::{Level, Part};
 
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +94,11 @@ pub(crate) enum Because {
     /// The turn has made as many requests as it may.
     StepLimit,
     Check(CheckBecause),
+    /// This system cannot confine the command as it should be.
+    NotConfined {
+        level: Level,
+        parts: Vec<Part>,
+    },
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]
     Words(String),

@@ -1,5 +1,6 @@
 //! Why something is allowed, asked or denied, in words.
 
+use super::confinement::not_confined;
 use super::say;
 use crate::domain::command::Reach;
 use crate::domain::permission::{Because, CheckBecause};
@@ -15,6 +16,7 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Elsewhere { folder } => say("because-elsewhere", &[("folder", folder)]),
         Because::Reaches(reach) => reaches(reach),
         Because::StepLimit => say("because-step-limit", &[]),
+        Because::NotConfined { level, parts } => not_confined(*level, parts),
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }

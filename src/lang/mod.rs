@@ -5,6 +5,7 @@
 
 mod advice;
 mod because;
+mod confinement;
 mod failure;
 mod notice;
 mod plain;
@@ -19,6 +20,7 @@ mod word;
 
 pub(crate) use advice::{CODES, advice};
 pub(crate) use because::because;
+pub(crate) use confinement::{confinement, doctor_level, doctor_part, doctor_passed, doctor_variables};
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
 pub(crate) use plain::{

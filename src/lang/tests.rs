@@ -6,6 +6,7 @@ use super::failure::cut;
 use super::*;
 use crate::domain::agent::ModelRef;
 use crate::domain::command::Reach;
+use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
@@ -179,6 +180,10 @@ fn reasons() -> Vec<Because> {
         Because::NotPlain,
         Because::Elsewhere { folder: t("A") },
         Because::StepLimit,
+        Because::NotConfined {
+            level: Level::Workspace,
+            parts: vec![Part::Mounts, Part::Landlock],
+        },
         Because::Words(t("A")),
     ];
     let reaches = reaches.into_iter().map(Because::Reaches);
@@ -242,6 +247,49 @@ fn of_a_request() -> Vec<String> {
         not_text(1, 2),
     ];
     named.iter().map(|name| name("A")).chain(others).collect()
+}
+
+/// As an everyday system has it, and one that lacks something.
+fn of_confinement() -> Vec<String> {
+    let missing = |part| Missing { part, why: t("A") };
+    let standing = |level, network, missing| {
+        confinement(&Confinement {
+            level,
+            network,
+            missing,
+        })
+    };
+    vec![
+        standing(Level::Workspace, Network::None, Vec::new()),
+        standing(Level::ReadOnly, Network::Inherit, Part::ALL.map(missing).to_vec()),
+        doctor_level("A", Network::None),
+        doctor_part(Part::Mounts, None),
+        doctor_part(Part::Mounts, Some("A")),
+        doctor_variables(&[]),
+        doctor_variables(&[t("A")]),
+        doctor_passed(&[t("A")]),
+    ]
+}
+
+#[test]
+fn the_bottom_row_names_the_level_that_holds_and_what_it_lacks() {
+    let standing = |level, network, missing: &[Part]| {
+        let missing = missing.iter().map(|part| Missing {
+            part: *part,
+            why: String::new(),
+        });
+        confinement(&Confinement {
+            level,
+            network,
+            missing: missing.collect(),
+        })
+    };
+    assert_eq!(standing(Level::Workspace, Network::Inherit, &[]), "confined: workspace");
+    assert_eq!(
+        standing(Level::ReadOnly, Network::None, &[Part::Landlock, Part::Calls]),
+        "confined: read-only, no network, lacks Landlock, seccomp"
+    );
+    assert_eq!(standing(Level::Off, Network::None, &[]), "no network");
 }
 
 fn of_plain_lines() -> Vec<String> {
@@ -406,7 +454,8 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_the_screen())
         .chain(of_a_request())
         .chain(of_plain_lines())
-        .chain(of_obstacles());
+        .chain(of_obstacles())
+        .chain(of_confinement());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -425,6 +474,7 @@ fn every_message_is_said_somewhere() {
         include_str!("advice.rs"),
         include_str!("transcript.rs"),
         include_str!("because.rs"),
+        include_str!("confinement.rs"),
         include_str!("word.rs"),
         include_str!("screen.rs"),
         include_str!("request.rs"),

@@ -71,6 +71,14 @@ words! {
 
     // The bottom row: what happens now, and what its keys do.
     NoModel = "status-no-model",
+    ConfinedWorkspace = "confined-workspace",
+    ConfinedReadOnly = "confined-read-only",
+    ConfinedNoNetwork = "confined-no-network",
+    PartMounts = "part-mounts",
+    PartProcesses = "part-processes",
+    PartLandlock = "part-landlock",
+    PartCalls = "part-calls",
+    PartNetwork = "part-network",
     Stopping = "status-stopping",
     Reading = "status-reading",
     Writing = "status-writing",

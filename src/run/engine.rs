@@ -13,6 +13,7 @@ use crate::cli::{Common, RunArgs};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::confinement::{Level, Network};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
@@ -31,6 +32,7 @@ use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::terminal;
 use crate::tools::Registry;
+use crate::tools::confinement::Sandbox;
 
 /// Requests a turn may make before the workbench asks whether to go on.
 const WORKBENCH_STEPS: u32 = 100;
@@ -289,6 +291,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         base.folders.config_file.with_file_name("AGENTS.md"),
         base.folders.data.join("index.redb"),
         base.folders.data.join("sessions"),
+        base.folders.data.join("confined"),
         base.folders.cache.clone(),
         base.folders.logs.clone(),
     ];
@@ -336,6 +339,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         replay,
         record,
         launcher: launcher(),
+        sandbox: Arc::new(sandbox(base)),
         may_discover: wishes.may_discover,
     })
 }
@@ -352,6 +356,7 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&Model
         }),
         validate: settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
+        held: (Level::Off, Network::Inherit),
         tools: tools.facts(),
     }
 }
@@ -414,6 +419,11 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
         rules: layer.rules.clone(),
     });
     Policy::new(&tools.rules(), layers.collect())
+}
+
+/// What holds in commands. Nothing is tried and nothing is made before the first one.
+pub(super) fn sandbox(base: &Base) -> Sandbox {
+    Sandbox::new(launcher(), &base.folders, &base.environment)
 }
 
 /// Our own executable. On Linux the kernel's own name for it, which stays true when the file is replaced by an update.

@@ -77,11 +77,10 @@ fn unusable(error: PathError) -> Trouble {
     Trouble::from_error(Exit::Usage, &error)
 }
 
-pub(super) fn doctor(command: Option<&DoctorCommand>) -> Result<Exit, Trouble> {
+pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
     let (status, file) = match command {
-        Some(DoctorCommand::ParseStream { status, file, .. }) => (status, file),
-        Some(DoctorCommand::ParseCalls(_)) => return Err(not_built("doctor parse-calls")),
-        None => return Err(not_built("doctor")),
+        DoctorCommand::ParseStream { status, file, .. } => (status, file),
+        DoctorCommand::ParseCalls(_) => return Err(not_built("doctor parse-calls")),
     };
     let body = match file {
         Some(file) => std::fs::read(file).map_err(|error| {
@@ -167,7 +166,7 @@ fn all_of_stdin() -> Result<String, Trouble> {
 }
 
 /// Writes to standard output. A reader that closed the pipe has seen enough; that is no error.
-fn say(text: &str) -> Result<Exit, Trouble> {
+pub(super) fn say(text: &str) -> Result<Exit, Trouble> {
     match std::io::stdout()
         .write_all(json::escaped(text).as_bytes())
         .and_then(|()| std::io::stdout().flush())

@@ -1,7 +1,9 @@
 //! What may happen: confined paths, command analysis, verdicts, trust. It judges; it never acts.
 
+pub(crate) mod hidden;
 pub(crate) mod policy;
 pub(crate) mod redact;
+pub(crate) mod sandbox;
 pub(crate) mod secrets;
 pub(crate) mod shell;
 pub(crate) mod standing;

@@ -151,6 +151,83 @@ pub(crate) fn is_secret_variable(name: &str) -> bool {
         || name.contains("_AUTH_TOKEN")
 }
 
+/// Sockets on which an agent, a service or a terminal of the person does what it is told.
+const SOCKETS: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "GPG_AGENT_INFO",
+    "GNOME_KEYRING_CONTROL",
+    "DOCKER_HOST",
+    "CONTAINER_HOST",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_SYSTEM_BUS_ADDRESS",
+    "TMUX",
+    "STY",
+    "KITTY_LISTEN_ON",
+    "WEZTERM_UNIX_SOCKET",
+    "ALACRITTY_SOCKET",
+    "SWAYSOCK",
+    "I3SOCK",
+    "NVIM",
+    "NVIM_LISTEN_ADDRESS",
+    "VSCODE_IPC_HOOK_CLI",
+    "VSCODE_GIT_IPC_HANDLE",
+];
+
+/// How keys of widely used services begin, as the services publish it, and how long such a key is at least.
+const KEY_BEGINNINGS: &[(&str, usize)] = &[
+    ("sk-", 20),
+    ("ghp_", 36),
+    ("gho_", 36),
+    ("ghu_", 36),
+    ("ghs_", 36),
+    ("ghr_", 36),
+    ("github_pat_", 40),
+    ("glpat-", 20),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("xapp-", 20),
+    ("AKIA", 20),
+    ("ASIA", 20),
+    ("AIza", 39),
+    ("ya29.", 20),
+    ("hf_", 30),
+    ("npm_", 36),
+    ("pypi-AgE", 40),
+    ("dop_v1_", 40),
+    ("shpat_", 30),
+    ("sk_live_", 20),
+    ("rk_live_", 20),
+    ("SG.", 40),
+    ("eyJhbGciOi", 40),
+];
+
+/// Whether a command must not get this variable: by its name, by where it leads, by what it holds.
+pub(crate) fn is_withheld(name: &str, value: &str) -> bool {
+    is_secret_variable(name) || SOCKETS.contains(&name) || holds_secret(value)
+}
+
+fn holds_secret(value: &str) -> bool {
+    let is_key = |word: &str| {
+        let mut beginnings = KEY_BEGINNINGS.iter();
+        beginnings.any(|(beginning, least)| word.starts_with(beginning) && word.len() >= *least)
+    };
+    value.contains("-----BEGIN")
+        || value
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '='))
+            .any(|word| is_key(word) || has_password(word))
+}
+
+/// `scheme://user:password@host`.
+fn has_password(word: &str) -> bool {
+    let Some((_, rest)) = word.split_once("://") else {
+        return false;
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
+    user.is_some_and(|(_, password)| !password.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +253,30 @@ mod tests {
             ".docker/config.json",
         ] {
             assert!(is_secret_path(Path::new(path)), "{path} is a secret");
+        }
+    }
+
+    #[test]
+    fn variables_are_withheld_for_where_they_lead_and_what_they_hold() {
+        for (name, value) in [
+            ("SSH_AUTH_SOCK", "/tmp/ssh-x/agent.1"),
+            ("DOCKER_HOST", "tcp://127.0.0.1:2375"),
+            ("BACKEND", "postgres://app:hunter2@db:5432/app?x=1"),
+            ("OPTIONS", "--db=mysql://root:x@h/d --verbose"),
+            ("BACKUP", "AKIAIOSFODNN7EXAMPLE"),
+            ("MODEL", "sk-proj-0123456789abcdef"),
+            ("PEM", "-----BEGIN RSA PRIVATE KEY-----\nMIIE"),
+        ] {
+            assert!(is_withheld(name, value), "{name}={value}");
+        }
+        for (name, value) in [
+            ("HTTPS_PROXY", "http://proxy.local:3128"),
+            ("REPOSITORY", "ssh://git@host/x.git"),
+            ("HOMEPAGE", "https://host/a:b@c"),
+            ("PATH", "/usr/bin:/bin"),
+            ("NAME", "sk-short"),
+        ] {
+            assert!(!is_withheld(name, value), "{name}={value}");
         }
     }
 

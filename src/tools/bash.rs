@@ -183,12 +183,33 @@ async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
     if it.cx.stop.is_said() {
         return cancelled("It had not started; nothing was done.");
     }
+    let (confines, workspace) = (it.cx.confines.clone(), it.cx.workspace.clone());
+    let confined = tokio::task::spawn_blocking(move || confines.confined(&workspace));
+    let confined = match confined.await.unwrap_or_else(|error| Err(error.to_string())) {
+        Ok(confined) => confined,
+        Err(why) => return not_confined(&why),
+    };
     let mut collected = collect::Collected::new(it.cx);
     let live = live::Live::new(it.call, it.output);
-    match follow::follow(&plan, it.cx, &mut collected, live).await {
-        Ok(end) => report::report(&end, collected, plan.timeout_ms),
+    match follow::follow(&plan, it.cx, confined.as_ref(), &mut collected, live).await {
+        Ok(end) => match &end.status {
+            Err(error) if error.kind() == std::io::ErrorKind::Unsupported => not_confined(&error.to_string()),
+            _ => {
+                let held = confined.as_ref().map(|_| it.cx.confines.wanted);
+                report::report(&end, collected, plan.timeout_ms, held)
+            }
+        },
         Err(error) => Outcome::error("not_started", format!("The command could not be started: {error}.")),
     }
+}
+
+fn not_confined(why: &str) -> Outcome {
+    Outcome::error(
+        "not_confined",
+        format!(
+            "The command was not started, because it could not be confined as configured: {why}. The user can look at `benchdog doctor`."
+        ),
+    )
 }
 
 #[cfg(test)]

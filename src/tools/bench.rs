@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::confinement::Confines;
 use super::{Limits, Prepared, Refusal, Registry, Stop, ToolContext};
 use crate::base::id::CallId;
 use crate::domain::message::{Arguments, ToolCall};
@@ -56,6 +57,7 @@ impl Bench {
                 launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
                 redactor: crate::security::redact::Redactor::default(),
+                confines: Confines::none(),
                 stop: Stop::pair().1,
             },
             folder,

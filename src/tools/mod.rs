@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
+use self::confinement::Confines;
 use self::row::{Row, Run, Work};
 use self::stop::or_stopped;
 pub(crate) use self::stop::{Stop, Stopper, cancelled};
@@ -24,6 +25,7 @@ use crate::security::workspace::{PathError, Workspace};
 mod arguments;
 mod ask;
 mod bash;
+pub(crate) mod confinement;
 mod edit;
 mod files;
 mod glob;
@@ -59,6 +61,8 @@ pub(crate) struct ToolContext {
     pub(crate) hidden_variables: Arc<[String]>,
     /// Takes secrets out of what a tool brings back.
     pub(crate) redactor: Redactor,
+    /// How commands are held in.
+    pub(crate) confines: Confines,
     /// Says when the call is to stop.
     pub(crate) stop: Stop,
 }
@@ -94,6 +98,13 @@ impl Prepared {
     /// What the policy must know of the tool.
     pub(crate) fn rules(&self) -> ToolRules {
         self.row.facts.rules()
+    }
+
+    /// Whether a command line would be run.
+    pub(crate) fn runs_command(&self) -> bool {
+        self.subjects
+            .iter()
+            .any(|subject| matches!(subject, Subject::Command(_)))
     }
 
     /// Does what was prepared, or the part of it that `decision` kept.

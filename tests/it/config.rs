@@ -224,7 +224,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "auth set kit",
         "bench",
         "completions bash",
-        "doctor",
         "doctor parse-calls --tools f",
         "sessions search word",
         "sessions export x",
@@ -269,7 +268,6 @@ fn flags_that_are_not_built_yet_are_refused() {
         "--mcp f",
         "--fork x",
         "run --tools +a hello",
-        "doctor --json",
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();
         home.run(&arguments).assert_code(2);

@@ -39,7 +39,8 @@ mod paths;
 mod trust;
 mod trusted;
 
-// What commands cannot learn of us, and what the log files can and cannot.
+// What commands cannot reach, what they cannot learn of us, and what the log files can and cannot.
+mod confinement;
 mod logs;
 mod privacy;
 mod redact;

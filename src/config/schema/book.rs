@@ -61,8 +61,12 @@ pub(crate) fn markdown() -> String {
                 meaning.push_str(&format!(" **Waits**: only `{}` yet.", values.join("`, `")));
             }
         }
-        if let Setter::Person(why) = key.setter {
-            meaning.push_str(&format!(" Not a project's to set: {why}."));
+        match key.setter {
+            Setter::Anyone => {}
+            Setter::Person(why) => meaning.push_str(&format!(" Not a project's to set: {why}.")),
+            Setter::Tightened { to, .. } => {
+                meaning.push_str(&format!(" A project may only tighten it, to `{}`.", to.join("` or `")));
+            }
         }
         table.push_str(&format!(
             "| `{}` | {} | {default} | {meaning} |\n",

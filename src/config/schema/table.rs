@@ -34,6 +34,14 @@ impl Key {
         }
     }
 
+    /// A project may only make it stricter.
+    const fn tightened(self, to: &'static [&'static str]) -> Self {
+        Self {
+            setter: Setter::Tightened { to, why: CONFINES },
+            ..self
+        }
+    }
+
     /// A project must not set it, because `why`.
     const fn of_the_person(self, why: &'static str) -> Self {
         Self {
@@ -257,7 +265,7 @@ pub(crate) const KEYS: &[Key] = &[
         "\"inherit\"",
         "Whether the check reaches the network.",
     )
-    .waits(),
+    .tightened(&["none"]),
     key("network", Kind::Open, "{}", "Proxies and allowed hosts.")
         .of_the_person(REACHES)
         .waits(),
@@ -265,30 +273,31 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "sandbox.level",
         Kind::Choice(&["auto", "off", "workspace", "read-only"]),
-        "\"off\"",
-        "How much commands are confined.",
+        "\"auto\"",
+        "How far commands are held in by the kernel; `auto` is `workspace` for `run --approve edits` and `all`, else `off`.",
     )
-    .of_the_person(CONFINES)
-    .only(&["off"]),
+    .tightened(&["workspace", "read-only"]),
     key(
         "sandbox.writable",
         Kind::Texts,
         "[]",
-        "Further folders commands may write.",
+        "Further files and folders that confined commands may write, and read where they are secret.",
     )
-    .of_the_person(CONFINES)
-    .waits(),
+    .of_the_person(CONFINES),
     key(
         "sandbox.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether commands reach the network.",
+        "Whether commands reach the network, at whatever level.",
     )
-    .of_the_person(CONFINES)
-    .waits(),
-    key("sandbox.pass_env", Kind::Texts, "[]", "Variables commands are given.")
-        .of_the_person(CONFINES)
-        .waits(),
+    .tightened(&["none"]),
+    key(
+        "sandbox.pass_env",
+        Kind::Texts,
+        "[]",
+        "Variables that commands get although their names or values look secret; never the keys of endpoints.",
+    )
+    .of_the_person(CONFINES),
     key("ui", Kind::Table, "", "The workbench."),
     key(
         "ui.theme",

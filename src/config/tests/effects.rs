@@ -3,6 +3,7 @@
 use super::super::rule_names::OTHERS;
 use super::super::schema::{Effect, KEYS, Key, Kind, Setter};
 use super::*;
+use crate::domain::confinement::Level;
 
 /// A value of the row's kind that is not its default.
 fn other_than_default(key: &Key) -> serde_json::Value {
@@ -101,7 +102,7 @@ fn an_agent_that_is_not_there_is_refused_even_where_nothing_is_said_of_it() {
 fn what_only_a_person_may_set_is_refused_in_a_project_and_told_why() {
     let persons = KEYS.iter().filter_map(|key| match key.setter {
         Setter::Person(why) => Some((key, why)),
-        Setter::Anyone => None,
+        Setter::Anyone | Setter::Tightened { .. } => None,
     });
     let mut seen = 0;
     for (key, why) in persons {
@@ -117,6 +118,28 @@ fn what_only_a_person_may_set_is_refused_in_a_project_and_told_why() {
         );
     }
     assert!(seen >= 5, "{seen}");
+}
+
+#[test]
+fn a_project_can_only_tighten_what_confines_its_commands() {
+    let level = |user: &str, project: &str| {
+        let text = |level: &str| format!(r#"{{"sandbox": {{"level": "{level}"}}}}"#);
+        let loaded = Fixture::user(&text(user)).with("project.jsonc", text(project)).load();
+        loaded.unwrap().settings.sandbox.level
+    };
+    assert_eq!(level("auto", "workspace"), Some(Level::Workspace));
+    assert_eq!(level("off", "read-only"), Some(Level::ReadOnly));
+    assert_eq!(level("read-only", "workspace"), Some(Level::ReadOnly));
+    let wider = r#"{"sandbox": {"level": "off", "network": "inherit"}, "validation": {"network": "inherit"}}"#;
+    let problems = Fixture::new().with("project.jsonc", wider).problems();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(
+        problems[0].ends_with(
+            "`off` for `sandbox.level` is not a project's to set: it is what confines the folder's commands; \
+             remove it, or write `workspace` or `read-only`"
+        ),
+        "{problems:?}"
+    );
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::security::trust::TrustSubject;
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::tools::Registry;
+use crate::tools::confinement::Sandbox;
 
 /// Which session to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +114,8 @@ pub(crate) struct Setup {
     pub(crate) record: Option<Arc<Recorder>>,
     /// Our own executable, which starts children.
     pub(crate) launcher: PathBuf,
+    /// Holds in what commands do.
+    pub(crate) sandbox: Arc<Sandbox>,
     /// A first start may look for servers on this machine.
     pub(crate) may_discover: bool,
 }

@@ -5,6 +5,7 @@
 mod calls;
 mod check;
 mod finish;
+mod held;
 mod model;
 mod results;
 pub(crate) mod states;
@@ -22,6 +23,7 @@ use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
+use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Overweight;
 use crate::domain::history::{CallProgress, History};
@@ -48,6 +50,8 @@ pub(crate) struct Rules {
     pub(crate) validate: bool,
     /// How often the check may run in one turn before `validation_failed`.
     pub(crate) validation_rounds: u32,
+    /// How far commands are held in, for the model to know.
+    pub(crate) held: (Level, Network),
     /// What the rows of the tools say of them.
     pub(crate) tools: Arc<[ToolFacts]>,
 }
@@ -119,6 +123,8 @@ impl Machine {
             ..Self::new(rules, model)
         };
         machine.close_what_was_left_open(history);
+        let (level, network) = machine.rules.held;
+        machine.pending_notes.extend(held::news(level, network, history));
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
     }

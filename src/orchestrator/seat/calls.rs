@@ -12,7 +12,7 @@ use tracing::Instrument;
 use super::{Seat, traces};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
-use crate::config::keys;
+use crate::config::{key_variables, keys};
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, Decision, Layer, Rule, Verdict};
@@ -30,7 +30,7 @@ const LAST_WORDS: Duration = Duration::from_millis(1_500);
 const CHECK_TIMEOUT_MS: u64 = 600_000;
 
 impl Seat {
-    fn tool_context(&self, engine: &Engine, stop: Stop) -> ToolContext {
+    fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
             workspace: Arc::clone(&setup.workspace),
@@ -41,18 +41,11 @@ impl Seat {
             },
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
-            hidden_variables: self.hidden_variables(),
+            hidden_variables: key_variables(&self.settings, &setup.environment).into(),
             redactor: self.redactor(engine),
+            confines: self.confines_of(engine, origin),
             stop,
         }
-    }
-
-    /// The variables that hold keys of configured endpoints.
-    fn hidden_variables(&self) -> Arc<[String]> {
-        let providers = self.settings.provider.iter();
-        providers
-            .flat_map(|(_, provider)| provider.api_key_env.iter().cloned())
-            .collect()
     }
 
     /// Knows the keys of configured endpoints.
@@ -63,7 +56,7 @@ impl Seat {
 
     pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {
         let (stopper, stop) = Stop::pair();
-        let cx = self.tool_context(engine, stop);
+        let cx = self.tool_context(engine, stop, call.origin);
         let line = engine.line(self.id);
         self.origins.insert(call.id.clone(), call.origin);
         let (id, tools) = (call.id.clone(), self.tools.clone());
@@ -117,11 +110,13 @@ impl Seat {
     /// The policy's verdict, as the origin of the call changes it.
     fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let judged = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
-        match self.origins.get(&prepared.call) {
-            Some(Origin::Check) => self.judge_check(engine, prepared, judged),
-            Some(Origin::Limit) => step_limit(judged),
-            Some(Origin::Model | Origin::Person) | None => judged,
-        }
+        let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
+        let judged = match origin {
+            Origin::Check => self.judge_check(engine, prepared, judged),
+            Origin::Limit => step_limit(judged),
+            Origin::Model | Origin::Person => judged,
+        };
+        self.judge_confinement(engine, prepared, origin, judged)
     }
 
     pub(in crate::orchestrator) async fn list_permissions(&self, engine: &Engine) {
@@ -140,11 +135,12 @@ impl Seat {
             return;
         };
         self.look_at_checks(engine);
-        if self.origins.remove(&call) == Some(Origin::Check) {
+        let origin = self.origins.remove(&call).unwrap_or(Origin::Model);
+        if origin == Origin::Check {
             self.checks.runs(&call);
         }
         let (stopper, stop) = Stop::pair();
-        let cx = self.tool_context(engine, stop.clone());
+        let cx = self.tool_context(engine, stop.clone(), origin);
         let line = engine.line(self.id);
         let id = call.clone();
         let span = self.traces.call(&call, &prepared.tool);
@@ -230,6 +226,10 @@ fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Resu
     match made {
         Ok(call) => {
             let prepared = tools.prepare(&call, cx);
+            if prepared.as_ref().is_ok_and(Prepared::runs_command) {
+                // The verdict asks what was found, and cannot wait.
+                cx.confines.standing(&cx.workspace);
+            }
             (call, prepared)
         }
         // No tool of this session can do it.

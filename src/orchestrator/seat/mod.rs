@@ -5,6 +5,7 @@ mod approver;
 mod begin;
 mod calls;
 mod checks;
+mod confined;
 mod effects;
 mod log;
 mod requests;
@@ -93,7 +94,7 @@ impl Seat {
             Some(model) => (true, model),
             None => (false, ModelRef::none()),
         };
-        let rules = engine.setup.rules.clone();
+        let rules = confined::rules(&settings, engine);
         let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
         let checks = Checks::new(&begin.history);
         let tools = engine.setup.tools.clone();
@@ -166,7 +167,7 @@ impl Seat {
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = engine.setup.rules.clone();
+        let rules = confined::rules(&self.settings, engine);
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
         self.checks = Checks::new(self.log.history());
         (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
@@ -267,6 +268,7 @@ impl Seat {
             tools: self.tools.facts(),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
+        self.tell_confinement(engine);
         self.tell_context(engine).await;
         // A busy index must not hold the session back: the draft is still there the next time.
         let draft = engine.setup.storage.draft(&self.session.workspace);

@@ -84,7 +84,12 @@ async fn a_recording_says_the_same_in_another_folder_and_holds_neither_key_nor_p
 
     let elsewhere = Replay::open(&file, "/tmp/x\"y", Pace::Immediate).unwrap();
     assert_eq!(
-        ask(&elsewhere, "question 1 about /tmp/x\"y").await.0.unwrap().text,
+        // A note of ours is no word of the person.
+        ask(&elsewhere, "question 1 about /tmp/x\"y\n\n[benchdog] A note.")
+            .await
+            .0
+            .unwrap()
+            .text,
         "I look at /tmp/x\"y/a.txt 日本"
     );
     let calls = ask(&elsewhere, "question 2 about /tmp/x\"y").await.0.unwrap().calls;

@@ -67,6 +67,12 @@ impl Workspace {
         self.roots.first().map_or(Path::new("/"), |root| &root.path)
     }
 
+    /// The folders that may be written, the workspace first. Absolute and canonical.
+    pub(crate) fn writable_roots(&self) -> impl Iterator<Item = &Path> {
+        let writable = self.roots.iter().filter(|root| root.access == Access::Write);
+        writable.map(|root| root.path.as_path())
+    }
+
     /// Finds a file, which need not exist. Relative paths start at the workspace; `~` is an ordinary name.
     pub(crate) fn resolve(&self, text: &str) -> Result<WorkPath, PathError> {
         resolve::resolve(self, text)

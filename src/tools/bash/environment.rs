@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::base::environment::Environment;
 use crate::children::find_program;
-use crate::security::secrets::is_secret_variable;
+use crate::security::secrets::is_withheld;
+use crate::tools::confinement::TmpShown;
 
 /// Nobody is there to answer, to page or to edit.
 const QUIET: [(&str, &str); 13] = [
@@ -38,20 +39,47 @@ const LEFT_OUT: [&str; 9] = [
     "HISTFILE",
 ];
 
+/// What of our environment a command does not get.
+pub(super) struct Withheld<'c> {
+    /// Variables that hold keys of endpoints: never, whatever is said of them.
+    pub(super) keys: &'c [String],
+    /// Variables that it gets although they look like secrets.
+    pub(super) passed: &'c [String],
+    /// Where a confined command has its folder for temporary files.
+    pub(super) tmp: Option<&'c TmpShown>,
+}
+
+/// They name a folder outside.
+const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
+
 /// The variables of a command that runs in `folder`.
-pub(super) fn variables(ours: &Environment, hidden: &[String], folder: &str) -> Vec<(String, String)> {
+pub(super) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
+    let (tmp, kept_tmp) = match withheld.tmp {
+        None => (None, true),
+        Some(TmpShown::InPlace) => (None, false),
+        Some(TmpShown::At(folder)) => (Some(folder.display().to_string()), false),
+    };
     let mut variables: Vec<(String, String)> = ours
         .iter()
-        .filter(|(name, _)| !is_secret_variable(name) && !hidden.iter().any(|other| other == name))
+        .filter(|(name, value)| !withheld.keeps_back(name, value))
+        .filter(|(name, _)| kept_tmp || !TEMPORARY.contains(name))
         .filter(|(name, _)| !LEFT_OUT.contains(name) && !QUIET.iter().any(|(other, _)| other == name))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     variables.extend(QUIET.map(|(name, value)| (name.to_owned(), value.to_owned())));
     variables.push(("PWD".to_owned(), folder.to_owned()));
+    variables.extend(tmp.map(|tmp| ("TMPDIR".to_owned(), tmp)));
     if !["LANG", "LC_ALL", "LC_CTYPE"].iter().any(|name| ours.has(name)) {
         variables.push(("LANG".to_owned(), "C.UTF-8".to_owned()));
     }
     variables
+}
+
+impl Withheld<'_> {
+    fn keeps_back(&self, name: &str, value: &str) -> bool {
+        let named = |names: &[String]| names.iter().any(|other| other == name);
+        named(self.keys) || (is_withheld(name, value) && !named(self.passed))
+    }
 }
 
 /// bash, or the system's `sh` where there is none.

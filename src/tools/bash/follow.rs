@@ -9,11 +9,13 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
 use super::collect::Collected;
+use super::environment::Withheld;
 use super::live::Live;
 use super::{BashPlan, environment};
 use crate::base::environment::Environment;
 use crate::children::{self, Launch, Left};
 use crate::tools::ToolContext;
+use crate::tools::confinement::Confined;
 
 /// Once the command has ended, its last words are waited for this long without one, and so long altogether: a grandchild may hold the pipe.
 const QUIET: Duration = Duration::from_millis(50);
@@ -44,11 +46,12 @@ pub(super) struct End {
 pub(super) async fn follow(
     plan: &BashPlan,
     cx: &ToolContext,
+    confined: Option<&Confined>,
     collected: &mut Collected,
     mut live: Live,
 ) -> io::Result<End> {
     let started = Instant::now();
-    let (mut running, reader) = children::start(launch_of(plan, cx)).await?;
+    let (mut running, reader) = children::start(launch_of(plan, cx, confined)).await?;
     let mut pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
     let limit = started + Duration::from_millis(plan.timeout_ms);
     let mut buffer = vec![0; 64 * 1024];
@@ -98,13 +101,22 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-fn launch_of(plan: &BashPlan, cx: &ToolContext) -> Launch {
+fn launch_of(plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> Launch {
     let ours = Environment::of_process();
     Launch {
         launcher: cx.launcher.clone(),
         program: environment::shell(&ours),
         arguments: vec!["-c".to_owned(), plan.command.clone()],
-        variables: environment::variables(&ours, &cx.hidden_variables, &plan.folder.to_string_lossy()),
+        variables: environment::variables(
+            &ours,
+            &Withheld {
+                keys: &cx.hidden_variables,
+                passed: &cx.confines.passed,
+                tmp: confined.map(|confined| &confined.tmp),
+            },
+            &plan.folder.to_string_lossy(),
+        ),
         folder: plan.folder.clone(),
+        confined: confined.map(|confined| confined.plan.clone()),
     }
 }

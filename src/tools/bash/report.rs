@@ -7,14 +7,16 @@ use super::collect::{Collected, Whole};
 use super::follow::{By, End};
 use crate::base::text::grouped;
 use crate::children::Left;
+use crate::domain::confinement::{Level, Network};
 use crate::domain::summary::{Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
+use crate::security::sandbox::Wanted;
 use crate::tools::size::bytes_text;
 
 /// How many leftovers are named.
 const MOST_NAMED: usize = 5;
 
-pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcome {
+pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Option<Wanted>) -> Outcome {
     let (kept, whole) = collected.into_kept();
     let truncated = !matches!(whole, Whole::Shown);
     let mut output = kept.head;
@@ -30,6 +32,9 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcom
     line_end(&mut output);
     let (status, code, summary) = verdict(end);
     let took = duration(millis(end));
+    if let Some(held) = held.filter(|_| status == CallStatus::Error) {
+        let _ = writeln!(output, "{}", confinement(held));
+    }
     let _ = match (&end.status, end.by) {
         (_, By::Interrupt) => writeln!(output, "[interrupted after {took}: what it did until then stays]"),
         (_, By::Timeout) => writeln!(
@@ -47,6 +52,25 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64) -> Outcom
         truncated,
         ..Outcome::ok(summary, output.trim_end())
     }
+}
+
+/// What may have stopped a command that failed. The kernel does not tell which refusal was its own.
+fn confinement(held: Wanted) -> String {
+    let files = match held.level {
+        Level::Off => "",
+        Level::Workspace => "writing outside the workspace and `/tmp` is refused, secret files are closed",
+        Level::ReadOnly => "writing outside `/tmp` is refused, secret files are closed",
+    };
+    let network = match held.network {
+        Network::Inherit => "",
+        Network::None => "there is no network",
+    };
+    let limits: Vec<&str> = [files, network].into_iter().filter(|limit| !limit.is_empty()).collect();
+    format!(
+        "[it ran confined: {}. If it failed for that, only the user can widen it: `sandbox.level` ({}), `sandbox.writable`, `sandbox.network`.]",
+        limits.join(", "),
+        held.level.word()
+    )
 }
 
 fn verdict(end: &End) -> (CallStatus, Option<&'static str>, Summary) {

@@ -13,6 +13,7 @@ use crate::domain::todo::TodoList;
 use crate::domain::tool::Outcome;
 use crate::security::workspace::Workspace;
 use crate::tools::bench::{prepare, run};
+use crate::tools::confinement::Confines;
 use crate::tools::{Limits, Prepared, Refusal, Stop, ToolContext};
 
 pub(in crate::tools) struct Bench {
@@ -37,6 +38,7 @@ impl Bench {
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
             redactor: crate::security::redact::Redactor::default(),
+            confines: Confines::none(),
             stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }

@@ -42,10 +42,15 @@ pub struct Home {
 impl Home {
     /// An empty project, and no configuration at all.
     pub fn bare() -> Self {
+        Self::bare_in(&std::env::temp_dir())
+    }
+
+    /// The same in another place than the folder for temporary files, which confined commands have one of their own of.
+    pub fn bare_in(place: &Path) -> Self {
         static COUNTED: AtomicU32 = AtomicU32::new(0);
         let folder = tempfile::Builder::new()
             .prefix("benchdog-it-")
-            .tempdir()
+            .tempdir_in(place)
             .expect("a folder of its own");
         let home = Self {
             mark: format!(
@@ -83,7 +88,7 @@ impl Home {
         self.folder.path().join("benchdog")
     }
 
-    fn user_home(&self) -> PathBuf {
+    pub fn user_home(&self) -> PathBuf {
         self.folder.path().join("user")
     }
 

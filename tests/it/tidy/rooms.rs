@@ -186,6 +186,9 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("two_face", &["ui/highlight"]),
     ("ratatui", &["app", "ui", "terminal", "theme"]),
     ("pulldown_cmark", &["app", "ui"]),
+    ("landlock", &["children/confined"]),
+    ("seccompiler", &["children/confined"]),
+    ("nix", &["children/confined"]),
     ("mimalloc", &["main"]),
     // The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
     (

@@ -41,6 +41,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
                 reason,
             });
         }
+        Live::Confinement(standing) => state.session.confinement = Some(standing),
         Live::Context(ledger) => state.context.ledger = Some(ledger),
         Live::Queued(prompts) => state.prompt.queued = prompts,
         Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),

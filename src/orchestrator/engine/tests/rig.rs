@@ -15,6 +15,7 @@ use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::{CallId, SeatId};
 use crate::config::{Flags, Sources};
+use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
 use crate::domain::session::LeaseHolder;
@@ -27,6 +28,7 @@ use crate::security::policy::{LayerRules, Policy};
 use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::tools::Registry;
+use crate::tools::confinement::Sandbox;
 
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
@@ -284,7 +286,9 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         flags: Flags::default(),
     })
     .unwrap();
-    let settings = loaded.settings;
+    let mut settings = loaded.settings;
+    // The launcher of these tests is a script that cannot confine.
+    settings.sandbox.level.get_or_insert(Level::Off);
     let layers = settings.permission.iter().map(|layer| LayerRules {
         layer: layer.layer,
         origin: layer.origin.clone(),
@@ -292,6 +296,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     });
     let outputs = folders.cache.join("outputs");
     std::fs::create_dir_all(&outputs).unwrap();
+    let sandbox = Sandbox::new(crate::children::tests::launcher(home), &folders, &environment);
     Setup {
         storage: Storage::start(&folders.data).unwrap(),
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
@@ -312,6 +317,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             price: (0.0, 0.0),
             validate: settings.validation.auto,
             validation_rounds: 3,
+            held: (Level::Off, Network::Inherit),
             tools: wishes.tools.facts(),
         },
         tools: wishes.tools.clone(),
@@ -336,6 +342,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
         record: None,
         launcher: crate::children::tests::launcher(home),
+        sandbox: Arc::new(sandbox),
         may_discover: false,
     }
 }

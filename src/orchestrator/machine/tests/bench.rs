@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::agent::ModelRef;
+use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Overweight;
 use crate::domain::message::{Arguments, Reply, ToolCall};
@@ -39,6 +40,7 @@ pub(super) fn rules() -> Rules {
         price: (0.0, 0.0),
         validate: true,
         validation_rounds: 3,
+        held: (Level::Off, Network::Inherit),
         tools: crate::tools::Registry::builtin().facts(),
     }
 }

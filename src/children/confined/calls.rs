@@ -1,0 +1,149 @@
+//! seccomp: calls into the kernel that no build, test or tool needs and that reach past files and processes. They answer as if
+//! forbidden (`EPERM`); what newer libraries fall back from answers as if not built in (`ENOSYS`).
+
+use std::collections::BTreeMap;
+use std::io;
+
+use nix::libc;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, apply_filter, sock_filter,
+};
+
+/// Never, whatever the arguments.
+const FORBIDDEN: &[libc::c_long] = &[
+    // Mounts and roots.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_setns,
+    // Files by their number instead of their path.
+    libc::SYS_open_by_handle_at,
+    libc::SYS_name_to_handle_at,
+    // A second way into the kernel, past filters like this one.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Memory and files of other processes; `ptrace` reaches only what is in here as well.
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    // Keys of the kernel belong to the user, not to the process.
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    // The machine.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_syslog,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+];
+
+/// Namespaces: rights over them are rights over more of the kernel than a program needs.
+const NAMESPACES: [libc::c_int; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+
+/// Text that is typed into a terminal as if by its person; `TIOCLINUX` pastes on a console.
+const TYPING: [u64; 2] = [0x5412, 0x541C];
+
+/// Sockets that reach past every network namespace, to the machine that runs this one.
+const HOST_SOCKETS: u64 = 40;
+
+/// Filters this thread and all that comes of it.
+pub(super) fn forbid() -> io::Result<()> {
+    for program in [not_built_in(), forbidden()] {
+        let program = program.map_err(io::Error::other)?;
+        apply_filter(&program).map_err(io::Error::other)?;
+    }
+    Ok(())
+}
+
+/// Its flags lie behind a pointer, where no filter can read them; libraries fall back to `clone`.
+fn not_built_in() -> Result<BpfProgram, seccompiler::BackendError> {
+    compiled(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
+}
+
+fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = FORBIDDEN.iter().map(|call| (*call, Vec::new())).collect();
+    let spaces = NAMESPACES.map(|flag| u64::from(flag.unsigned_abs()));
+    let has = |flag: u64| one(0, SeccompCmpOp::MaskedEq(flag), flag);
+    for call in [libc::SYS_clone, libc::SYS_unshare] {
+        rules.insert(call, spaces.into_iter().map(has).collect::<Result<_, _>>()?);
+    }
+    let typing = TYPING.map(|request| one(1, SeccompCmpOp::Eq, request));
+    rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_socket, vec![one(0, SeccompCmpOp::Eq, HOST_SOCKETS)?]);
+    compiled(rules, libc::EPERM)
+}
+
+fn one(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?;
+    SeccompRule::new(vec![condition])
+}
+
+fn compiled(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<BpfProgram, seccompiler::BackendError> {
+    let answer = SeccompAction::Errno(errno.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, ARCHITECTURE)?;
+    let mut program = other_numbering(errno.unsigned_abs());
+    program.extend(BpfProgram::try_from(filter)?);
+    Ok(program)
+}
+
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE: TargetArch = TargetArch::x86_64;
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: TargetArch = TargetArch::aarch64;
+#[cfg(target_arch = "riscv64")]
+const ARCHITECTURE: TargetArch = TargetArch::riscv64;
+
+/// On x86-64 the same calls exist a second time, with this bit in their number: as forbidden as the rest of that interface.
+fn other_numbering(errno: u32) -> BpfProgram {
+    const X32: u32 = 0x4000_0000;
+    if !cfg!(target_arch = "x86_64") {
+        return Vec::new();
+    }
+    let instruction = |code: u32, jt, jf, k| sock_filter {
+        code: u16::try_from(code).unwrap_or_default(),
+        jt,
+        jf,
+        k,
+    };
+    vec![
+        // The number of the call is the first word of what the filter sees.
+        instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+        instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, X32),
+        instruction(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ERRNO | errno),
+    ]
+}

@@ -1,0 +1,68 @@
+//! A `/dev` with what programs need and nothing else: no disks, no memory, no terminal of the person's.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use rustix::mount::{MountFlags, mount, mount_bind};
+
+use super::mounts::{by_number, place};
+use super::plan::about;
+
+const NODES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+
+const LINKS: [(&str, &str); 5] = [
+    ("/proc/self/fd", "/dev/fd"),
+    ("/proc/self/fd/0", "/dev/stdin"),
+    ("/proc/self/fd/1", "/dev/stdout"),
+    ("/proc/self/fd/2", "/dev/stderr"),
+    ("pts/ptmx", "/dev/ptmx"),
+];
+
+/// Where a program may write besides the trees that are named: `/tmp`, shared memory, terminals it makes itself, and the devices.
+pub(super) const WRITABLE: [&str; 9] = [
+    "/tmp",
+    "/dev/shm",
+    "/dev/pts",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+];
+
+pub(super) fn own_devices() -> io::Result<()> {
+    let dev = Path::new("/dev");
+    let nodes = NODES.map(|name| (dev.join(name), place(&dev.join(name))));
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    mount("tmpfs", dev, "tmpfs", flags, Some(c"mode=0755,size=65536")).map_err(|error| about(dev, error))?;
+    for (path, node) in &nodes {
+        // A container may lack one.
+        let Ok(node) = node else { continue };
+        fs::write(path, "")?;
+        mount_bind(by_number(node), path).map_err(|error| about(path, error))?;
+    }
+    for (to, name) in LINKS {
+        symlink(to, name)?;
+    }
+    fs::create_dir("/dev/shm")?;
+    mount(
+        "tmpfs",
+        "/dev/shm",
+        "tmpfs",
+        flags | MountFlags::NODEV,
+        Some(c"mode=1777"),
+    )?;
+    fs::create_dir("/dev/pts")?;
+    // Without it a program has no terminals, and nothing is less safe.
+    let _ = mount(
+        "devpts",
+        "/dev/pts",
+        "devpts",
+        flags,
+        Some(c"newinstance,ptmxmode=0666,mode=0620"),
+    );
+    Ok(())
+}

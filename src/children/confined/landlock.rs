@@ -1,0 +1,102 @@
+//! Landlock: which files may be opened for writing, made, removed, renamed. It does not know of modes, owners and times; the
+//! mounts do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetError, Scope,
+};
+
+use super::plan::Files;
+use crate::domain::confinement::Network;
+
+/// Linux 6.2: from here on also shortening a file is asked about.
+const LEAST: ABI = ABI::V3;
+
+/// The newest whose rights are known here. Rights that this kernel does not have are none that a program could use.
+const NEWEST: ABI = ABI::V7;
+
+/// Devices that every program may use where `/dev` is not its own.
+const DEVICES: [&str; 8] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+];
+
+/// Which places stand for `/tmp` and `/dev`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// The mounts are laid out: both are the program's own.
+    Own,
+    /// They are everybody's.
+    Everybodys,
+}
+
+/// Restricts this thread and all that comes of it.
+pub(super) fn restrict(files: &Files, network: Network, view: View) -> io::Result<()> {
+    rules(files, network, view).map_err(io::Error::other)
+}
+
+fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError> {
+    let ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(LEAST))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::Signal)?;
+    // Names in the network namespace: with a namespace of its own, the program sees none of others.
+    let ruleset = match network {
+        Network::Inherit => ruleset
+            .set_compatibility(CompatLevel::HardRequirement)
+            .scope(Scope::AbstractUnixSocket)?
+            .set_compatibility(CompatLevel::BestEffort),
+        Network::None => ruleset.scope(Scope::AbstractUnixSocket)?,
+    };
+    let mut ruleset = ruleset.create()?;
+    let reading = AccessFs::from_read(NEWEST);
+    ruleset = add(ruleset, Path::new("/"), reading)?;
+    for path in writable(files, view) {
+        ruleset = add(ruleset, &path, AccessFs::from_all(NEWEST))?;
+    }
+    ruleset.restrict_self()?;
+    Ok(())
+}
+
+fn writable(files: &Files, view: View) -> Vec<PathBuf> {
+    let mut paths = files.writable.clone();
+    match view {
+        View::Own => {
+            paths.extend(["/tmp", "/dev"].map(PathBuf::from));
+            paths.extend(files.caches.iter().map(|cache| cache.folder.clone()));
+        }
+        View::Everybodys => {
+            paths.extend(DEVICES.map(PathBuf::from));
+            paths.push(files.stage.tmp.clone());
+        }
+    }
+    paths
+}
+
+/// A path that is not there needs no rule.
+fn add(
+    ruleset: landlock::RulesetCreated,
+    path: &Path,
+    access: landlock::BitFlags<AccessFs>,
+) -> Result<landlock::RulesetCreated, RulesetError> {
+    let Ok(opened) = PathFd::new(path) else {
+        return Ok(ruleset);
+    };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(NEWEST)
+    };
+    ruleset.add_rule(PathBeneath::new(opened, access))
+}

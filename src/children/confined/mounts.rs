@@ -1,0 +1,256 @@
+//! What a confined child sees of the file system: all of it, read-only, but for the trees it may write; `/tmp`, `/dev`, `/run` and `/proc`
+//! of its own; secrets and foreign sockets covered by what is empty.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, StatVfsMountFlags, statvfs};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change, mount_remount,
+};
+
+use super::devices;
+use super::plan::{Files, Layered, about};
+
+/// A `/proc` of the new process namespace. The system shows one only where the old one hides nothing.
+pub(super) fn own_proc() -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+    mount("proc", "/proc", "proc", flags, None).map_err(|error| about(Path::new("/proc"), error))
+}
+
+/// Nothing that is mounted from here on is seen outside.
+pub(super) fn keep_to_ourselves() -> io::Result<()> {
+    Ok(mount_change(
+        "/",
+        MountPropagationFlags::REC | MountPropagationFlags::PRIVATE,
+    )?)
+}
+
+/// Lays everything out. After an error, some of it may be.
+pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
+    // They lie in what will be hidden.
+    let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
+    let layered: Vec<&Layered> = files.caches.iter().filter(|cache| layer(cache).is_ok()).collect();
+    cover(files, folder)?;
+    for tree in &files.writable {
+        bind(tree, tree)?;
+    }
+    for held in existing(&files.held) {
+        bind(held, held)?;
+    }
+    let hidden = existing(&files.hidden).filter(|path| !contains_tree(files, path));
+    let hidden: Vec<&PathBuf> = hidden.collect();
+    for path in &hidden {
+        hide(path, &no_file, &no_folder)?;
+    }
+    devices::own_devices()?;
+    let writable: BTreeSet<&Path> = files
+        .writable
+        .iter()
+        .map(PathBuf::as_path)
+        .chain(layered.iter().map(|cache| cache.folder.as_path()))
+        .chain(devices::WRITABLE.map(Path::new))
+        .collect();
+    let closed: BTreeSet<&Path> = [&files.held, &files.visible]
+        .into_iter()
+        .flatten()
+        .chain(hidden)
+        .map(PathBuf::as_path)
+        .collect();
+    make_read_only(&writable, &closed)
+}
+
+/// What is written to a cache goes to its layer. A system that cannot do that leaves the cache read-only.
+fn layer(cache: &Layered) -> io::Result<()> {
+    let plain = |path: &Path| !path.to_string_lossy().contains([',', ':', '\\']);
+    let Layered { folder, upper, work } = cache;
+    if ![folder, upper, work].into_iter().all(|path| plain(path)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let options = format!(
+        "lowerdir={},upperdir={},workdir={},userxattr",
+        folder.display(),
+        upper.display(),
+        work.display()
+    );
+    let overlay = |options: String| {
+        let options = std::ffi::CString::new(options)?;
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        Ok(mount("overlay", folder, "overlay", flags, Some(options.as_c_str()))?)
+    };
+    // Else the end of every command would wait until the whole disk is written. `Ground` throws layers away that a crash may have torn.
+    overlay(format!("{options},volatile")).or_else(|_: io::Error| overlay(options))
+}
+
+/// Folders full of other programs' files and sockets.
+const COVERED: [&str; 3] = ["/tmp", "/run", "/var/run"];
+
+fn lies_covered(path: &Path) -> bool {
+    COVERED.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Puts empty folders over those full of other programs' things, and what is needed of them back in its place.
+fn cover(files: &Files, folder: &Path) -> io::Result<()> {
+    let needed = files.writable.iter().chain(&files.visible).map(PathBuf::as_path);
+    let mut kept: Vec<&Path> = needed.chain([folder]).filter(|path| lies_covered(path)).collect();
+    kept.sort_unstable();
+    // What lies in a tree that is put back comes with it.
+    kept.dedup_by(|inner, outer| inner.starts_with(*outer));
+    let kept: Vec<(&Path, OwnedFd)> = kept
+        .into_iter()
+        .filter_map(|path| Some((path, place(path).ok()?)))
+        .collect();
+    let stages = [
+        place(&files.stage.tmp)?,
+        place(&files.stage.run)?,
+        place(&files.stage.run)?,
+    ];
+    for (covered, stage) in COVERED.iter().zip(&stages) {
+        let covered = Path::new(covered);
+        if covered.is_dir() && !covered.is_symlink() {
+            mount_bind(by_number(stage), covered).map_err(|error| about(covered, error))?;
+        }
+    }
+    for (path, opened) in &kept {
+        make_place(path, opened)?;
+        mount_bind_recursive(by_number(opened), *path).map_err(|error| about(path, error))?;
+    }
+    Ok(())
+}
+
+/// A hold on a path that stays when something is mounted above it.
+pub(super) fn place(path: &Path) -> io::Result<OwnedFd> {
+    rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| about(path, error))
+}
+
+pub(super) fn by_number(opened: &OwnedFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()))
+}
+
+/// Somewhere to mount what `opened` is.
+fn make_place(path: &Path, opened: &OwnedFd) -> io::Result<()> {
+    if fs::metadata(by_number(opened))?.is_dir() {
+        return fs::create_dir_all(path).map_err(|error| about(path, error));
+    }
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map(drop::<File>)
+        .map_err(|error| about(path, error))
+}
+
+fn bind(from: &Path, to: &Path) -> io::Result<()> {
+    mount_bind_recursive(from, to).map_err(|error| about(to, error))
+}
+
+fn existing(paths: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
+    paths.iter().filter(|path| path.symlink_metadata().is_ok())
+}
+
+/// A workspace inside a folder that would be hidden is not hidden with it.
+fn contains_tree(files: &Files, path: &Path) -> bool {
+    files
+        .writable
+        .iter()
+        .chain(&files.visible)
+        .any(|tree| tree.starts_with(path))
+}
+
+fn hide(path: &Path, no_file: &OwnedFd, no_folder: &OwnedFd) -> io::Result<()> {
+    let nothing = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => no_folder,
+        Ok(_) => no_file,
+        // A link that leads nowhere, or what nobody here may look at.
+        Err(_) => return Ok(()),
+    };
+    mount_bind(by_number(nothing), path).map_err(|error| about(path, error))
+}
+
+/// Every mount but those below `writable`; what is `closed` below them, too. The longest path decides.
+fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::Result<()> {
+    let length = |set: &BTreeSet<&Path>, point: &Path| {
+        let above = set.iter().filter(|path| point.starts_with(path));
+        above.map(|path| path.as_os_str().len()).max()
+    };
+    for (point, flags) in points()? {
+        let open = length(writable, &point);
+        if open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path()) {
+            continue;
+        }
+        let remounted = mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "");
+        if let Err(error) = remounted
+            // What cannot be reached, because something lies above it, cannot be written either.
+            && statvfs(&point).is_ok_and(|found| !found.f_flag.contains(StatVfsMountFlags::RDONLY))
+        {
+            return Err(about(&point, error));
+        }
+    }
+    Ok(())
+}
+
+/// Where something is mounted, with the flags that must stay.
+fn points() -> io::Result<Vec<(PathBuf, MountFlags)>> {
+    let list = fs::read_to_string("/proc/self/mountinfo")?;
+    Ok(list.lines().filter_map(point).collect())
+}
+
+fn point(line: &str) -> Option<(PathBuf, MountFlags)> {
+    let mut fields = line.split(' ').skip(4);
+    let path = unescaped(fields.next()?);
+    let flags = fields.next()?.split(',').fold(MountFlags::empty(), |flags, word| {
+        flags
+            | match word {
+                "nosuid" => MountFlags::NOSUID,
+                "nodev" => MountFlags::NODEV,
+                "noexec" => MountFlags::NOEXEC,
+                "noatime" => MountFlags::NOATIME,
+                "nodiratime" => MountFlags::NODIRATIME,
+                "relatime" => MountFlags::RELATIME,
+                _ => MountFlags::empty(),
+            }
+    });
+    Some((path, flags))
+}
+
+/// The list writes blanks, line ends and backslashes as three octal digits.
+fn unescaped(field: &str) -> PathBuf {
+    let mut text = String::new();
+    let mut rest = field;
+    while let Some((before, after)) = rest.split_once('\\') {
+        text.push_str(before);
+        match after
+            .split_at_checked(3)
+            .map(|(digits, rest)| (u8::from_str_radix(digits, 8), rest))
+        {
+            Some((Ok(byte), after)) => {
+                text.push(char::from(byte));
+                rest = after;
+            }
+            _ => {
+                text.push('\\');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    PathBuf::from(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_list_is_a_place_and_the_flags_that_must_stay() {
+        let line = "36 35 98:0 /mnt1 /mnt\\0402 rw,nosuid,relatime master:1 - ext3 /dev/root rw,errors=continue";
+        let (path, flags) = point(line).unwrap();
+        assert_eq!(path, Path::new("/mnt 2"));
+        assert_eq!(flags, MountFlags::NOSUID | MountFlags::RELATIME);
+        assert_eq!(unescaped("/a\\134b\\zz"), Path::new("/a\\b\\zz"));
+    }
+}

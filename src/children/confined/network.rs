@@ -1,0 +1,78 @@
+//! A network of one's own has one device, the loopback, and that is down at first. Tests that talk to themselves need it.
+
+use std::io;
+
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, sendto, socket_with};
+
+/// The loopback is the first device of every network namespace.
+const LOOPBACK: i32 = 1;
+
+/// From linux/rtnetlink.h, linux/netlink.h and linux/if.h.
+const RTM_NEWLINK: u16 = 16;
+const NLM_F_REQUEST: u16 = 1;
+const NLM_F_ACK: u16 = 4;
+const NLMSG_ERROR: u16 = 2;
+const IFF_UP: u32 = 1;
+const HEADER: usize = 16;
+
+/// Sets the loopback up, through netlink.
+pub(super) fn bring_up() -> io::Result<()> {
+    let route = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+    let kernel = netlink::SocketAddrNetlink::new(0, 0);
+    sendto(&route, &request(), SendFlags::empty(), &kernel)?;
+    let mut answer = [0_u8; 256];
+    let (_, length) = recv(&route, &mut answer, RecvFlags::empty())?;
+    match error_in(answer.get(..length).unwrap_or(&answer)) {
+        Some(0) => Ok(()),
+        Some(code) => Err(io::Error::from_raw_os_error(-code)),
+        None => Err(io::Error::other("no answer about the loopback")),
+    }
+}
+
+/// A `nlmsghdr`, and an `ifinfomsg` that says: this device, flag up.
+fn request() -> Vec<u8> {
+    let mut message = Vec::new();
+    message.extend(32_u32.to_ne_bytes());
+    message.extend(RTM_NEWLINK.to_ne_bytes());
+    message.extend((NLM_F_REQUEST | NLM_F_ACK).to_ne_bytes());
+    message.extend(1_u32.to_ne_bytes());
+    message.extend(0_u32.to_ne_bytes());
+    // Family and padding, type of the device.
+    message.extend(0_u32.to_ne_bytes());
+    message.extend(LOOPBACK.to_ne_bytes());
+    message.extend(IFF_UP.to_ne_bytes());
+    // Which flags change.
+    message.extend(IFF_UP.to_ne_bytes());
+    message
+}
+
+/// The number of an `nlmsgerr`: zero is an acknowledgement, an error is negative.
+fn error_in(answer: &[u8]) -> Option<i32> {
+    let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);
+    let code = i32::from_ne_bytes(answer.get(HEADER..HEADER + 4)?.try_into().ok()?);
+    (kind == NLMSG_ERROR).then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_an_acknowledgement_or_the_number_of_an_error() {
+        let answer = |kind: u16, code: i32| {
+            let mut bytes = vec![0; 20];
+            bytes[4..6].copy_from_slice(&kind.to_ne_bytes());
+            bytes[16..20].copy_from_slice(&code.to_ne_bytes());
+            bytes
+        };
+        assert_eq!(error_in(&answer(NLMSG_ERROR, 0)), Some(0));
+        assert_eq!(error_in(&answer(NLMSG_ERROR, -1)), Some(-1));
+        assert_eq!(error_in(&answer(RTM_NEWLINK, 0)), None);
+        assert_eq!(error_in(&[2; 7]), None);
+    }
+
+    #[test]
+    fn a_request_is_as_long_as_it_says() {
+        assert_eq!(request().len(), 32);
+    }
+}

@@ -1,0 +1,173 @@
+//! What goes between us, the process that waits outside, and the first process inside: a plan in, lines out. JSON over a socket
+//! that only these three hold.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::confinement::{Missing, Network, Part};
+
+/// How one child is held in. Paths are absolute and exist.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) extent: Extent,
+    pub(crate) network: Network,
+    /// Parts that may be missing, because a person was asked. Any other that cannot be had keeps the program from starting.
+    pub(crate) accepted: BTreeSet<Part>,
+    /// Parts that are not even tried, as if the kernel had none.
+    pub(crate) without: BTreeSet<Part>,
+}
+
+/// How much is held in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Extent {
+    /// The network alone.
+    NetworkOnly,
+    Files(Box<Files>),
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Files {
+    /// Trees that may be written.
+    pub(crate) writable: Vec<PathBuf>,
+    /// Trees that stay readable where what lies above them is covered.
+    pub(crate) visible: Vec<PathBuf>,
+    /// What lies in a writable tree and may not be written all the same.
+    pub(crate) held: Vec<PathBuf>,
+    /// Files and folders that read as empty.
+    pub(crate) hidden: Vec<PathBuf>,
+    /// Caches of tools, each with the layer that takes what is written.
+    pub(crate) caches: Vec<Layered>,
+    pub(crate) stage: Stage,
+}
+
+/// A folder that is read as it is; what is written goes to a layer above it, and nobody else sees it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Layered {
+    pub(crate) folder: PathBuf,
+    pub(crate) upper: PathBuf,
+    pub(crate) work: PathBuf,
+}
+
+/// Folders that stand in for others.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Stage {
+    /// Shown as `/tmp`.
+    pub(crate) tmp: PathBuf,
+    /// Shown as `/run`.
+    pub(crate) run: PathBuf,
+    /// An empty file and an empty folder that nobody may open.
+    pub(crate) no_file: PathBuf,
+    pub(crate) no_folder: PathBuf,
+}
+
+/// What the process outside hands to the one inside.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::children) struct Handed {
+    pub(super) plan: Plan,
+    /// What could not be had until now.
+    pub(super) missing: Vec<Missing>,
+    pub(super) folder: PathBuf,
+    pub(super) task: Task,
+}
+
+/// What is done once everything is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::children) enum Task {
+    Run,
+    /// Nothing: it was only tried.
+    Probe,
+}
+
+/// What is said on the way back, one value a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::children) enum Said {
+    /// The first process inside is bound to the life of the one outside, and waits for its plan.
+    Ready,
+    /// Everything is set up but for this.
+    Stands { missing: Vec<Missing> },
+    /// The program was not started.
+    Refused { why: String },
+    /// How the program ended, and what it had left running.
+    Ended {
+        /// As `wait` tells it.
+        status: i32,
+        left: Vec<(u32, String)>,
+    },
+}
+
+pub(super) fn say(to: &mut impl Write, said: &Said) -> io::Result<()> {
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    to.write_all(&line)
+}
+
+/// Sends a value and closes this direction.
+pub(in crate::children) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
+    to.write_all(&serde_json::to_vec(value)?)?;
+    to.shutdown(Shutdown::Write)
+}
+
+/// What `hand` sent.
+pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    Ok(serde_json::from_slice(&bytes)?)
+}
+
+pub(in crate::children) fn heard(bytes: &[u8]) -> Vec<Said> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+impl Plan {
+    /// What of this must hold.
+    pub(crate) fn parts(&self) -> BTreeSet<Part> {
+        let mut parts = match &self.extent {
+            Extent::NetworkOnly => BTreeSet::new(),
+            Extent::Files(_) => BTreeSet::from([Part::Mounts, Part::Processes, Part::Landlock, Part::Calls]),
+        };
+        if self.network == Network::None {
+            parts.insert(Part::Network);
+        }
+        parts
+    }
+
+    /// Whether a part is to be tried at all.
+    pub(super) fn wants(&self, part: Part) -> bool {
+        self.parts().contains(&part)
+    }
+}
+
+/// A part that was tried: an error is what it is missing for.
+pub(super) fn tried(
+    plan: &Plan,
+    part: Part,
+    missing: &mut Vec<Missing>,
+    attempt: impl FnOnce() -> io::Result<()>,
+) -> bool {
+    if !plan.wants(part) || missing.iter().any(|known| known.part == part) {
+        return false;
+    }
+    let outcome = if plan.without.contains(&part) {
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    } else {
+        attempt()
+    };
+    let held = outcome.is_ok();
+    missing.extend(outcome.err().map(|error| Missing {
+        part,
+        why: error.to_string(),
+    }));
+    held
+}
+
+/// An error with the path it is about.
+pub(super) fn about(path: &Path, error: impl Into<io::Error>) -> io::Error {
+    let error: io::Error = error.into();
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,58 @@
+//! The rights of root, as far as a confined program keeps any.
+
+use std::io;
+
+use rustix::thread::{CapabilitySet, CapabilitySets};
+
+/// What root still is inside: it owns files, changes owners and modes, becomes another user. Without namespaces of files these
+/// reach no further than what may be written.
+const KEPT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID);
+
+/// What the first process inside needs in order to set everything up. Layers work with the rights of whoever mounted them, and their
+/// own folders are closed to all but root.
+const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
+    .union(CapabilitySet::NET_ADMIN)
+    .union(CapabilitySet::SETPCAP)
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::CHOWN);
+
+/// In a user namespace of one's own, all rights are there and would be lost with the next program.
+pub(super) fn keep_for_setup() -> io::Result<()> {
+    let own = rustix::thread::capabilities(None)?;
+    let inheritable = own.inheritable.union(SETUP);
+    rustix::thread::set_capabilities(None, CapabilitySets { inheritable, ..own })?;
+    for right in SETUP.iter() {
+        rustix::thread::configure_capability_in_ambient_set(right, true)?;
+    }
+    Ok(())
+}
+
+/// Gives up all rights but those that are root's inside, for good.
+pub(super) fn give_up() -> io::Result<()> {
+    rustix::thread::clear_ambient_capability_set()?;
+    let own = rustix::thread::capabilities(None)?;
+    let root = rustix::process::geteuid().is_root();
+    let kept = if root { KEPT } else { CapabilitySet::empty() };
+    if own.effective.contains(CapabilitySet::SETPCAP) {
+        // An old kernel does not know every right. Nobody can have one that the kernel does not know.
+        let within = |right: &CapabilitySet| rustix::thread::capability_is_in_bounding_set(*right).unwrap_or(false);
+        for right in CapabilitySet::all().difference(kept).iter().filter(within) {
+            rustix::thread::remove_capability_from_bounding_set(right)?;
+        }
+    }
+    let rest = CapabilitySets {
+        effective: own.effective.intersection(kept),
+        permitted: own.permitted.intersection(kept),
+        inheritable: CapabilitySet::empty(),
+    };
+    rustix::thread::set_capabilities(None, rest)?;
+    rustix::thread::set_no_new_privs(true)?;
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! `doctor`: what this system can hold commands in with, tried for real, and what of the environment they do not get. Names only, never values.
+
+use serde_json::{Value, json};
+
+use crate::config::settings::SandboxSettings;
+use crate::domain::confinement::{Confinement, Level, Network, Part};
+use crate::lang;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Health {
+    /// As it is configured; `None`: `auto`.
+    pub(crate) level: Option<Level>,
+    pub(crate) network: Network,
+    /// Every part was tried, whatever is configured.
+    pub(crate) tried: Confinement,
+    /// Variables that are set here and that commands do not get.
+    pub(crate) withheld: Vec<String>,
+    /// Variables that commands get because the configuration says so.
+    pub(crate) passed: Vec<String>,
+}
+
+impl Health {
+    pub(crate) fn of(
+        settings: &SandboxSettings,
+        tried: Confinement,
+        withheld: Vec<String>,
+        passed: Vec<String>,
+    ) -> Self {
+        Self {
+            level: settings.level,
+            network: settings.network,
+            tried,
+            withheld,
+            passed,
+        }
+    }
+
+    /// Whether what the configuration asks for can be had.
+    pub(crate) fn is_well(&self) -> bool {
+        let needed = |part: Part| match part {
+            Part::Network => self.network == Network::None,
+            Part::Mounts | Part::Processes | Part::Landlock | Part::Calls => {
+                matches!(self.level, Some(Level::Workspace | Level::ReadOnly))
+            }
+        };
+        !self.tried.missing.iter().any(|missing| needed(missing.part))
+    }
+
+    /// One object on one line.
+    pub(crate) fn json(&self) -> Value {
+        let parts: Vec<Value> = Part::ALL
+            .iter()
+            .map(
+                |part| json!({"part": part.code(), "holds": self.why_not(*part).is_none(), "why": self.why_not(*part)}),
+            )
+            .collect();
+        json!({
+            "ok": self.is_well(),
+            "confinement": {
+                "level": self.level.map_or("auto", Level::word),
+                "network": self.network,
+                "parts": parts,
+            },
+            "environment": {"withheld": self.withheld, "passed": self.passed},
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let level = self.level.map_or("auto", Level::word);
+        let mut lines = vec![lang::doctor_level(level, self.network)];
+        lines.extend(
+            Part::ALL
+                .iter()
+                .map(|part| lang::doctor_part(*part, self.why_not(*part))),
+        );
+        lines.push(lang::doctor_variables(&self.withheld));
+        if !self.passed.is_empty() {
+            lines.push(lang::doctor_passed(&self.passed));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    fn why_not(&self, part: Part) -> Option<&str> {
+        let missing = self.tried.missing.iter().find(|missing| missing.part == part);
+        missing.map(|missing| missing.why.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::confinement::Missing;
+
+    fn health(level: Option<Level>, network: Network, missing: Part) -> Health {
+        let settings = SandboxSettings {
+            level,
+            network,
+            ..SandboxSettings::default()
+        };
+        let tried = Confinement {
+            level: Level::Workspace,
+            network: Network::None,
+            missing: vec![Missing {
+                part: missing,
+                why: "refused".to_owned(),
+            }],
+        };
+        Health::of(&settings, tried, vec!["GH_TOKEN".to_owned()], Vec::new())
+    }
+
+    #[test]
+    fn it_is_well_unless_something_that_is_asked_for_is_missing() {
+        let well = |level, network, missing| health(level, network, missing).is_well();
+        assert!(well(None, Network::Inherit, Part::Landlock));
+        assert!(well(Some(Level::Off), Network::Inherit, Part::Mounts));
+        assert!(well(Some(Level::Workspace), Network::Inherit, Part::Network));
+        assert!(!well(Some(Level::Workspace), Network::Inherit, Part::Landlock));
+        assert!(!well(None, Network::None, Part::Network));
+    }
+
+    #[test]
+    fn both_ways_of_telling_name_the_missing_part_and_the_withheld_variable() {
+        let health = health(Some(Level::ReadOnly), Network::Inherit, Part::Calls);
+        let told = health.json();
+        assert_eq!(
+            (&told["ok"], &told["confinement"]["level"]),
+            (&json!(false), &json!("read-only"))
+        );
+        let missing = json!({"part": "calls", "holds": false, "why": "refused"});
+        assert_eq!(told["confinement"]["parts"][3], missing);
+        assert_eq!(told["environment"]["withheld"][0], "GH_TOKEN");
+        let text = health.text();
+        for word in ["read-only", "seccomp", "refused", "GH_TOKEN"] {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What holds commands in, in words.
+
+use super::{Word, say, word};
+use crate::domain::confinement::{Confinement, Level, Network, Part};
+
+/// For the bottom row: the level in force, and what it lacks.
+pub(crate) fn confinement(standing: &Confinement) -> String {
+    let level = match standing.level {
+        Level::Off => None,
+        Level::Workspace => Some(word(Word::ConfinedWorkspace)),
+        Level::ReadOnly => Some(word(Word::ConfinedReadOnly)),
+    };
+    let network = match standing.network {
+        Network::Inherit => None,
+        Network::None => Some(word(Word::ConfinedNoNetwork)),
+    };
+    let missing: Vec<Part> = standing.missing.iter().map(|missing| missing.part).collect();
+    let lacks = (!missing.is_empty()).then(|| say("confined-lacks", &[("parts", &parts(&missing))]));
+    let words = [level.map(str::to_owned), network.map(str::to_owned), lacks];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn part(part: Part) -> &'static str {
+    word(match part {
+        Part::Mounts => Word::PartMounts,
+        Part::Processes => Word::PartProcesses,
+        Part::Landlock => Word::PartLandlock,
+        Part::Calls => Word::PartCalls,
+        Part::Network => Word::PartNetwork,
+    })
+}
+
+pub(super) fn not_confined(level: Level, missing: &[Part]) -> String {
+    let values = [("level", level.word()), ("parts", &parts(missing))];
+    say("because-not-confined", &values)
+}
+
+fn parts(all: &[Part]) -> String {
+    all.iter().map(|one| part(*one)).collect::<Vec<_>>().join(", ")
+}
+
+/// The first line of `doctor`.
+pub(crate) fn doctor_level(level: &str, network: Network) -> String {
+    let network = match network {
+        Network::Inherit => "inherit",
+        Network::None => "none",
+    };
+    say("doctor-level", &[("level", level), ("network", network)])
+}
+
+pub(crate) fn doctor_part(one: Part, why_not: Option<&str>) -> String {
+    match why_not {
+        None => say("doctor-holds", &[("part", part(one))]),
+        Some(why) => say("doctor-missing", &[("part", part(one)), ("why", why)]),
+    }
+}
+
+pub(crate) fn doctor_variables(withheld: &[String]) -> String {
+    match withheld {
+        [] => say("doctor-none-withheld", &[]),
+        names => say("doctor-withheld", &[("names", &names.join(", "))]),
+    }
+}
+
+pub(crate) fn doctor_passed(passed: &[String]) -> String {
+    say("doctor-passed", &[("names", &passed.join(", "))])
+}

@@ -1,0 +1,83 @@
+//! What the model is told of how far commands are held in: with the next prompt, where it is not what it was told last.
+
+use crate::domain::confinement::{Level, Network};
+use crate::domain::entry::Body;
+use crate::domain::history::History;
+
+/// How every such note begins, by which it is found again.
+const BEGINS: &str = "From here on, commands ";
+
+const FREE: &str = "are not confined: they run as the user, after the user or a rule allowed them.";
+
+/// The note that is due, if one is. A session that was never told anything has free commands: the system prompt says so.
+pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
+    let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
+        Body::User { notes, .. } => notes.iter().find(|note| note.starts_with(BEGINS)),
+        _ => None,
+    });
+    let now = text(level, network);
+    let last = told.cloned().unwrap_or_else(|| format!("{BEGINS}{FREE}"));
+    (now != last).then_some(now)
+}
+
+fn text(level: Level, network: Network) -> String {
+    let files = match level {
+        Level::Off => None,
+        Level::Workspace => Some(
+            "write only in the working folder and in a `/tmp` of their own, secret files are closed to them, and what they add to \
+             caches only other commands see",
+        ),
+        Level::ReadOnly => Some("write only in a `/tmp` of their own, and secret files are closed to them"),
+    };
+    let network = match network {
+        Network::Inherit => None,
+        Network::None => Some("they have no network"),
+    };
+    let limits: Vec<&str> = [files, network].into_iter().flatten().collect();
+    if limits.is_empty() {
+        return format!("{BEGINS}{FREE}");
+    }
+    format!("{BEGINS}are confined by the kernel: {}.", limits.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::base::clock::Time;
+    use crate::base::id::{EntryId, TurnId};
+    use crate::domain::entry::Entry;
+
+    fn session(told: &[&str]) -> History {
+        let entries = told.iter().zip(1..).map(|(note, number)| {
+            Arc::new(Entry {
+                id: EntryId(number),
+                turn: TurnId(1),
+                time: Time(0),
+                body: Body::User {
+                    text: "go".to_owned(),
+                    notes: vec![(*note).to_owned()],
+                },
+            })
+        });
+        History::of(entries.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn it_is_said_when_it_is_not_what_was_said_last() {
+        let off = |history: &History| news(Level::Off, Network::Inherit, history);
+        let confined = |history: &History| news(Level::Workspace, Network::None, history);
+        assert_eq!(off(&session(&[])), None);
+        let first = confined(&session(&[])).unwrap();
+        assert!(
+            first.contains("confined by the kernel") && first.contains("no network"),
+            "{first}"
+        );
+        assert_eq!(confined(&session(&[&first, "Another note."])), None);
+        let freed = off(&session(&[&first])).unwrap();
+        assert!(freed.contains("not confined"), "{freed}");
+        assert_eq!(off(&session(&[&first, &freed])), None);
+        assert_eq!(confined(&session(&[&first, &freed])), Some(first));
+    }
+}

@@ -1,0 +1,100 @@
+//! How the commands of one session are held in by the kernel, and what becomes of a verdict where they cannot be.
+
+use super::{Approver, Seat};
+use crate::config::settings::Settings;
+use crate::domain::call::Origin;
+use crate::domain::confinement::{AskedBy, Level};
+use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::machine::Rules;
+use crate::protocol::{Event, Live};
+use crate::security::sandbox::{self, Wanted};
+use crate::tools::Prepared;
+use crate::tools::confinement::Confines;
+
+impl Approver {
+    /// The level where the configuration leaves it open: whoever lets commands run unseen has them held in.
+    fn level(self) -> Level {
+        match self {
+            Self::Person | Self::Never => Level::Off,
+            Self::Edits | Self::All => Level::Workspace,
+        }
+    }
+}
+
+/// What is wanted by these settings, in this program.
+fn wanted(settings: &Settings, engine: &Engine) -> Wanted {
+    sandbox::wanted(&settings.sandbox, engine.setup.approver.level())
+}
+
+/// What the machine is told, with what it says of commands.
+pub(super) fn rules(settings: &Settings, engine: &Engine) -> Rules {
+    let Wanted { level, network, .. } = wanted(settings, engine);
+    Rules {
+        held: (level, network),
+        ..engine.setup.rules.clone()
+    }
+}
+
+impl Seat {
+    fn confines(&self, engine: &Engine) -> Confines {
+        let settings = &self.settings.sandbox;
+        Confines {
+            wanted: wanted(&self.settings, engine),
+            writable: settings.writable.clone().into(),
+            passed: settings.pass_env.clone().into(),
+            sandbox: engine.setup.sandbox.clone(),
+        }
+    }
+
+    pub(super) fn confines_of(&self, engine: &Engine, origin: Origin) -> Confines {
+        let confines = self.confines(engine);
+        match origin {
+            Origin::Check => confines.of_check(self.settings.validation.network),
+            Origin::Model | Origin::Person | Origin::Limit => confines,
+        }
+    }
+
+    /// A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
+    /// it, as it always did.
+    pub(super) fn judge_confinement(
+        &self,
+        engine: &Engine,
+        prepared: &Prepared,
+        origin: Origin,
+        judged: Verdict,
+    ) -> Verdict {
+        let confines = self.confines_of(engine, origin);
+        let missing = confines.known().unwrap_or_default();
+        let by_rule = confines.wanted.asked_by == AskedBy::Default && judged.action == Action::Allow;
+        if !prepared.runs_command() || missing.is_empty() || judged.action == Action::Deny || by_rule {
+            return judged;
+        }
+        Verdict {
+            action: Action::Ask,
+            because: Because::NotConfined {
+                level: confines.wanted.level,
+                parts: missing.into_iter().map(|missing| missing.part).collect(),
+            },
+            layer: Layer::Guard,
+            scope: None,
+            needs_person: true,
+            ..judged
+        }
+    }
+
+    /// Tells what holds for commands, once it was tried; where nothing is held in, that is no news.
+    pub(super) fn tell_confinement(&self, engine: &Engine) {
+        let confines = self.confines(engine);
+        if !confines.wanted.holds_in() {
+            return;
+        }
+        let (line, workspace) = (engine.line(self.id), engine.setup.workspace.clone());
+        tokio::spawn(async move {
+            let tried = tokio::task::spawn_blocking(move || confines.standing(&workspace));
+            if let Ok(standing) = tried.await {
+                line.tell(Event::Live(Live::Confinement(standing))).await;
+            }
+        });
+    }
+}

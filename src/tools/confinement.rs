@@ -1,0 +1,345 @@
+//! How the commands of a session are held in: the plan for each, and what this system cannot do of it. What is wanted is
+//! `security::sandbox`'s word; what it takes is `children::confined`'s.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::base::environment::{Environment, Folders};
+use crate::children::confined::{Extent, Files, Ground, Lent, Plan, probe};
+use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part};
+use crate::security::hidden::{self, Seen};
+use crate::security::sandbox::Wanted;
+use crate::security::workspace::Workspace;
+
+/// Caches of tools, below the home folder. A command reads them as they are; what it writes nobody else executes or reads.
+const CACHES: [&str; 12] = [
+    ".cache",
+    ".cargo/registry",
+    ".cargo/git",
+    ".npm",
+    "go/pkg",
+    ".gradle/caches",
+    ".m2/repository",
+    ".local/share/pnpm",
+    ".bun/install/cache",
+    ".yarn",
+    ".nuget/packages",
+    ".composer/cache",
+];
+
+/// Variables that move a cache, and where below it the cache lies.
+const MOVED_CACHES: [(&str, &str); 6] = [
+    ("XDG_CACHE_HOME", ""),
+    ("CARGO_HOME", "registry"),
+    ("CARGO_HOME", "git"),
+    ("GOCACHE", ""),
+    ("GOMODCACHE", ""),
+    ("npm_config_cache", ""),
+];
+
+/// What programs outside execute or read as settings, in a folder that commands may write.
+const HELD: [&str; 4] = [".git/hooks", ".git/config", ".git/config.worktree", ".benchdog"];
+
+/// What all sessions of the program share.
+#[derive(Debug)]
+pub(crate) struct Sandbox {
+    launcher: PathBuf,
+    /// Holds the ground, in the folder for data: a layer cannot lie below the cache it belongs to.
+    data: PathBuf,
+    /// Files of ours that no command reads.
+    own: Vec<PathBuf>,
+    home: Option<PathBuf>,
+    environment: Environment,
+    /// Looked up with the first command.
+    places: OnceLock<Places>,
+    without: BTreeSet<Part>,
+    ground: OnceLock<Result<Ground, String>>,
+    seen: Mutex<Seen>,
+    tried: Mutex<Vec<(Level, Network, Vec<Missing>)>>,
+}
+
+#[derive(Debug)]
+struct Places {
+    caches: Vec<PathBuf>,
+    /// What stays visible wherever it lies: where programs are, and what finds names on the network.
+    visible: Vec<PathBuf>,
+}
+
+/// How the next command is held in. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Confines {
+    pub(crate) wanted: Wanted,
+    /// Further files and folders that may be written, as configured.
+    pub(crate) writable: Arc<[String]>,
+    /// Variables a command gets whatever they look like.
+    pub(crate) passed: Arc<[String]>,
+    pub(crate) sandbox: Arc<Sandbox>,
+}
+
+/// A command's confinement, and what it lasts on.
+pub(crate) struct Confined {
+    pub(crate) plan: Plan,
+    pub(crate) tmp: TmpShown,
+    _lent: Lent,
+}
+
+/// Where a confined command finds a folder for temporary files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TmpShown {
+    /// At `/tmp`.
+    InPlace,
+    /// Only where it lies.
+    At(PathBuf),
+}
+
+impl Sandbox {
+    pub(crate) fn new(launcher: PathBuf, folders: &Folders, environment: &Environment) -> Self {
+        let home = environment
+            .get("HOME")
+            .map(PathBuf::from)
+            .filter(|home| home.is_absolute());
+        let own = vec![
+            folders.config_file.clone(),
+            folders.config_file.with_file_name("AGENTS.md"),
+            folders.data.join("index.redb"),
+            folders.data.join("sessions"),
+            folders.data.join("confined"),
+            folders.cache.clone(),
+            folders.logs.clone(),
+        ];
+        Self {
+            launcher,
+            data: folders.data.clone(),
+            own,
+            home,
+            environment: environment.clone(),
+            places: OnceLock::new(),
+            without: without(environment),
+            ground: OnceLock::new(),
+            seen: Mutex::default(),
+            tried: Mutex::default(),
+        }
+    }
+
+    fn places(&self) -> &Places {
+        let home = self.home.as_deref();
+        self.places.get_or_init(|| Places {
+            caches: caches(home, &self.environment),
+            visible: visible(home, &self.environment),
+        })
+    }
+
+    /// The socket that a variable leads to.
+    fn socket_in(&self, variable: &str) -> Option<PathBuf> {
+        let value = self.environment.get(variable)?;
+        let value = value.strip_prefix("unix:path=").unwrap_or(value);
+        let path = value.strip_prefix("unix://").unwrap_or(value).split(',').next()?;
+        let leads = fs::metadata(path).is_ok_and(|found| found.file_type().is_socket());
+        Some(PathBuf::from(path)).filter(|path| leads && path.is_absolute())
+    }
+
+    fn ground(&self) -> Result<&Ground, String> {
+        let made = self
+            .ground
+            .get_or_init(|| Ground::new(&self.data).map_err(|error| error.to_string()));
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    /// Every secret that a command could come across.
+    fn secrets(&self, roots: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+        let mut found = hidden::in_homes(self.home.as_deref());
+        found.extend(self.own.iter().filter(|path| path.exists()).cloned());
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for root in roots {
+            let below = seen.below(root);
+            found.extend(below.map_err(|_| format!("{}: too many folders to find every secret", root.display()))?);
+        }
+        Ok(found)
+    }
+}
+
+impl Confines {
+    /// The same for a check, whose network may be cut off by itself.
+    pub(crate) fn of_check(mut self, network: Network) -> Self {
+        if network == Network::None {
+            self.wanted.network = network;
+            self.wanted.asked_by = AskedBy::Configuration;
+        }
+        self
+    }
+
+    /// What holds on this system. Tried once, which takes some milliseconds; on a thread that may wait.
+    pub(crate) fn standing(&self, workspace: &Workspace) -> Confinement {
+        let (level, network) = (self.wanted.level, self.wanted.network);
+        let missing = self.known().unwrap_or_else(|| {
+            let missing = self.tried(workspace);
+            let mut tried = self.sandbox.tried.lock().unwrap_or_else(PoisonError::into_inner);
+            tried.push((level, network, missing.clone()));
+            missing
+        });
+        Confinement {
+            level,
+            network,
+            missing,
+        }
+    }
+
+    /// What was found missing when it was tried; `None`: it was not.
+    pub(crate) fn known(&self) -> Option<Vec<Missing>> {
+        if !self.wanted.holds_in() {
+            return Some(Vec::new());
+        }
+        let tried = self.sandbox.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let this = tried
+            .iter()
+            .find(|(level, network, _)| (*level, *network) == (self.wanted.level, self.wanted.network));
+        this.map(|(_, _, missing)| missing.clone())
+    }
+
+    fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
+        match self.plan(workspace, BTreeSet::new()) {
+            Ok((plan, _lent)) => probe(&self.sandbox.launcher, plan, workspace.root()),
+            Err(why) => vec![Missing {
+                part: Part::Mounts,
+                why,
+            }],
+        }
+    }
+
+    /// How one command is confined; `None`: not at all. An error is why it cannot be; the parts that were known to be missing are not: whoever
+    /// lets it run has been asked.
+    pub(crate) fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
+        if !self.wanted.holds_in() {
+            return Ok(None);
+        }
+        let accepted: BTreeSet<Part> = self
+            .standing(workspace)
+            .missing
+            .iter()
+            .map(|missing| missing.part)
+            .collect();
+        let tmp = |plan: &Plan| match &plan.extent {
+            Extent::Files(files) if accepted.contains(&Part::Mounts) => TmpShown::At(files.stage.tmp.clone()),
+            Extent::Files(_) | Extent::NetworkOnly => TmpShown::InPlace,
+        };
+        let (plan, lent) = self.plan(workspace, accepted.clone())?;
+        Ok(Some(Confined {
+            tmp: tmp(&plan),
+            plan,
+            _lent: lent,
+        }))
+    }
+
+    fn plan(&self, workspace: &Workspace, accepted: BTreeSet<Part>) -> Result<(Plan, Lent), String> {
+        let ground = self.sandbox.ground()?;
+        let caches = match self.wanted.level {
+            Level::Workspace => self.sandbox.places().caches.as_slice(),
+            Level::Off | Level::ReadOnly => &[],
+        };
+        let lent = ground.lend(caches).map_err(|error| error.to_string())?;
+        let extent = match self.wanted.level {
+            Level::Off => Extent::NetworkOnly,
+            Level::Workspace | Level::ReadOnly => Extent::Files(Box::new(self.files(workspace, ground, &lent)?)),
+        };
+        let plan = Plan {
+            extent,
+            network: self.wanted.network,
+            accepted,
+            without: self.sandbox.without.clone(),
+        };
+        Ok((plan, lent))
+    }
+
+    fn files(&self, workspace: &Workspace, ground: &Ground, lent: &Lent) -> Result<Files, String> {
+        let roots: Vec<PathBuf> = workspace.writable_roots().map(Path::to_path_buf).collect();
+        let further: Vec<PathBuf> = self
+            .writable
+            .iter()
+            .filter_map(|path| self.placed(path, workspace))
+            .collect();
+        let hidden = self.sandbox.secrets(&roots)?;
+        let hidden = hidden
+            .into_iter()
+            .filter(|path| !further.iter().any(|tree| path.starts_with(tree)));
+        let mut visible = self.sandbox.places().visible.clone();
+        visible.extend(self.passed.iter().filter_map(|name| self.sandbox.socket_in(name)));
+        let mut files = Files {
+            held: roots.iter().flat_map(|root| held(root)).collect(),
+            hidden: hidden.collect(),
+            caches: lent.caches.clone(),
+            stage: ground.stage(),
+            ..Files::default()
+        };
+        if self.wanted.level == Level::Workspace {
+            // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
+            let repositories = roots.iter().map(|root| root.join(".git")).filter(|path| path.is_dir());
+            files.writable = roots.iter().cloned().chain(repositories).chain(further).collect();
+        } else {
+            visible.extend(roots.into_iter().chain(further));
+        }
+        files.visible = visible;
+        Ok(files)
+    }
+
+    /// A configured path, absolute and canonical; one that is not there cannot be written.
+    fn placed(&self, path: &str, workspace: &Workspace) -> Option<PathBuf> {
+        let home = self.sandbox.home.as_deref();
+        let path = match (path.strip_prefix('~'), home) {
+            (Some(""), Some(home)) => home.to_path_buf(),
+            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+            _ => workspace.root().join(path),
+        };
+        fs::canonicalize(path).ok()
+    }
+}
+
+fn held(root: &Path) -> Vec<PathBuf> {
+    let mut held: Vec<PathBuf> = HELD.iter().map(|held| root.join(held)).collect();
+    // A file in place of the folder names the folder.
+    held.extend(Some(root.join(".git")).filter(|path| path.is_file()));
+    held
+}
+
+fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
+    let moved = MOVED_CACHES
+        .iter()
+        .filter_map(|(name, below)| Some(Path::new(environment.get(name)?).join(below)));
+    let usual = CACHES.iter().filter_map(|cache| Some(home?.join(cache)));
+    let all: BTreeSet<PathBuf> = usual
+        .chain(moved)
+        .filter_map(|path| fs::canonicalize(path).ok())
+        .filter(|path| path.is_dir())
+        .collect();
+    // One in another is part of it already.
+    let inner = |path: &PathBuf| all.iter().any(|other| other != path && path.starts_with(other));
+    all.iter().filter(|path| !inner(path)).cloned().collect()
+}
+
+fn visible(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
+    let programs = environment
+        .get("PATH")
+        .unwrap_or_default()
+        .split(':')
+        .map(PathBuf::from);
+    let names = fs::canonicalize("/etc/resolv.conf").ok();
+    let all = home.map(Path::to_path_buf).into_iter().chain(programs).chain(names);
+    all.filter(|path| path.is_absolute() && path.exists()).collect()
+}
+
+/// For tests: parts that are taken away as if the kernel had none. Only in builds that are not for use.
+fn without(environment: &Environment) -> BTreeSet<Part> {
+    if !cfg!(debug_assertions) {
+        return BTreeSet::new();
+    }
+    let named = environment.get("BENCHDOG_TEST_WITHOUT").unwrap_or_default();
+    let parts = Part::ALL.into_iter();
+    parts
+        .filter(|part| named.split(',').any(|name| name == part.code()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
