@@ -128,7 +128,7 @@ impl Reading {
 
     fn document(&mut self, layer: Layer, root: &Node) {
         let mut problems = check::check(layer, root);
-        problems.extend(rule_names::check(root, &self.tools));
+        problems.extend(rule_names::check(layer, root, &self.tools));
         if !problems.is_empty() {
             return self.problems.extend(problems);
         }

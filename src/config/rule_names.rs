@@ -3,10 +3,10 @@
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
 use crate::base::spelling::nearest;
-use crate::domain::permission::ToolRules;
+use crate::domain::permission::{CATASTROPHIC, Layer, ToolRules};
 
 /// Keys of `permission` that belong to no tool.
-pub(super) const OTHERS: [&str; 2] = ["*", "external_directory"];
+pub(super) const OTHERS: [&str; 3] = ["*", "external_directory", CATASTROPHIC];
 
 /// Keys of tools that are not built yet.
 const WAITING: [&str; 8] = [
@@ -20,15 +20,35 @@ const WAITING: [&str; 8] = [
     "bash_output",
 ];
 
-pub(super) fn check(root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
+pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {
         return Vec::new();
     };
     let permission = properties.iter().find(|property| property.name == "permission");
     match permission.map(|permission| &permission.value.data) {
-        Some(Data::Object(rules)) => rules.iter().filter_map(|rule| problem(rule, tools)).collect(),
+        Some(Data::Object(rules)) => {
+            let problem = |rule| problem(rule, tools).or_else(|| catastrophic(layer, rule));
+            rules.iter().filter_map(problem).collect()
+        }
         Some(Data::Scalar(_) | Data::List(_)) | None => Vec::new(),
     }
+}
+
+/// What is catastrophic is asked or denied, never allowed, and only the person's own configuration says so.
+fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
+    if rule.name != CATASTROPHIC {
+        return None;
+    }
+    let said = match &rule.value.data {
+        Data::Scalar(serde_json::Value::String(word)) => word.as_str(),
+        Data::Scalar(_) | Data::List(_) | Data::Object(_) => "",
+    };
+    let text = match (said, layer) {
+        ("deny", _) | ("ask", Layer::User) => return None,
+        ("ask", _) => "only your own configuration may let `permission.catastrophic` ask",
+        _ => "`permission.catastrophic` must be `ask` or `deny`",
+    };
+    Some(Problem::new(rule.place.clone(), text))
 }
 
 fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {

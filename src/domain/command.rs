@@ -32,10 +32,50 @@ pub(crate) struct Analysis {
     pub(crate) parts: Vec<CommandPart>,
     /// Files it would write, existing or not, as far as they are known.
     pub(crate) writes: Vec<String>,
+    /// What its words say it looks at, relative to the folder it runs in. Complete only where `reads_only` holds.
+    pub(crate) readings: Vec<Reading>,
+    /// Every part is a known program that, given these words, only reads and prints.
+    pub(crate) reads_only: bool,
+    /// Some part runs code of the project: a build, a test, a task. No default allows that.
+    pub(crate) runs_project_code: bool,
+    /// The commands of a plain list or pipeline, each judged alone: what rules may allow one by one.
+    pub(crate) steps: Option<Vec<Step>>,
     /// The first word that names a file of another process below `/proc`, or may.
     pub(crate) process_file: Option<String>,
     /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
     pub(crate) plain: Option<PlainCommand>,
+}
+
+/// One command of a line whose every word is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) command: PlainCommand,
+    pub(crate) class: CommandClass,
+    pub(crate) reads_only: bool,
+}
+
+/// A file or folder that a line looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) path: String,
+    pub(crate) depth: Depth,
+    /// It holds `*`, `?` or `[`, and stands for the names that fit.
+    pub(crate) pattern: bool,
+}
+
+/// How much of what a reading names is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Names, sizes, times; no content.
+    Names,
+    /// The content of this file.
+    Itself,
+    /// The content of everything below, names with a dot in front left out.
+    Visible,
+    /// The content of everything below.
+    All,
+    /// The same, and the names are parted at blanks, so none may hold one.
+    Words,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -40,15 +40,28 @@ pub(crate) enum Action {
     Deny,
 }
 
-/// What the analysis of a command line came to.
+/// What the analysis of a command line came to, from the mildest to the worst. A line is the worst of its parts: one that
+/// acts elsewhere and is not understood besides is `Unknown`, because a rule may allow the first and never the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CommandClass {
+    /// Every word of it is known, and it removes, moves or overwrites nothing.
     Plain,
-    /// Not understood well enough to judge; asks, and no rule can allow it.
+    /// Acts on other machines, accounts, services or processes. Only a rule of the person that names it can allow it.
+    External,
+    /// Not proven to be harmless; asks, and no rule can allow it.
     Unknown,
-    /// Removal, moves, modes and owners, disks, power, overwriting. Always asks, is never remembered.
+    /// Removal, moves, modes and owners, overwriting, what lasts. Always asks, is never remembered.
     Dangerous,
+    /// Whole disks, `/`, the home folder, a download that is run at once. Denied, unless the person's own configuration asks.
+    Catastrophic,
+}
+
+impl CommandClass {
+    /// Whether whoever asks shows it as what cannot be taken back.
+    pub(crate) fn is_grave(self) -> bool {
+        matches!(self, Self::Dangerous | Self::Catastrophic)
+    }
 }
 
 /// Where a rule came from. A deny of any layer is final.
@@ -75,6 +88,16 @@ pub(crate) enum Because {
     Rule(Rule),
     /// No rule fits, and asking is safe.
     NoRule,
+    /// Every part of the line only reads what may be read.
+    OnlyReads,
+    /// The command destroys all there is; in the words of its analysis.
+    Catastrophic {
+        why: String,
+    },
+    /// The command acts on other machines, accounts, services or processes; in the words of its analysis.
+    External {
+        why: String,
+    },
     /// The command destroys or changes what cannot be brought back; in the words of its analysis.
     Dangerous {
         why: String,
@@ -128,6 +151,9 @@ pub(crate) struct Rule {
     #[serde(default)]
     pub(crate) origin: String,
 }
+
+/// The key of `permission` that says whether what is catastrophic is asked or denied.
+pub(crate) const CATASTROPHIC: &str = "catastrophic";
 
 /// The origin of the rules that hold where no configuration says anything.
 pub(crate) const BUILT_IN: &str = "built in";

@@ -10,8 +10,11 @@ pub(crate) fn because(because: &Because) -> String {
         // As it stands in the configuration, where it can be looked up.
         Because::Rule(rule) => rule.to_string(),
         Because::NoRule => say("because-no-rule", &[]),
+        Because::OnlyReads => say("because-only-reads", &[]),
+        Because::Catastrophic { why } => say("because-catastrophic", &[("why", why)]),
+        Because::External { why } => say("because-external", &[("why", why)]),
         Because::Dangerous { why } => say("because-dangerous", &[("why", why)]),
-        Because::NotUnderstood { why } => say("because-not-understood", &[("why", why)]),
+        Because::NotUnderstood { why } => say("because-unknown", &[("why", why)]),
         Because::NotPlain => say("because-not-plain", &[]),
         Because::Elsewhere { folder } => say("because-elsewhere", &[("folder", folder)]),
         Because::Reaches(reach) => reaches(reach),

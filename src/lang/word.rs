@@ -149,6 +149,8 @@ words! {
     AnswerEndTurn = "answer-end-turn",
     DangerousAsked = "approval-dangerous",
     UnknownAsked = "approval-unknown",
+    ExternalAsked = "approval-external",
+    CatastrophicAsked = "approval-catastrophic",
     LayerGuard = "layer-guard",
     LayerDefault = "layer-default",
     LayerUser = "layer-user",

@@ -60,7 +60,7 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
 
 /// The policy's verdict, as the origin of the command changes it. A deny stays, and the dangerous class always asks.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
-    let dangerous = judged.class == Some(CommandClass::Dangerous);
+    let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {
         return judged;
     }

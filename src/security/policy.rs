@@ -17,7 +17,9 @@ pub(crate) use grants::Grants;
 use std::sync::Arc;
 
 use crate::domain::command::Reach;
-use crate::domain::permission::{Action, BUILT_IN, Because, Layer, Place, Rule, Subject, ToolRules, Verdict};
+use crate::domain::permission::{
+    Action, BUILT_IN, Because, CATASTROPHIC, Layer, Place, Rule, Subject, ToolRules, Verdict,
+};
 use rules::{Rules, nearness};
 
 /// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
@@ -42,6 +44,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("task", Action::Ask),
     ("done", Action::Allow),
     ("external_directory", Action::Deny),
+    (CATASTROPHIC, Action::Deny),
 ];
 
 impl Policy {

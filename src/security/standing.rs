@@ -12,15 +12,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::domain::command::{Analysis, CommandLine, PlainCommand, Reach, RunsIn};
+use crate::domain::command::{Analysis, CommandLine, Depth, PlainCommand, Reach, Reading, RunsIn};
 use crate::domain::permission::{CommandClass, Place, Subject};
 use crate::security::secrets::is_secret_path;
-use crate::security::shell::{analyse, is_process_file};
+use crate::security::shell::{World, analyse, glob_matches, is_process_file};
 use crate::security::steering::is_obeyed;
 use crate::security::workspace::{WorkPath, Workspace};
 
 /// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
+
+/// Names in one folder that a pattern is held against.
+const MOST_MATCHES: usize = 1_000;
 
 /// A path a file tool would use.
 pub(crate) fn path(path: &WorkPath) -> Subject {
@@ -100,11 +103,16 @@ struct Look<'w> {
 impl Look<'_> {
     /// Everything in a line that no rule can allow. A line whose class alone forbids that is not searched.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
-        if analysis.class != CommandClass::Plain {
+        if !matches!(analysis.class, CommandClass::Plain | CommandClass::External) {
             return Vec::new();
         }
         let named = analysis.process_file.clone().map(|path| Reach::Process { path });
         let mut found: Vec<Reach> = named.into_iter().collect();
+        if analysis.reads_only {
+            // Every word that is a file is known as one; no other is.
+            found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
+            return found;
+        }
         match &analysis.plain {
             Some(plain) => found.extend(self.plain_reaches(plain)),
             None => {
@@ -113,6 +121,9 @@ impl Look<'_> {
                 found.extend(secret.map(|path| Reach::Secret { path: path.clone() }));
                 let obeyed = analysis.writes.iter().find(|path| written(path, is_obeyed));
                 found.extend(obeyed.map(|path| Reach::Obeyed { path: path.clone() }));
+                let steps = analysis.steps.iter().flatten().filter(|step| !step.reads_only);
+                found.extend(steps.flat_map(|step| self.plain_reaches(&step.command)));
+                found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
             }
         }
         let not_as_usual = analysis.plain.is_none() || runs_in == RunsIn::Elsewhere;
@@ -120,6 +131,55 @@ impl Look<'_> {
             found.extend(self.named_in(command, analysis));
         }
         found
+    }
+
+    /// What stands against looking at a file, or at all that is below a folder.
+    fn read(&self, reading: &Reading) -> Option<Reach> {
+        if reading.pattern {
+            return self.read_pattern(reading);
+        }
+        let path = self.folder.join(&reading.path);
+        self.reach_of(&reading.path).or_else(|| match reading.depth {
+            Depth::Names | Depth::Itself => None,
+            Depth::Visible => self.below(&path, false),
+            Depth::All => self.below(&path, true),
+            Depth::Words => self.below(&path, true).or_else(|| self.blank_below(&path)),
+        })
+    }
+
+    /// Every name that a pattern in the last part of a path fits; with patterns above it, all that is below them.
+    fn read_pattern(&self, reading: &Reading) -> Option<Reach> {
+        let (above, pattern) = reading.path.rsplit_once('/').unwrap_or(("", &reading.path));
+        if let Some(at) = above.find(['*', '?', '[']) {
+            let start = above
+                .get(..at)
+                .and_then(|start| start.rsplit_once('/'))
+                .map_or(".", |(start, _)| start);
+            return self
+                .reach_of(start)
+                .or_else(|| self.below(&self.folder.join(start), true));
+        }
+        let names = self.workspace.world(&self.folder.to_string_lossy()).names(above);
+        if names.len() > MOST_MATCHES {
+            return Some(Reach::Unseen);
+        }
+        let hidden = |name: &str| name.starts_with('.') && !pattern.starts_with('.');
+        let fitting = names.iter().filter(|name| !hidden(name) && glob_matches(pattern, name));
+        let paths = fitting.map(|name| {
+            if above.is_empty() {
+                name.clone()
+            } else {
+                format!("{above}/{name}")
+            }
+        });
+        let depth = reading.depth;
+        let exact = paths.map(|path| Reading {
+            path,
+            depth,
+            pattern: false,
+        });
+        let above = self.reach_of(if above.is_empty() { "." } else { above });
+        above.or_else(|| exact.filter_map(|exact| self.read(&exact)).min_by_key(Reach::rank))
     }
 
     fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {

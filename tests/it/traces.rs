@@ -30,7 +30,7 @@ fn turn(server: &Server, home: &Home, arguments: &[&str]) -> Finished {
         stream()
             .thinks("denkwort")
             .says("sagwort")
-            .calls("bash", json!({"command": "printf ausgabe-%s wort # befehlswort"}))
+            .calls("bash", json!({"command": "touch befehlswort; printf ausgabe-%s wort"}))
             .ends(),
         call(
             "edit",

@@ -200,7 +200,7 @@ impl Approvals {
 impl Waiting {
     /// Whether `Alt+Y` and `Alt+N` may decide it at `now`, the terminal permitting.
     pub(crate) fn chord_decides(&self, now: Time) -> bool {
-        let careful = matches!(self.request.verdict.class, Some(CommandClass::Dangerous));
+        let careful = self.request.verdict.class.is_some_and(CommandClass::is_grave);
         let question = matches!(self.request.review, Review::Question(_));
         !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
@@ -239,7 +239,7 @@ impl Waiting {
     /// What "always" would cover, where it is offered.
     pub(crate) fn covers(&self) -> Option<&Scope> {
         let class = self.request.verdict.class;
-        let offered = !matches!(class, Some(CommandClass::Dangerous | CommandClass::Unknown));
+        let offered = class.is_none_or(|class| class == CommandClass::Plain);
         self.request.verdict.scope.as_ref().filter(|_| offered)
     }
 

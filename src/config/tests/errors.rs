@@ -255,3 +255,17 @@ fn secrets_are_not_repeated_in_errors() {
         Fixture::user(r#"{"provider": {"p": {"base_url": "http://x", "headers": {"Authorization": ["sk-secret"]}}}}"#);
     assert!(!fixture.problems()[0].contains("sk-secret"));
 }
+
+#[test]
+fn only_the_persons_own_configuration_lets_what_is_catastrophic_ask() {
+    let asks = r#"{"permission": {"catastrophic": "ask"}}"#;
+    wrong(
+        r#"{"permission": {"catastrophic": "allow"}}"#,
+        "user.jsonc:1:17: `permission.catastrophic` must be `ask` or `deny`",
+    );
+    assert_eq!(
+        Fixture::new().with("project.jsonc", asks).problems(),
+        ["project.jsonc:1:17: only your own configuration may let `permission.catastrophic` ask"]
+    );
+    assert_eq!(Fixture::user(asks).settings().permission.len(), 1);
+}

@@ -87,7 +87,7 @@ async fn an_always_and_what_was_read_stay_with_the_seat_they_were_given_to() {
     })
     .await;
     let second = rig.beside().await;
-    let make = || json!({"command": "make --version"});
+    let make = || json!({"command": "mkdir -p made"});
     rig.script(
         "first",
         [

@@ -13,7 +13,7 @@ pub(crate) enum Approver {
     Never,
     /// Write, edit and patch inside the workspace, and the check unless this session changed what it does.
     Edits,
-    /// Whatever would ask, except dangerous and unknown commands and secret paths.
+    /// Whatever would ask, except commands that are not plain and secret paths.
     All,
 }
 
@@ -23,10 +23,7 @@ impl Approver {
         let yes = Decision::Once { kept: Kept::All };
         let no = || Decision::Deny { reason: None };
         let question = matches!(request.review, Review::Question(_));
-        let risky = matches!(
-            request.verdict.class,
-            Some(CommandClass::Dangerous | CommandClass::Unknown)
-        );
+        let risky = request.verdict.class.is_some_and(|class| class != CommandClass::Plain);
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,

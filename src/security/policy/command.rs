@@ -1,8 +1,8 @@
 //! What is decided about a command line: what the rules say, and what of the line's analysis no rule can switch off.
 
 use super::{Judge, guard, scope};
-use crate::domain::command::{CommandLine, Reach, RunsIn};
-use crate::domain::permission::{Action, Because, CommandClass, Verdict};
+use crate::domain::command::{CommandLine, Reach, RunsIn, Step};
+use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, Layer, Verdict};
 
 impl Judge<'_> {
     pub(super) fn command(&self, line: &CommandLine) -> Verdict {
@@ -11,7 +11,10 @@ impl Judge<'_> {
         let mut verdict = self.command_by_rules(line);
         verdict.class = Some(analysis.class);
         verdict.needs_person = analysis.class != CommandClass::Plain || line.reaches.iter().any(Reach::needs_person);
-        match (verdict.action, objection(line, strictest)) {
+        if analysis.class == CommandClass::Catastrophic && verdict.action != Action::Deny {
+            return self.catastrophic(verdict, analysis.because.clone());
+        }
+        match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
             // For a line that is not plain, the reason names its class rather than the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
@@ -25,7 +28,21 @@ impl Judge<'_> {
         }
     }
 
-    /// A deny for any command inside counts for the line; an allow only when the whole line is one command.
+    /// Denied, unless the person's own configuration asks for it to be asked.
+    fn catastrophic(&self, verdict: Verdict, why: String) -> Verdict {
+        let said = self.rules.say(&[CATASTROPHIC], "");
+        let action = if said.action == Action::Deny {
+            Action::Deny
+        } else {
+            Action::Ask
+        };
+        Verdict {
+            action,
+            ..guard(verdict, Because::Catastrophic { why })
+        }
+    }
+
+    /// A deny for any command inside counts for the line; an allow when the line is one command, or for each of its commands.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
         let whole = match &line.analysis.plain {
             Some(plain) => plain.words.join(" "),
@@ -33,26 +50,95 @@ impl Judge<'_> {
         };
         let verdict = self.by_rules(&whole);
         let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
-        let denied = parts
+        let judged: Vec<Verdict> = parts
             .chain([line.command.trim()])
             .map(|text| self.by_rules(text))
-            .find(|verdict| verdict.action == Action::Deny);
-        denied.unwrap_or(verdict)
+            .collect();
+        if let Some(denied) = judged.iter().find(|verdict| verdict.action == Action::Deny) {
+            return denied.clone();
+        }
+        let asked = |verdict: &&Verdict| verdict.action == Action::Ask && verdict.layer != Layer::Default;
+        if line.analysis.plain.is_none()
+            && let Some(asked) = judged.iter().find(asked)
+        {
+            return asked.clone();
+        }
+        if verdict.layer == Layer::Default
+            && (line.analysis.plain.is_none() || verdict.action == Action::Ask)
+            && line.analysis.reads_only
+        {
+            return Verdict {
+                action: Action::Allow,
+                because: Because::OnlyReads,
+                ..verdict
+            };
+        }
+        match &line.analysis.steps {
+            Some(steps) if line.analysis.plain.is_none() => self.by_steps(steps, verdict),
+            _ => verdict,
+        }
+    }
+
+    /// A list or pipeline is allowed when each of its commands is: by a rule, or because it only reads.
+    fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
+        let judge = |step: &Step| {
+            let text = step.command.words.join(" ");
+            let verdict = self.by_rules(&text);
+            let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
+            let allowed = match step.class {
+                CommandClass::Plain => verdict.action == Action::Allow || read,
+                CommandClass::External => names_it(&verdict, &step.command.words),
+                CommandClass::Unknown | CommandClass::Dangerous | CommandClass::Catastrophic => false,
+            };
+            allowed.then_some(verdict).ok_or(())
+        };
+        let judged: Result<Vec<Verdict>, ()> = steps.iter().map(judge).collect();
+        let by_rule = judged
+            .ok()
+            .and_then(|judged| judged.into_iter().find(|verdict| verdict.action == Action::Allow));
+        match by_rule {
+            Some(allowed) => allowed,
+            // A pattern that fits the text of the whole line was written for one command.
+            None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
+            None => whole,
+        }
     }
 }
 
-/// Why no allow of a rule covers the line. Rules are written for one plain command in the workspace's own folder.
-fn objection(line: &CommandLine, strictest: Option<&Reach>) -> Option<Because> {
-    let why = line.analysis.because.clone();
-    match line.analysis.class {
+/// Whether a rule of the person's own configuration allows this program by its name.
+fn names_it(verdict: &Verdict, words: &[String]) -> bool {
+    let Because::Rule(rule) = &verdict.because else {
+        return false;
+    };
+    let named = rule
+        .pattern
+        .split_whitespace()
+        .next()
+        .filter(|name| !name.contains(['*', '?', '\\']));
+    verdict.action == Action::Allow
+        && verdict.layer == Layer::User
+        && named.is_some()
+        && named == words.first().map(String::as_str)
+}
+
+/// Why no allow covers the line. Rules are written for plain commands in the workspace's own folder.
+fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
+    let analysis = &line.analysis;
+    let why = analysis.because.clone();
+    match analysis.class {
+        CommandClass::Catastrophic => return Some(Because::Catastrophic { why }),
         CommandClass::Dangerous => return Some(Because::Dangerous { why }),
         CommandClass::Unknown => return Some(Because::NotUnderstood { why }),
-        CommandClass::Plain => {}
+        CommandClass::External if !allowed_by_name(line, verdict) => return Some(Because::External { why }),
+        CommandClass::External | CommandClass::Plain => {}
     }
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    if line.analysis.plain.is_none() {
+    if analysis.reads_only && verdict.because == Because::OnlyReads {
+        return None;
+    }
+    if analysis.plain.is_none() && analysis.steps.is_none() {
         return Some(Because::NotPlain);
     }
     match line.runs_in {
@@ -60,5 +146,14 @@ fn objection(line: &CommandLine, strictest: Option<&Reach>) -> Option<Because> {
         RunsIn::Elsewhere => Some(Because::Elsewhere {
             folder: line.workdir.clone(),
         }),
+    }
+}
+
+fn allowed_by_name(line: &CommandLine, verdict: &Verdict) -> bool {
+    match (&line.analysis.plain, &line.analysis.steps) {
+        (Some(plain), _) => names_it(verdict, &plain.words),
+        // Each command was looked at.
+        (None, Some(_)) => verdict.action == Action::Allow,
+        (None, None) => false,
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn explain(
     json!({
         "command": line.command,
         "class": verdict.class,
+        "runs_project_code": line.analysis.runs_project_code,
         "verdict": verdict.action,
         "because": words(&verdict.because),
         "parts": line.analysis.parts,

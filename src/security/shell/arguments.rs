@@ -1,90 +1,268 @@
-//! The options and operands of one command, however they are written: bundled, glued, long, behind `--`.
+//! The words of one command told apart by its row: bundles, glued values, shortened long names, `--`, what is taken back.
 
-use super::state::Field;
+use super::grammar::{Kind, Opt, Row, Style, Takes, kind};
+use super::state::{Field, INSIDE, NUMBER, UNKNOWN, is_open};
 
-/// Whether an option is in a list of letters and long names.
-pub(super) fn lists(list: &str, option: &str) -> bool {
-    list.split(' ').any(|known| known == option)
+/// One option as it was given.
+#[derive(Debug)]
+pub(super) struct Given<'r> {
+    pub(super) opt: &'r Opt,
+    pub(super) value: Option<(Kind, Field)>,
+    pub(super) negated: bool,
 }
 
-/// A short option's letter in a bundle that ends with one taking a value: (`value glued to it`, letter).
-pub(super) fn letter_with_value<'t>(bundle: &'t str, takes: &str) -> Option<(char, &'t str)> {
-    bundle
-        .char_indices()
-        .find(|(_, c)| lists(takes, &c.to_string()))
-        .map(|(at, c)| {
-            let rest = bundle.get(at + c.len_utf8()..).unwrap_or("");
-            (c, rest)
-        })
+/// The words of one command, told apart.
+#[derive(Debug)]
+pub(super) struct Arguments<'r> {
+    row: &'r Row,
+    pub(super) given: Vec<Given<'r>>,
+    pub(super) operands: Vec<Field>,
+    /// Why it is not all understood.
+    pub(super) objection: Option<String>,
+    /// Operands before `--`.
+    pub(super) before_dashes: usize,
+    /// The command behind an option such as `-x`.
+    pub(super) command: Vec<Field>,
 }
 
-/// The options and operands of a command, for programs that read them in any order.
-pub(super) struct Arguments<'f> {
-    /// Option without dashes for letters, with them for long names; its value when it takes one.
-    pub(super) options: Vec<(String, Option<Field>)>,
-    pub(super) operands: Vec<&'f Field>,
-}
-
-impl<'f> Arguments<'f> {
-    pub(super) fn of(fields: &'f [Field], takes: &str) -> Self {
+impl<'r> Arguments<'r> {
+    /// Reads the words behind a program's name.
+    pub(super) fn read(row: &'r Row, words: &[Field]) -> Self {
         let mut out = Self {
-            options: Vec::new(),
+            row,
+            given: Vec::new(),
             operands: Vec::new(),
+            objection: None,
+            before_dashes: 0,
+            command: Vec::new(),
         };
-        let mut rest = fields.iter().skip(1);
-        while let Some(field) = rest.next() {
-            let text = field.text.as_str();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let text = word.text.as_str();
             if text == "--" {
-                out.operands.extend(rest);
-                break;
+                out.before_dashes = out.operands.len();
+                out.operands.extend(rest.cloned());
+                return out;
             }
-            if let Some(long) = text.strip_prefix("--") {
-                let (name, value) = match long.split_once('=') {
-                    Some((name, value)) => (
-                        format!("--{name}"),
-                        Some(Field {
-                            text: value.to_owned(),
-                            ..field.clone()
-                        }),
-                    ),
-                    None if lists(takes, text) => (text.to_owned(), rest.next().cloned()),
-                    None => (text.to_owned(), None),
-                };
-                out.options.push((name, value));
+            out.may_be_option(word);
+            if row.style == Style::Single && text.len() > 1 && text.starts_with('-') {
+                out.single(word, &mut rest);
+            } else if let Some(long) = text.strip_prefix("--") {
+                out.long(long, word, &mut rest);
             } else if let Some(bundle) = text.strip_prefix('-').filter(|bundle| !bundle.is_empty()) {
-                out.bundle(bundle, takes, field, &mut rest);
+                out.bundle(bundle, word, &mut rest);
             } else {
-                out.operands.push(field);
+                out.operands.push(word.clone());
+                if row.style == Style::Posix {
+                    out.operands.extend(rest.cloned());
+                    break;
+                }
             }
         }
+        out.before_dashes = out.operands.len();
         out
     }
 
-    fn bundle(&mut self, bundle: &str, takes: &str, field: &Field, rest: &mut dyn Iterator<Item = &'f Field>) {
-        let found = letter_with_value(bundle, takes);
-        let plain = bundle
-            .chars()
-            .take_while(|c| found.is_none_or(|(letter, _)| *c != letter));
-        self.options.extend(plain.map(|c| (c.to_string(), None)));
-        if let Some((letter, glued)) = found {
-            let value = if glued.is_empty() {
-                rest.next().cloned()
-            } else {
-                Some(Field {
-                    text: glued.to_owned(),
-                    ..field.clone()
-                })
-            };
-            self.options.push((letter.to_string(), value));
+    fn object(&mut self, why: impl Into<String>) {
+        self.objection.get_or_insert_with(|| why.into());
+    }
+
+    /// A word of which the beginning is not known may be an option, and one that is split may be several words.
+    fn may_be_option(&mut self, word: &Field) {
+        if (word.text.starts_with([UNKNOWN, INSIDE, NUMBER]) || word.elastic) && !self.row.is_harmless() {
+            self.object("what one of its words is, is not known");
         }
     }
 
-    pub(super) fn has(&self, names: &str) -> bool {
-        self.options.iter().any(|(name, _)| lists(names, name))
+    fn long(&mut self, long: &str, word: &Field, rest: &mut std::slice::Iter<'_, Field>) {
+        let (name, glued) = match long.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (long, None),
+        };
+        let (found, negated) = self.find_long(name);
+        match found.as_slice() {
+            [] => self.object(format!("`--{}` is none of the options that are known", shown(name))),
+            [opt] => {
+                let exact = opt.is(name) || negated && opt.is(name.trim_start_matches("no-"));
+                if !exact && !self.row.complete {
+                    self.object(format!("`--{}` may stand for another option", shown(name)));
+                }
+                let value = match (opt.takes, glued) {
+                    _ if negated => None,
+                    (Takes::Value(kind) | Takes::Glued(kind), Some(text)) => {
+                        self.begin_command(kind, part(word, text), rest);
+                        Some((kind, part(word, text)))
+                    }
+                    (Takes::Value(kind), None) => self.next(kind, rest),
+                    (Takes::Two(first, second), None) => {
+                        let one = self.next(first, rest);
+                        self.given.push(Given {
+                            opt,
+                            value: one,
+                            negated,
+                        });
+                        self.next(second, rest)
+                    }
+                    (Takes::Nothing | Takes::Two(..), Some(_)) => {
+                        self.object(format!("`--{}` has a value", shown(name)));
+                        None
+                    }
+                    (Takes::Nothing | Takes::Glued(_), None) => None,
+                };
+                self.given.push(Given { opt, value, negated });
+            }
+            many => {
+                let many: Vec<&'r Opt> = many.to_vec();
+                for opt in many {
+                    let value = match (opt.takes, glued) {
+                        (Takes::Value(kind) | Takes::Glued(kind), Some(text)) => Some((kind, part(word, text))),
+                        _ => None,
+                    };
+                    self.given.push(Given {
+                        opt,
+                        value,
+                        negated: false,
+                    });
+                }
+                self.object(format!("`--{}` may stand for several options", shown(name)));
+            }
+        }
     }
 
-    pub(super) fn values(&self, names: &str) -> Vec<Field> {
-        let found = self.options.iter().filter(|(name, _)| lists(names, name));
-        found.filter_map(|(_, value)| value.clone()).collect()
+    /// The options a long name may stand for, and whether it takes them back.
+    fn find_long(&self, name: &str) -> (Vec<&'r Opt>, bool) {
+        let opts = self.row.opts();
+        if let Some(exact) = opts.iter().find(|opt| name.len() > 1 && opt.is(name)) {
+            return (vec![exact], false);
+        }
+        if name.is_empty() || is_open(name) {
+            return (Vec::new(), false);
+        }
+        let begins = |name: &str| -> Vec<&'r Opt> {
+            let fits = |known: &&str| known.len() > 1 && known.starts_with(name);
+            opts.iter().filter(|opt| opt.names.iter().any(&fits)).collect()
+        };
+        let negated = name.strip_prefix("no-").filter(|_| self.row.style == Style::Negates);
+        if let Some(name) = negated
+            && let Some(exact) = opts.iter().find(|opt| name.len() > 1 && opt.is(name))
+        {
+            return (vec![exact], true);
+        }
+        let found = begins(name);
+        match negated {
+            Some(name) if found.is_empty() => (begins(name), true),
+            _ => (found, false),
+        }
     }
+
+    fn bundle(&mut self, bundle: &str, word: &Field, rest: &mut std::slice::Iter<'_, Field>) {
+        if bundle.chars().all(|c| c.is_ascii_digit()) && self.row.opts().iter().any(|opt| opt.is("#")) {
+            return;
+        }
+        for (at, letter) in bundle.char_indices() {
+            let mut name = [0; 4];
+            let name: &str = letter.encode_utf8(&mut name);
+            let Some(opt) = self.row.opts().iter().find(|opt| opt.is(name)) else {
+                self.object(format!("`-{}` is none of the options that are known", shown(name)));
+                return;
+            };
+            let glued = bundle.get(at + name.len()..).unwrap_or("");
+            let value = match opt.takes {
+                Takes::Nothing | Takes::Two(..) => None,
+                Takes::Glued(kind) => Some((kind, part(word, glued))).filter(|_| !glued.is_empty()),
+                Takes::Value(kind) if glued.is_empty() => self.next(kind, rest),
+                Takes::Value(kind) => {
+                    self.begin_command(kind, part(word, glued), rest);
+                    Some((kind, part(word, glued)))
+                }
+            };
+            self.given.push(Given {
+                opt,
+                value,
+                negated: false,
+            });
+            if opt.takes != Takes::Nothing {
+                return;
+            }
+        }
+    }
+
+    fn single(&mut self, word: &Field, rest: &mut std::slice::Iter<'_, Field>) {
+        let text = word.text.trim_start_matches('-');
+        let (name, glued) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let Some(opt) = self.row.opts().iter().find(|opt| opt.is(name)) else {
+            self.object(format!("`-{}` is none of the options that are known", shown(name)));
+            return;
+        };
+        let value = match (opt.takes, glued) {
+            (Takes::Value(kind) | Takes::Glued(kind), Some(text)) => Some((kind, part(word, text))),
+            (Takes::Value(kind), None) => self.next(kind, rest),
+            (Takes::Nothing | Takes::Glued(_) | Takes::Two(..), _) => None,
+        };
+        self.given.push(Given {
+            opt,
+            value,
+            negated: false,
+        });
+    }
+
+    fn next(&mut self, kind: Kind, rest: &mut std::slice::Iter<'_, Field>) -> Option<(Kind, Field)> {
+        let Some(word) = rest.next() else {
+            self.object("the value of an option is missing");
+            return None;
+        };
+        if word.elastic && !self.row.is_harmless() {
+            self.object("what one of its words is, is not known");
+        }
+        self.begin_command(kind, word.clone(), rest);
+        Some((kind, word.clone()))
+    }
+
+    /// Behind these options every word belongs to another command.
+    fn begin_command(&mut self, kind: Kind, first: Field, rest: &mut std::slice::Iter<'_, Field>) {
+        if matches!(kind, Kind::Command | Kind::Rest) {
+            self.command = std::iter::once(first).chain(rest.by_ref().cloned()).collect();
+        }
+    }
+
+    /// Whether an option holds at the end: given, and not taken back behind it.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let mut found = self.given.iter().rev().filter(|given| given.opt.is(name));
+        found.next().is_some_and(|given| !given.negated)
+    }
+
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    pub(super) fn values(&self, name: &str) -> Vec<Field> {
+        let found = self.given.iter().filter(|given| given.opt.is(name));
+        found
+            .filter_map(|given| Some(given.value.as_ref()?.1.clone()))
+            .collect()
+    }
+
+    /// What the operand at this place is.
+    pub(super) fn kind_of(&self, at: usize) -> Option<Kind> {
+        let letters = self.row.operands;
+        letters.chars().nth(at).or_else(|| letters.chars().last()).map(kind)
+    }
+}
+
+/// A part of a word, with what is known of the whole.
+fn part(word: &Field, text: &str) -> Field {
+    Field {
+        text: text.to_owned(),
+        ..word.clone()
+    }
+}
+
+fn shown(name: &str) -> String {
+    name.chars()
+        .take(40)
+        .map(|c| if c.is_control() { '…' } else { c })
+        .collect()
 }

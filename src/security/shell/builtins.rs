@@ -1,69 +1,140 @@
 //! What the shell does itself: changing folders and variables, running text again, writing words.
 
-use super::state::{Field, Input, Output, UNKNOWN, Value, nothing, output, show};
+use super::arguments::Arguments;
+use super::grammar::Kind;
+use super::state::{Field, Input, NUMBER, Output, Value, is_open, nothing, output};
 use super::texts::{self, Escapes};
+use super::variables::Seen;
 use super::walk::Walker;
 
+/// Settings of the shell that change neither how a line is read nor what its words stand for.
+const SETTINGS: &[&str] = &[
+    "errexit",
+    "nounset",
+    "pipefail",
+    "xtrace",
+    "verbose",
+    "noclobber",
+    "errtrace",
+    "functrace",
+    "monitor",
+    "notify",
+    "noexec",
+];
+
 impl Walker<'_> {
-    pub(super) fn builtin(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
+    pub(super) fn builtin(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
+        let raw = matches!(
+            name,
+            "echo" | "test" | "[" | "set" | "let" | "shift" | "return" | "exit" | "eval" | "source" | "." | "trap"
+        );
+        let harmless = matches!(name, "type" | "help" | "dirs" | "caller" | "times" | "cd" | "chdir");
+        if let Some(why) = &args.objection
+            && !raw
+            && !harmless
+        {
+            self.unknown(fields, why);
+            self.ends(fields);
+        }
         match name {
-            "cd" | "pushd" | "popd" | "chdir" => self.cd(name, fields),
+            "cd" | "pushd" | "popd" | "chdir" => self.cd(name, args, fields),
             "eval" => {
-                let text = fields
+                let words = args
+                    .operands
                     .iter()
-                    .skip(1)
                     .map(|field| field.text.as_str())
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                self.plain(fields, "runs its arguments as a command line");
-                return self.script(&text, input);
+                    .collect::<Vec<_>>();
+                self.reads(fields, "runs its arguments as a command line");
+                return self.script(&words.join(" "), input);
             }
-            "source" | "." => return self.source(fields, input),
-            "trap" => {
-                if let Some(action) = fields.iter().skip(1).find(|field| !field.text.starts_with("--")) {
-                    self.plain(fields, "runs a command later");
-                    let text = action.text.clone();
-                    if text != "-" && !text.starts_with("-l") && !text.starts_with("-p") {
-                        self.apart(|walker| walker.script(&text, input));
-                    }
+            "source" | "." => return self.source(args, fields, input),
+            "trap" => self.trap(args, fields, input),
+            "exec" => return self.exec(args, fields, input),
+            "command" | "builtin" => return self.command_builtin(args, fields, input),
+            "alias" => self.alias(fields),
+            "read" | "mapfile" | "readarray" => self.reads_in(name, args, fields, input),
+            "getopts" => {
+                self.plain(fields, "reads options");
+                if let Some(operand) = args.operands.get(1) {
+                    self.named(&operand.text, &operand.text);
+                    self.state.set(&operand.text, Value::unknown());
                 }
             }
-            "alias" | "unalias" | "hash" | "enable" | "complete" | "compgen" | "bind" => self.naming(name, fields),
-            "read" | "mapfile" | "readarray" | "getopts" => self.reading(name, fields, input),
-            "export" | "declare" | "typeset" | "local" | "readonly" | "unset" | "let" => self.declaring(name, fields),
+            "export" | "declare" | "typeset" | "local" | "readonly" | "unset" | "let" => {
+                self.declaring(name, args, fields)
+            }
             "set" | "shift" => self.positional(name, fields),
+            "shopt" => {
+                let known = |field: &Field| {
+                    matches!(
+                        field.text.as_str(),
+                        "nullglob" | "failglob" | "globstar" | "inherit_errexit" | "nocasematch"
+                    )
+                };
+                if args.has_any(&["s", "u"]) && !args.operands.iter().all(known) {
+                    self.unknown(fields, "it changes how a line is read");
+                } else {
+                    self.reads(fields, "changes the shell's settings");
+                }
+            }
             "test" | "[" => {
+                let mut before = "";
                 for field in fields {
                     self.embedded(&field.text);
+                    if matches!(before, "-v" | "-R") && field.text.contains('[') {
+                        self.unknown(fields, "what stands in `[…]` behind a name is run");
+                    }
+                    before = &field.text;
                 }
-                self.plain(fields, "tests something");
+                self.reads(fields, "tests something");
                 return nothing();
             }
-            _ => {
-                if name == "printf" {
-                    self.printf_variable(fields);
-                }
-                self.plain(fields, &format!("`{name}` only reads or prints"));
+            "printf" => {
+                self.names_shown(fields);
+                self.reads(fields, "prints words");
+                return self.printf(args);
+            }
+            "bind" | "complete" | "compopt" | "history" | "fc" | "umask" | "ulimit" | "suspend" | "logout" => {
+                self.unknown(fields, &format!("`{name}` changes how the shell works"));
+                self.ends(fields);
+            }
+            "echo" => {
+                self.names_shown(fields);
+                self.reads(fields, "prints words");
                 return self.printed(name, fields, input);
             }
+            _ => self.reads(fields, &format!("`{name}` steers the line or prints")),
         }
         nothing()
     }
 
-    fn cd(&mut self, name: &str, fields: &[Field]) {
-        self.plain(fields, "changes the folder");
-        let target = fields
-            .iter()
-            .skip(1)
-            .find(|field| !field.text.starts_with('-') || field.text == "-");
+    fn cd(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        self.reads(fields, "changes the folder");
+        let target = args.operands.first();
+        if let Some(target) = target {
+            self.reading(target, Kind::Names);
+        }
+        let before = self.state.folder.clone();
+        let cdpath = self.state.get("CDPATH").is_some();
         self.state.folder = match target.and_then(Field::known) {
-            Some(path) if name == "cd" && path != "-" && !path.starts_with('~') => self.state.place(path),
+            Some(path)
+                if name == "cd"
+                    && path != "-"
+                    && !path.starts_with('~')
+                    && !cdpath
+                    && !target.is_some_and(|field| field.glob) =>
+            {
+                self.state.place(path)
+            }
             _ => None,
         };
+        // It may fail, and then what follows runs where it was before.
+        self.state.may_stand_in(before);
+        self.reads_only &= self.state.folder.is_some();
     }
 
-    fn source(&mut self, fields: &[Field], input: &Input) -> Output {
-        let Some(path) = fields.get(1).map(|field| field.text.clone()) else {
+    fn source(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
+        let Some(path) = args.operands.first().map(|field| field.text.clone()) else {
             return nothing();
         };
         let text = if path == "/dev/stdin" {
@@ -74,11 +145,15 @@ impl Walker<'_> {
         match text {
             Some(text) => {
                 self.plain(fields, &format!("runs the commands in `{path}`"));
-                if fields.len() > 2 {
-                    self.state.positional = fields.iter().skip(2).map(|field| field.text.clone()).collect();
+                if args.operands.len() > 1 {
+                    self.state.positional = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();
                 }
                 // A `return` in it may leave it at any point.
                 self.maybe(|walker| walker.script(&text, input))
+            }
+            None if self.state.fetched => {
+                self.catastrophe(fields, "it runs what was fetched from another machine");
+                None
             }
             None => {
                 self.unknown(fields, "it runs commands from a file that was not read");
@@ -87,71 +162,55 @@ impl Walker<'_> {
         }
     }
 
-    /// Builtins that give a name a new meaning.
-    fn naming(&mut self, name: &str, fields: &[Field]) {
-        self.plain(fields, "changes what a name means");
-        match name {
-            "alias" => {
-                for field in fields.iter().skip(1) {
-                    if let Some((alias, value)) = field.text.split_once('=') {
-                        self.state
-                            .aliases
-                            .entry(alias.to_owned())
-                            .or_default()
-                            .push(value.to_owned());
-                    }
-                }
-            }
-            "unalias" => {}
-            "hash" => {
-                let position = fields.iter().position(|field| field.text == "-p");
-                if let Some(at) = position
-                    && let (Some(path), Some(alias)) = (fields.get(at + 1), fields.get(at + 2))
-                {
-                    self.state
-                        .aliases
-                        .entry(alias.text.clone())
-                        .or_default()
-                        .push(path.text.clone());
-                }
-            }
-            "enable" if fields.iter().any(|field| field.text == "-f") => {
-                self.unknown(fields, "it loads code into the shell");
-            }
-            "complete" | "compgen" | "bind" => {
-                let position = fields
-                    .iter()
-                    .position(|field| matches!(field.text.as_str(), "-C" | "-F" | "-x" | "-W"));
-                if let Some(script) = position.and_then(|at| fields.get(at + 1)) {
-                    let script = script.text.clone();
-                    self.apart(|walker| walker.script(&script, &Input::Unknown));
-                    self.embedded(&script);
-                }
-            }
-            _ => {}
+    /// A pattern that is printed lists the names it fits.
+    fn names_shown(&mut self, fields: &[Field]) {
+        for field in fields.iter().skip(1).filter(|field| field.glob) {
+            self.reading(field, Kind::Names);
         }
     }
 
-    fn reading(&mut self, name: &str, fields: &[Field], input: &Input) {
-        self.plain(fields, "reads into variables");
-        for field in fields.iter().skip(1) {
-            self.embedded(&field.text);
+    fn trap(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
+        self.plain(fields, "runs a command later");
+        if args.has_any(&["l", "p", "P"]) {
+            return;
         }
-        if let Some(at) = fields.iter().position(|field| field.text == "-C")
-            && let Some(callback) = fields.get(at + 1)
-        {
-            let text = callback.text.clone();
-            self.apart(|walker| walker.script(&text, &Input::Unknown));
+        if args.objection.is_some() {
+            self.unknown(fields, "what it would run is not clear");
+        }
+        if let Some(action) = args.operands.first().filter(|action| action.text != "-") {
+            let text = action.text.clone();
+            self.apart(|walker| walker.script(&text, input));
+        }
+    }
+
+    fn alias(&mut self, fields: &[Field]) {
+        for field in fields.iter().skip(1) {
+            if let Some((alias, value)) = field.text.split_once('=') {
+                self.state
+                    .aliases
+                    .entry(alias.to_owned())
+                    .or_default()
+                    .push(value.to_owned());
+            }
+        }
+        if self.state.aliases.is_empty() {
+            self.reads(fields, "lists aliases");
+        } else {
+            self.unknown(fields, "it changes what a name means");
+        }
+    }
+
+    fn reads_in(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) {
+        self.reads(fields, "reads into variables");
+        for operand in &args.operands {
+            self.named(&operand.text, &operand.text);
+        }
+        for array in args.values("a") {
+            self.named(&array.text, &array.text);
         }
         let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let takes = if name == "read" {
-            "d i n N p t u"
-        } else {
-            "d n O s u C c"
-        };
-        let arguments = super::arguments::Arguments::of(fields, takes);
-        let arrays: Vec<String> = arguments.values("a").into_iter().map(|field| field.text).collect();
-        let names: Vec<String> = arguments
+        let arrays: Vec<String> = args.values("a").into_iter().map(|field| field.text).collect();
+        let names: Vec<String> = args
             .operands
             .iter()
             .map(|field| field.text.clone())
@@ -160,7 +219,7 @@ impl Walker<'_> {
         let text = self.input_text(input);
         if name == "mapfile" || name == "readarray" {
             let target = names.first().cloned().unwrap_or_else(|| "MAPFILE".to_owned());
-            let strip = arguments.has("t");
+            let strip = args.has("t");
             let value = match text {
                 Some(text) => Value::Many(
                     text.split_inclusive('\n')
@@ -204,47 +263,55 @@ impl Walker<'_> {
         }
     }
 
-    fn declaring(&mut self, name: &str, fields: &[Field]) {
+    fn declaring(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, "changes variables");
-        // References, and values that change as they are assigned or cannot be.
-        let odd = name == "readonly"
-            || (name != "unset"
-                && fields.iter().any(|field| {
-                    field.text.starts_with(['-', '+']) && field.text.contains(['n', 'l', 'u', 'c', 'i', 'r'])
-                }));
-        for field in fields.iter().skip(1).cloned().collect::<Vec<_>>() {
+        let exports = name == "export" || args.has("x");
+        // Values that change as they are assigned, or cannot be.
+        let odd = name == "readonly" || args.has_any(&["l", "u", "r"]);
+        if name != "let" && fields.iter().skip(1).any(|field| field.text.starts_with('+')) {
+            self.unknown(fields, "it takes a property of a variable away");
+        }
+        if exports && args.has("f") {
+            self.unknown(fields, "it gives a function to other programs");
+        }
+        for field in args.operands.clone() {
+            let text = field.text.as_str();
             if name == "let" {
-                self.arithmetic(&field.text);
+                self.arithmetic(text);
+                for variable in text
+                    .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .filter(|part| part.starts_with(|c: char| c.is_ascii_alphabetic()))
+                {
+                    self.named(variable, text);
+                    self.state.set(variable, Value::One(NUMBER.to_string()));
+                }
                 continue;
             }
-            self.embedded_index(&field.text);
-            if name == "unset" {
-                self.state.unset(&field.text);
-            } else {
-                let known = field.text.split_once('=').and_then(|(name, _)| self.state.get(name));
-                let is_array = matches!(known, Some(Value::Many(_)));
-                self.assignment_word(&field, !is_array);
-                let target = field.text.split('=').next().unwrap_or("").to_owned();
-                if odd && !target.starts_with('-') {
-                    if name != "readonly" {
-                        self.state.set(&target, Value::unknown());
-                    }
-                    self.state.odd.insert(target);
-                }
+            let variable = text.split('=').next().unwrap_or(text).trim_end_matches('+').to_owned();
+            if variable.contains('[') || is_open(&variable) {
+                self.named(&variable, text);
             }
-        }
-    }
-
-    /// Only what stands in `name[…]`; a value is not expanded again.
-    fn embedded_index(&mut self, text: &str) {
-        let name = text.split('=').next().unwrap_or(text);
-        if name.contains('[') {
-            self.embedded(name);
+            if name == "unset" {
+                self.named(&variable, text);
+                self.state.certain.remove(text);
+                self.state.unset(text);
+                continue;
+            }
+            let is_array = matches!(self.state.get(&variable), Some(Value::Many(_)));
+            let seen = if exports { Seen::ByPrograms } else { Seen::ByShell };
+            if !self.assignment_word(&field, !is_array, seen) && !variable.contains('[') {
+                let value = self.state.get(&variable).map(Value::first).unwrap_or_default();
+                self.variable(&variable, &value, text, seen);
+            }
+            if odd {
+                self.state.set(&variable, Value::unknown());
+                self.state.odd.insert(variable);
+            }
         }
     }
 
     fn positional(&mut self, name: &str, fields: &[Field]) {
-        self.plain(fields, "changes the shell's settings");
+        self.reads(fields, "changes the shell's settings");
         if name == "shift" {
             let count = fields
                 .get(1)
@@ -254,44 +321,69 @@ impl Walker<'_> {
             self.state.positional.drain(..count);
             return;
         }
-        let start = fields
-            .iter()
-            .position(|field| field.text == "--")
-            .map(|at| at + 1)
-            .or_else(|| {
-                fields
-                    .iter()
-                    .skip(1)
-                    .position(|field| !field.text.starts_with(['-', '+']))
-                    .map(|at| at + 1)
-            });
-        if let Some(values) = start.and_then(|at| fields.get(at..)) {
-            self.state.positional = values.iter().map(|field| field.text.clone()).collect();
+        let mut at = 1;
+        while let Some(field) = fields.get(at) {
+            let text = field.text.as_str();
+            at += 1;
+            match text {
+                "--" | "-" => break,
+                "-o" | "+o" => {
+                    let known = fields
+                        .get(at)
+                        .is_none_or(|option| SETTINGS.contains(&option.text.as_str()));
+                    if !known {
+                        self.unknown(fields, "it changes how a line is read");
+                    }
+                    at += 1;
+                }
+                _ if text.starts_with(['-', '+']) && text.len() > 1 => {
+                    let letters = text.get(1..).unwrap_or("");
+                    if let Some(bundled) = letters.strip_suffix('o') {
+                        let known = fields
+                            .get(at)
+                            .is_some_and(|option| SETTINGS.contains(&option.text.as_str()));
+                        if !known || !bundled.chars().all(|c| "euxvCETmbn".contains(c)) {
+                            self.unknown(fields, "it changes how a line is read");
+                        }
+                        at += 1;
+                    } else if !letters.chars().all(|c| "euxvCETmbn".contains(c)) {
+                        self.unknown(fields, "it changes how a line is read");
+                    }
+                }
+                _ => {
+                    at -= 1;
+                    break;
+                }
+            }
+        }
+        if at < fields.len() || fields.iter().any(|field| field.text == "--") {
+            self.state.positional = fields.iter().skip(at).map(|field| field.text.clone()).collect();
         }
     }
 
-    fn printf_variable(&mut self, fields: &[Field]) {
-        let [_, flag, target, format, rest @ ..] = fields else {
-            return;
+    fn printf(&mut self, args: &Arguments<'_>) -> Output {
+        let words: Vec<&str> = args.operands.iter().map(|field| field.text.as_str()).collect();
+        let (format, rest) = words.split_first()?;
+        let text = texts::printf(format, rest);
+        let Some(target) = args.values("v").pop() else {
+            return text.and_then(output);
         };
-        if flag.text != "-v" {
-            return;
-        }
-        self.embedded(&target.text);
-        let arguments: Vec<&str> = rest.iter().map(|field| field.text.as_str()).collect();
-        let value = texts::printf(&format.text, &arguments).map_or_else(Value::unknown, Value::One);
-        self.state.set(&target.text.clone(), value);
+        self.reads_only = false;
+        self.named(&target.text, &target.text);
+        self.state
+            .set(&target.text, text.map_or_else(Value::unknown, Value::One));
+        nothing()
     }
 
     /// What the small text tools write, where all they read is known.
-    fn printed(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
+    pub(super) fn printed(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let flags = fields
             .iter()
             .skip(1)
             .any(|field| field.text.starts_with('-') && field.text.len() > 1);
         let exact = matches!(
             name,
-            "echo" | "printf" | "base64" | "base32" | "tr" | "true" | "false" | ":"
+            "echo" | "seq" | "date" | "xxd" | "base64" | "base32" | "tr" | "true" | "false" | ":"
         );
         if fields.iter().any(|field| field.glob) || (flags && !exact) {
             return None;
@@ -304,11 +396,8 @@ impl Walker<'_> {
             .collect();
         match name {
             "echo" => echo(&arguments),
-            "printf" => match arguments.as_slice() {
-                ["-v", ..] => nothing(),
-                ["--", format, rest @ ..] | [format, rest @ ..] => texts::printf(format, rest).and_then(output),
-                [] => nothing(),
-            },
+            "seq" | "nproc" => output(format!("{NUMBER}\n")),
+            "date" if arguments == ["+%s"] || arguments == ["+%s%N"] => output(format!("{NUMBER}\n")),
             "true" | "false" | ":" => nothing(),
             "yes" => operands
                 .first()
@@ -330,6 +419,15 @@ impl Walker<'_> {
                 let decode = if name == "base64" { texts::base64 } else { texts::base32 };
                 decode(&text).and_then(output)
             }
+            "xxd"
+                if matches!(
+                    arguments.as_slice(),
+                    ["-r", "-p"] | ["-p", "-r"] | ["-rp"] | ["-r", "-p", _]
+                ) =>
+            {
+                let text = self.operand_or_input(&operands, input)?;
+                texts::hex(&text).and_then(output)
+            }
             "rev" => {
                 let text = self.operand_or_input(&operands, input)?;
                 output(
@@ -344,7 +442,7 @@ impl Walker<'_> {
             }
             "tr" => {
                 let text = self.input_text(input)?;
-                if text.contains(UNKNOWN) {
+                if is_open(&text) {
                     return None;
                 }
                 match (arguments.as_slice(), operands.as_slice()) {
@@ -366,68 +464,7 @@ impl Walker<'_> {
             Some(path) if *path != "-" => self.file_text(path),
             _ => self.input_text(input),
         };
-        text.filter(|text| !text.contains(UNKNOWN))
-    }
-
-    /// A shell: `-c`, a script, or what it reads.
-    pub(super) fn shell(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        let mut at = 1;
-        let mut script = false;
-        while let Some(field) = fields.get(at) {
-            let text = field.text.as_str();
-            if text == "--" {
-                at += 1;
-                break;
-            }
-            if !text.starts_with(['-', '+']) || text == "-" {
-                break;
-            }
-            if matches!(text, "--rcfile" | "--init-file") {
-                let path = fields.get(at + 1).map(|field| field.text.clone()).unwrap_or_default();
-                self.variable("BASH_ENV", &path, &show(fields));
-                at += 1;
-            } else if matches!(text, "-o" | "+o" | "-O" | "+O") {
-                at += 1;
-            } else if matches!(text, "--version" | "--help") {
-                self.plain(fields, &format!("runs `{name}`"));
-                return None;
-            } else if !text.starts_with("--") && text.contains('c') || text == "--command" {
-                script = true;
-            }
-            at += 1;
-        }
-        let rest = fields.get(at..).unwrap_or(&[]);
-        if script {
-            let Some(text) = rest.first() else { return nothing() };
-            self.plain(fields, &format!("`{name}` runs a command line"));
-            let zero = rest.get(1).map_or(name, |field| field.text.as_str()).to_owned();
-            let arguments = rest.iter().skip(2).map(|field| field.text.clone()).collect();
-            let text = text.text.clone();
-            return self.with_arguments(&zero, arguments, |walker| walker.script(&text, input));
-        }
-        let reads_input = fields.iter().any(|field| field.text == "-s");
-        match rest.first() {
-            Some(file) if !reads_input && file.text != "-" && file.text != "/dev/stdin" => {
-                match self.file_text(&file.text) {
-                    Some(text) => self.script_file(&file.text.clone(), &text, rest),
-                    None => {
-                        self.unknown(fields, "it runs a script that was not read");
-                        None
-                    }
-                }
-            }
-            _ => match self.input_text(input) {
-                Some(text) => {
-                    self.plain(fields, &format!("`{name}` runs what it reads"));
-                    let arguments = rest.iter().map(|field| field.text.clone()).collect();
-                    self.with_arguments(name, arguments, |walker| walker.script(&text, &Input::Unknown))
-                }
-                None => {
-                    self.doubt_about(fields, "it runs what it reads, and that is not known");
-                    None
-                }
-            },
-        }
+        text.filter(|text| !is_open(text))
     }
 }
 

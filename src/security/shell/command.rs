@@ -1,135 +1,70 @@
 //! One simple command: what its name stands for, and whom to ask about its arguments.
 
-use super::state::{Field, Input, Output, UNKNOWN, Value, nothing, show};
+use super::grammar::{Base, Row};
+use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, show};
 use super::syntax::Simple;
-use super::table::{Behaviour, behaviour, dangerous_names};
+use super::tables::{self, dangerous_names};
 use super::texts::glob_matches;
+use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
-
-/// Variables whose value some program runs as a command line.
-const COMMAND_VARIABLES: &[&str] = &[
-    "GIT_EXTERNAL_DIFF",
-    "GIT_SSH_COMMAND",
-    "GIT_SSH",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_ASKPASS",
-    "GIT_PROXY_COMMAND",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "FCEDIT",
-    "BROWSER",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "PROMPT_COMMAND",
-    "RUSTC_WRAPPER",
-    "RUSTC",
-    "CC",
-    "CXX",
-    "MAKEFLAGS",
-    "TAR_OPTIONS",
-    "RSYNC_RSH",
-    "SHELL",
-    "FZF_DEFAULT_COMMAND",
-    "SYSTEMD_EDITOR",
-];
-
-/// Variables that change what every later command is.
-const LOADER_VARIABLES: &[&str] = &[
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "LD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
-    "PATH",
-    "PYTHONSTARTUP",
-    "PYTHONPATH",
-    "PERL5OPT",
-    "PERL5LIB",
-    "PERL5DB",
-    "RUBYOPT",
-    "NODE_OPTIONS",
-    "JAVA_TOOL_OPTIONS",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_KEY_0",
-    "GIT_CONFIG_VALUE_0",
-    "GIT_DIR",
-    "GIT_EXEC_PATH",
-    "SHELLOPTS",
-    "BASHOPTS",
-];
+use crate::domain::permission::CommandClass;
 
 /// How many bodies of one function, or texts of one alias, are followed.
 const MAX_BODIES: usize = 8;
+
+/// Wrappers within each other: `nice timeout 5 env …`.
+const MAX_WITHIN: usize = 40;
+
+/// So many ends of a command that is not known are tried as commands.
+const MAX_TRIALS: usize = 12;
+
+/// So far up a file is looked for that says which program runs.
+const MOST_UP: usize = 16;
+
+/// Where the programs of the system lie.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/sbin",
+    "/usr/sbin",
+    "/opt/homebrew/bin",
+];
+
+/// Programs that stand in the project and only do what it says.
+const OF_PROJECT: &[&str] = &["./gradlew", "./mvnw"];
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, text: &str, input: &Input) -> Output {
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 let value = self.assign(assignment);
-                self.variable(&assignment.name, &value, text);
+                self.variable(&assignment.name, &value, text, Seen::ByShell);
             }
             if simple.assignments.is_empty() || self.because.is_empty() {
-                self.note(crate::domain::permission::CommandClass::Plain, text, "runs no program");
+                self.note(CommandClass::Plain, text, "runs no program");
             }
             return nothing();
         }
+        let fields = self.fields(&simple.words);
         if simple.assignments.is_empty() {
-            let fields = self.fields(&simple.words);
             return self.command(&fields, input);
         }
         // An assignment before a command holds for that command only, and its words are expanded without it.
-        let fields = self.fields(&simple.words);
+        let shell = fields
+            .first()
+            .is_some_and(|first| matches!(first.text.as_str(), "read" | "mapfile" | "readarray"));
+        let exported = self.state.exported.clone();
         self.state.open_branch();
         for assignment in &simple.assignments {
             let value = self.assign(assignment);
-            self.variable(&assignment.name, &value, text);
+            let seen = if shell { Seen::ByShell } else { Seen::ByPrograms };
+            self.variable(&assignment.name, &value, text, seen);
         }
         let written = self.command(&fields, input);
-        self.state.close_branch(super::state::Ending::Lost);
+        self.state.close_branch(Ending::Lost);
+        self.state.exported = exported;
         written
-    }
-
-    /// What follows from giving a variable this value.
-    pub(super) fn variable(&mut self, name: &str, value: &str, text: &str) {
-        let shown = [Field::of(text)];
-        match name {
-            "BASH_ENV" | "ENV" => {
-                let known = self.file_text(value);
-                match known {
-                    Some(script) => {
-                        self.apart(|walker| walker.script(&script, &Input::Unknown));
-                        self.unknown(&shown, &format!("`{name}` makes every shell run a file first"));
-                    }
-                    None => self.danger(
-                        &shown,
-                        &format!("`{name}` makes every shell run a file that is not seen"),
-                    ),
-                }
-            }
-            "PS1" | "PS2" | "PS4" | "PROMPT" => self.embedded(value),
-            _ if COMMAND_VARIABLES.contains(&name) => {
-                if value
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ' | '/' | '.' | '+'))
-                {
-                    self.apart(|walker| walker.script(value, &Input::Unknown));
-                } else if !value.is_empty() {
-                    self.apart(|walker| walker.script(value, &Input::Unknown));
-                    self.unknown(&shown, &format!("`{name}` names a command for other programs to run"));
-                }
-            }
-            _ if LOADER_VARIABLES.contains(&name) => {
-                self.unknown(&shown, &format!("`{name}` changes what later commands are"));
-            }
-            _ => {}
-        }
     }
 
     /// A command and its arguments, already expanded. Wrappers come back here with what they would run.
@@ -137,6 +72,17 @@ impl Walker<'_> {
         if !self.step() {
             return None;
         }
+        if self.state.within >= MAX_WITHIN {
+            self.doubt_about(fields, "commands within commands, too deep to follow");
+            return None;
+        }
+        self.state.within += 1;
+        let written = self.command_here(fields, input);
+        self.state.within -= 1;
+        written
+    }
+
+    fn command_here(&mut self, fields: &[Field], input: &Input) -> Output {
         self.look_for_processes(fields);
         let Some(first) = fields.first() else { return nothing() };
         if first.text.is_empty() {
@@ -147,7 +93,7 @@ impl Walker<'_> {
             self.doubt_about(fields, "which command this is depends on the environment");
         }
         let name = first.text.rsplit('/').next().unwrap_or("").to_owned();
-        if name.contains(UNKNOWN) || name.is_empty() {
+        if is_open(&first.text) || name.is_empty() {
             return self.nameless(fields, input);
         }
         if !name
@@ -157,45 +103,62 @@ impl Walker<'_> {
             self.doubt_about(fields, "its name is none that a program has");
             return None;
         }
-        if first.glob && name != "[" && name.contains(['*', '?', '[']) {
-            let could_be = dangerous_names().any(|known| glob_matches(&name, known));
-            if could_be {
-                self.danger(fields, "its name is a pattern that a dangerous command fits");
-            } else {
-                self.doubt_about(fields, "its name is a pattern");
-            }
+        if first.glob && name != "[" && first.text.contains(['*', '?', '[']) {
+            self.patterned(&name, fields);
             return None;
         }
-        if !first.text.contains('/') {
-            // An alias, a function or the program of this name may be what runs here, so all of them are judged.
-            let mut known_too = true;
-            if let Some(aliases) = self.state.aliases.remove(&name) {
-                let rest = show(fields.get(1..).unwrap_or(&[]));
-                for alias in aliases.iter().take(MAX_BODIES) {
-                    self.script(&format!("{alias} {rest}"), input);
-                }
-                // The alias was removed while its text was walked, because it may be named like what it runs: `alias
-                // ls='ls -l'`.
-                self.state.aliases.insert(name.clone(), aliases);
+        let fields = self.guarded(fields);
+        if !first.text.contains('/') && self.is_given(&name) {
+            return self.given_name(&name, &fields, input);
+        }
+        self.known(&name, &fields, input)
+    }
+
+    /// The same words; a pattern that may fit a name with a dash in front may be an option, or many words.
+    fn guarded(&self, fields: &[Field]) -> Vec<Field> {
+        let mut fields = fields.to_vec();
+        for field in fields.iter_mut().skip(1) {
+            field.elastic |= field.glob && self.may_be_option(&field.text);
+        }
+        fields
+    }
+
+    fn patterned(&mut self, name: &str, fields: &[Field]) {
+        if dangerous_names().any(|known| glob_matches(name, known)) {
+            self.danger(fields, "its name is a pattern that a dangerous command fits");
+        } else {
+            self.doubt_about(fields, "its name is a pattern");
+        }
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.state.aliases.contains_key(name) || self.state.functions.contains_key(name)
+    }
+
+    /// An alias, a function or the program of this name may be what runs here, so all of them are judged.
+    fn given_name(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
+        if let Some(aliases) = self.state.aliases.remove(name) {
+            let rest = show(fields.get(1..).unwrap_or(&[]));
+            for alias in aliases.iter().take(MAX_BODIES) {
+                self.script(&format!("{alias} {rest}"), input);
             }
-            if let Some(bodies) = self.state.functions.get(&name).cloned() {
-                known_too = behaviour(&name).is_some();
-                let mut written = None;
-                for body in bodies.iter().take(MAX_BODIES) {
-                    written = self.function(&name, body, fields, input);
-                }
-                if bodies.len() > MAX_BODIES {
-                    self.doubt_about(fields, "this function is defined many times");
-                }
-                if bodies.len() == 1 && !known_too {
-                    return written;
-                }
+            // The alias was removed while its text was walked, because it may be named like what it runs.
+            self.state.aliases.insert(name.to_owned(), aliases);
+        }
+        if let Some(bodies) = self.state.functions.get(name).cloned() {
+            let mut written = None;
+            for body in bodies.iter().take(MAX_BODIES) {
+                written = self.function(name, body, fields, input);
             }
-            if !known_too {
-                return None;
+            if bodies.len() > MAX_BODIES {
+                self.doubt_about(fields, "this function is defined many times");
+            }
+            let certain = self.state.certain.contains(name) && !self.state.aliases.contains_key(name);
+            if tables::program(name).is_none() || certain {
+                return if bodies.len() == 1 { written } else { None };
             }
         }
-        self.known(&name, fields, input)
+        self.known(name, fields, input)
     }
 
     /// The name itself is not known.
@@ -203,10 +166,12 @@ impl Walker<'_> {
         self.doubt_about(fields, "which command this is, is not known");
         let only_unknown = fields
             .first()
-            .is_some_and(|field| field.elastic && field.text.chars().all(|c| c == UNKNOWN));
+            .is_some_and(|field| field.elastic && field.text.chars().all(|c| c.is_control()));
         if only_unknown && let Some(rest) = fields.get(1..).filter(|rest| !rest.is_empty()) {
             // The word may expand to nothing; then the next one is the command.
             self.command(rest, input);
+        } else {
+            self.ends(fields);
         }
         None
     }
@@ -234,50 +199,117 @@ impl Walker<'_> {
     }
 
     fn known(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        let Some((row, behaviour)) = behaviour(name) else {
-            return self.program(name, fields);
+        let path = fields.first().map(|field| field.text.as_str()).unwrap_or_default();
+        let Some((row, name)) = tables::program(name) else {
+            return self.program(fields, input);
         };
-        match behaviour {
-            Behaviour::Danger(why) => {
-                self.danger(fields, &format!("`{name}` {why}"));
-                None
-            }
-            Behaviour::Wrapper(wrapper) => self.wrapper(wrapper, name, fields, input),
-            Behaviour::Shell => self.shell(name, fields, input),
-            Behaviour::Interpreter => self.interpreter(row, fields, input),
-            Behaviour::Special => self.special(row, fields, input),
-            Behaviour::Builtin => self.builtin(row, fields, input),
-            Behaviour::Interactive => {
-                self.unknown(fields, &format!("`{name}` takes commands that are not seen"));
-                None
-            }
+        let elsewhere = path.contains('/') && !is_of_system(path) && !OF_PROJECT.contains(&path);
+        if elsewhere && row.base != Base::Danger {
+            return self.program(fields, input);
+        }
+        if let [_, only] = fields
+            && matches!(only.text.as_str(), "--version" | "--help")
+            && !elsewhere
+        {
+            self.tells_about(row, name, fields);
+            return None;
+        }
+        self.by_row(row, name, fields, input)
+    }
+
+    /// `--version`: of a program that the project may choose, it is the project's code that says it.
+    fn tells_about(&mut self, row: &Row, name: &str, fields: &[Field]) {
+        let because = format!("tells about `{name}`");
+        let chosen = match name {
+            "cargo" | "rustc" | "rustfmt" | "rustup" => self.is_above(&["rust-toolchain", "rust-toolchain.toml"]),
+            "go" => self.is_above(&["go.mod", "go.work"]),
+            "yarn" | "bundle" | "poetry" => true,
+            "tsc" | "eslint" | "prettier" | "jest" | "pytest" | "make" | "cmake" | "gcc" | "clang" | "ninja" => false,
+            _ => row.base == Base::Project,
+        };
+        if chosen {
+            self.project(fields, &because);
+        } else {
+            self.reads(fields, &because);
         }
     }
 
-    /// A program without a row: a script that can be read is read, anything else only has its name.
-    fn program(&mut self, name: &str, fields: &[Field]) -> Output {
+    /// Whether a file of one of these names lies in a folder of the line, or above it.
+    fn is_above(&self, names: &[&str]) -> bool {
+        self.state.places("").iter().any(|folder| {
+            let mut up = folder.clone();
+            (0..MOST_UP).any(|_| {
+                let found = names.iter().any(|name| self.world.exists(&format!("{up}{name}")));
+                up.push_str("../");
+                found
+            })
+        })
+    }
+
+    /// A program without a row: a script that can be read is read, anything else is not known.
+    fn program(&mut self, fields: &[Field], input: &Input) -> Output {
         let path = fields.first().map(|field| field.text.clone()).unwrap_or_default();
+        let fetched = self.state.fetched && path.contains('/') && self.is_made_here(&path);
         if path.contains('/')
+            && !is_of_system(&path)
             && let Some(text) = self.file_text(&path)
+            && is_shell(&text)
         {
-            let first_line = text.lines().next().unwrap_or("");
-            let shell = !first_line.starts_with("#!")
-                || ["sh", "bash", "dash", "zsh", "ksh"]
-                    .iter()
-                    .any(|shell| first_line.contains(&format!("/{shell}")))
-                || first_line.contains("env sh")
-                || first_line.contains("env bash");
-            if shell {
-                return self.script_file(&path, &text, fields);
+            return self.script_file(&path, &text, fields);
+        }
+        if fetched {
+            self.catastrophe(fields, "it runs what was fetched from another machine");
+        } else {
+            self.unknown(fields, "this program is not known");
+        }
+        self.try_ends(fields, input);
+        None
+    }
+
+    /// Whether this line made the file, with a content that is not known.
+    pub(super) fn is_made_here(&self, path: &str) -> bool {
+        self.state
+            .places(path)
+            .iter()
+            .any(|place| self.state.written(place).is_some_and(Option::is_none))
+    }
+
+    /// Every end of an unknown command's words is tried as a command: what it runs may stand in any of them.
+    pub(super) fn ends(&mut self, fields: &[Field]) {
+        self.try_ends(fields, &Input::Unknown);
+    }
+
+    fn try_ends(&mut self, fields: &[Field], input: &Input) {
+        if self.trying || self.state.depth >= MAX_CALLS {
+            return;
+        }
+        let mut inner = Walker::new(self.world, "");
+        inner.trying = true;
+        inner.fuel = self.fuel.clone();
+        inner.state.depth = self.state.depth + 1;
+        inner.state.within = self.state.within;
+        inner.state.folder.clone_from(&self.state.folder);
+        for at in 1..fields.len().min(MAX_TRIALS) {
+            let Some(end) = fields.get(at..) else { break };
+            self.step();
+            if end
+                .first()
+                .is_some_and(|first| tables::danger_words(&first.text) || tables::program(&first.text).is_some())
+            {
+                inner.command(end, input);
+            }
+            let words = end.first().map(|first| first.text.as_str()).unwrap_or_default();
+            let script = words
+                .split_once('=')
+                .filter(|_| words.starts_with('-'))
+                .map_or(words, |(_, value)| value);
+            if script.contains([' ', ';', '\n']) && tables::danger_words(script) {
+                inner.script(script, &Input::Unknown);
             }
         }
-        let place = self.state.place(&path);
-        if path.contains('/') && !path.starts_with('~') && !place.is_some_and(|place| self.world.exists(&place)) {
-            self.unknown(fields, "the program it runs is not there yet");
-            return None;
+        if inner.class >= CommandClass::Dangerous {
+            self.note(inner.class, &show(fields), &inner.because);
         }
-        self.plain(fields, &format!("runs `{name}`"));
-        None
     }
 
     /// A script with its arguments, in a shell of its own.
@@ -304,11 +336,11 @@ impl Walker<'_> {
 
     /// The text of a file: one this line wrote, or a small one from the disk.
     pub(super) fn file_text(&self, path: &str) -> Option<String> {
-        if path.is_empty() || path.contains(UNKNOWN) {
+        if path.is_empty() || is_open(path) || self.state.linked || !self.state.or_in.is_empty() {
             return None;
         }
         let place = self.state.place(path)?;
-        match self.state.files.get(&place) {
+        match self.state.written(&place) {
             Some(written) => written.as_deref().map(str::to_owned),
             None => self.world.read_small(&place),
         }
@@ -323,7 +355,7 @@ impl Walker<'_> {
     }
 
     /// Assignments given as words, to `export`, `env`, `sudo`. Whether the field was one.
-    pub(super) fn assignment_word(&mut self, field: &Field, keep: bool) -> bool {
+    pub(super) fn assignment_word(&mut self, field: &Field, keep: bool, seen: Seen) -> bool {
         let Some((name, value)) = field.text.split_once('=') else {
             return false;
         };
@@ -335,8 +367,35 @@ impl Walker<'_> {
             if keep {
                 self.state.set(name, Value::One(value.to_owned()));
             }
-            self.variable(name, value, &field.text);
+            self.variable(name, value, &field.text, seen);
         }
         is_name
+    }
+
+    /// Whether this row's `verb` may be followed: the row of `git log`.
+    pub(super) fn verb_row(name: &str, verb: &str) -> Option<&'static Row> {
+        tables::row(&format!("{name} {verb}"))
+    }
+}
+
+fn is_of_system(path: &str) -> bool {
+    path.rsplit_once('/')
+        .is_some_and(|(folder, _)| SYSTEM.contains(&super::writers::clean(folder).as_str()))
+}
+
+/// Whether a text is a script for a shell of the usual kind.
+fn is_shell(text: &str) -> bool {
+    let first_line = text.lines().next().unwrap_or("");
+    match first_line.strip_prefix("#!") {
+        None => !text.contains('\0'),
+        Some(interpreter) => {
+            let words = interpreter
+                .split_whitespace()
+                .map(|word| word.rsplit('/').next().unwrap_or(word));
+            let mut names = words.filter(|word| *word != "env" && !word.starts_with('-'));
+            names
+                .next()
+                .is_some_and(|name| matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh"))
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::braces;
 use super::read::MAX_DEPTH;
-use super::state::{Field, Input, UNKNOWN, Value};
+use super::state::{Field, HOME, INSIDE, Input, NUMBER, UNKNOWN, Value, is_open};
 use super::syntax::{Parameter, Piece, Word};
 use super::texts::{self, MAX_TEXT};
 use super::walk::Walker;
@@ -120,7 +120,7 @@ impl Walker<'_> {
             Some(value) => value.first(),
             None => " \t\n".to_owned(),
         };
-        if separators.contains(UNKNOWN) {
+        if is_open(&separators) {
             let field = current.get_or_insert_default();
             field.text.push(UNKNOWN);
             field.elastic = true;
@@ -134,7 +134,7 @@ impl Walker<'_> {
             let field = current.get_or_insert_default();
             field.text.push(c);
             field.glob |= matches!(c, '*' | '?' | '[');
-            field.elastic |= c == UNKNOWN;
+            field.elastic |= matches!(c, UNKNOWN | INSIDE);
             field.doubtful |= doubtful;
         }
     }
@@ -164,7 +164,7 @@ impl Walker<'_> {
                 self.state.next_pipe += 1;
                 let name = format!("/dev/fd/{}", 62 + self.state.next_pipe);
                 if !writes {
-                    self.state.files.insert(name.clone(), written);
+                    self.state.wrote(&name, written);
                 }
                 Expansion::one(name)
             }
@@ -181,14 +181,39 @@ impl Walker<'_> {
         if let Ok(number) = text.trim().parse::<i64>() {
             return number.to_string();
         }
-        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-            let hidden = match self.state.get(name) {
-                Some(Value::One(value)) if value.contains(['$', '`']) => value.clone(),
-                _ => continue,
-            };
-            self.embedded(&hidden);
+        self.evaluated(text, 3);
+        NUMBER.to_string()
+    }
+
+    /// A name in arithmetic stands for its value, which is arithmetic again, and what stands in its `[…]` is run.
+    fn evaluated(&mut self, text: &str, deeper: usize) {
+        if !self.step() {
+            return;
         }
-        UNKNOWN.to_string()
+        self.spend_text(text.len());
+        if text.chars().any(|c| c != NUMBER && is_open(c.encode_utf8(&mut [0; 4]))) {
+            self.doubt("arithmetic evaluates a text that is not known");
+            return;
+        }
+        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            let values = match self.state.get(name) {
+                Some(Value::One(value)) => vec![value.clone()],
+                Some(Value::Many(all)) => all.clone(),
+                None => continue,
+            };
+            for value in values {
+                let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | NUMBER);
+                if value.chars().all(number) {
+                    continue;
+                }
+                self.embedded(&value);
+                if value.contains('[') || deeper == 0 {
+                    self.doubt("arithmetic evaluates a text that stands in a variable");
+                } else {
+                    self.evaluated(&value, deeper - 1);
+                }
+            }
+        }
     }
 
     /// Runs the substitutions in a text that bash will expand although it was quoted: `a[$(cmd)]`, `${x@P}`.
@@ -223,7 +248,7 @@ impl Walker<'_> {
         let mut name = parameter.name.clone();
         if parameter.indirect {
             match self.state.get(&name).map(Value::first) {
-                Some(target) if !target.contains(UNKNOWN) && parameter.operator.is_empty() => name = target,
+                Some(target) if !is_open(&target) && parameter.operator.is_empty() => name = target,
                 _ => return Expansion::unknown(),
             }
         }
@@ -231,7 +256,7 @@ impl Walker<'_> {
         let separate = parameter.quoted && (name == "@" || index.as_deref() == Some("@"));
         if parameter.length {
             return match values {
-                Some(all) if all.iter().all(|value| !value.contains(UNKNOWN)) => {
+                Some(all) if all.iter().all(|value| !is_open(value)) => {
                     let many = matches!(index.as_deref(), Some("@" | "*")) || name == "@" || name == "*";
                     let count = if many {
                         all.len()
@@ -268,6 +293,7 @@ impl Walker<'_> {
                 Some(values) if values.iter().any(|value| !value.is_empty()) => plain(Some(values)),
                 known => {
                     if parameter.operator.ends_with('=') {
+                        self.named(&parameter.name, &text);
                         self.state.set(&parameter.name, Value::One(text.clone()));
                     }
                     Expansion {
@@ -296,12 +322,14 @@ impl Walker<'_> {
                 Expansion::unknown()
             }
             operator => {
+                if operator == ":" {
+                    for number in text.split(':') {
+                        self.arithmetic(number);
+                    }
+                }
                 let Some(values) = values else {
                     return Expansion::unknown();
                 };
-                if operator == ":" && text.contains(['$', '`', '[']) {
-                    self.embedded(&text);
-                }
                 let text = if operator == ":" { self.numbers(&text) } else { text };
                 let changed: Option<Vec<String>> =
                     values.iter().map(|value| transform(value, operator, &text)).collect();
@@ -330,7 +358,9 @@ impl Walker<'_> {
         match name {
             "@" | "*" => return Some(self.state.positional.clone()),
             "#" => return Some(vec![self.state.positional.len().to_string()]),
-            "?" | "$" | "!" | "-" => return None,
+            "?" | "$" | "!" => return Some(vec![NUMBER.to_string()]),
+            "-" => return None,
+            "HOME" if self.state.get(name).is_none() => return Some(vec![HOME.to_string()]),
             "IFS" if self.state.get(name).is_none() => return Some(vec![" \t\n".to_owned()]),
             _ => {}
         }
@@ -347,7 +377,7 @@ impl Walker<'_> {
                 Some(vec![all.get(usize::try_from(at).ok()?).cloned().unwrap_or_default()])
             }
             (Value::One(text), Some("0" | "@" | "*") | None) => Some(vec![text.clone()]),
-            (Value::One(text), Some(_)) if text.contains(UNKNOWN) => None,
+            (Value::One(text), Some(_)) if is_open(text) => None,
             (Value::One(_), Some(_)) => Some(vec![String::new()]),
             (Value::Many(_), None) => Some(vec![value.first()]),
         }
@@ -356,7 +386,7 @@ impl Walker<'_> {
 
 /// One value through `#`, `%`, `/`, `^`, `,`, `:`, `@`; `None` when the result is not known.
 fn transform(value: &str, operator: &str, argument: &str) -> Option<String> {
-    if value.contains(UNKNOWN) || argument.contains(UNKNOWN) {
+    if is_open(value) || is_open(argument) {
         return None;
     }
     let all = |upper: bool| {

@@ -1,14 +1,121 @@
-//! `git`: which of its commands change the work tree or history, and which options make it run something else.
+//! `git`: settings that make it run something, commands that change the work tree or history, and what a repository's own
+//! configuration has a reading command run.
 
-use super::arguments::{Arguments, lists};
-use super::state::{Field, Input, Output, show};
+use super::arguments::Arguments;
+use super::grammar::{Base, Code, Kind, Row};
+use super::state::{Field, Input, Output, is_open};
+use super::tables;
 use super::walk::Walker;
 
-/// Options of `git` itself with a value of their own.
-const GLOBAL: &str = "C c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source";
+/// Settings that change only how something looks or is recorded. A dot at the end stands for all below it.
+const TAME: &[&str] = &[
+    "color.",
+    "user.name",
+    "user.email",
+    "advice.",
+    "column.",
+    "i18n.",
+    "branch.",
+    "remote.",
+    "core.repositoryformatversion",
+    "core.filemode",
+    "core.bare",
+    "core.logallrefupdates",
+    "core.ignorecase",
+    "core.precomposeunicode",
+    "core.symlinks",
+    "core.autocrlf",
+    "core.eol",
+    "core.safecrlf",
+    "core.quotepath",
+    "core.abbrev",
+    "core.compression",
+    "core.untrackedcache",
+    "core.preloadindex",
+    "core.longpaths",
+    "core.commitgraph",
+    "core.sparsecheckout",
+    "core.sparsecheckoutcone",
+    "core.whitespace",
+    "core.protectntfs",
+    "core.protecthfs",
+    "diff.renames",
+    "diff.algorithm",
+    "diff.context",
+    "diff.noprefix",
+    "diff.mnemonicprefix",
+    "diff.colormoved",
+    "diff.wserrorhighlight",
+    "diff.indentheuristic",
+    "diff.renamelimit",
+    "diff.interhunkcontext",
+    "log.date",
+    "log.decorate",
+    "log.abbrevcommit",
+    "log.follow",
+    "status.short",
+    "status.branch",
+    "status.showuntrackedfiles",
+    "status.aheadbehind",
+    "init.defaultbranch",
+    "merge.conflictstyle",
+    "merge.ff",
+    "pull.rebase",
+    "pull.ff",
+    "push.default",
+    "push.autosetupremote",
+    "push.followtags",
+    "fetch.prune",
+    "fetch.parallel",
+    "rebase.autostash",
+    "rebase.autosquash",
+    "rerere.enabled",
+    "gc.auto",
+    "gc.autodetach",
+    "gui.",
+    "submodule.active",
+    "lfs.repositoryformatversion",
+    "extensions.objectformat",
+    "index.version",
+    "pack.",
+    "feature.",
+    "safe.directory",
+    "blame.",
+    "tag.sort",
+    "branch.sort",
+    "format.pretty",
+    "maintenance.auto",
+    "maintenance.strategy",
+    "commit.verbose",
+    "commit.status",
+    "help.autocorrect",
+];
 
-/// Settings whose value git runs.
-const RUN_SETTINGS: &[&str] = &[
+/// Below the tame ones: these name a program or another place.
+const WILD: &[&str] = &[
+    ".uploadpack",
+    ".receivepack",
+    ".vcs",
+    ".promisor",
+    ".partialclonefilter",
+    ".proxy",
+    ".mergeoptions",
+    "gui.editor",
+];
+
+/// Settings that only turn something off.
+const OFF: &[(&str, &[&str])] = &[
+    ("core.pager", &["cat", ""]),
+    ("core.editor", &["true", ":"]),
+    ("sequence.editor", &["true", ":"]),
+    ("core.fsmonitor", &["false", "true", "0", "1"]),
+    ("commit.gpgsign", &["false"]),
+    ("tag.gpgsign", &["false"]),
+    ("log.showsignature", &["false"]),
+];
+
+/// Last parts of settings whose value git runs, or that lead it elsewhere.
+const RUNS: &[&str] = &[
     "pager",
     "editor",
     "external",
@@ -24,206 +131,371 @@ const RUN_SETTINGS: &[&str] = &[
     "smudge",
     "process",
     "program",
-    "alias",
     "hookspath",
     "proxycommand",
     "gitproxy",
     "uploadpack",
     "receivepack",
+    "worktree",
+    "difffilter",
+    "defaultkeycommand",
 ];
 
+/// Hooks that reading commands run.
+const HOOKS: &[&str] = &["post-index-change", "fsmonitor-watchman", "query-watchman"];
+
+/// So far up a repository is looked for.
+const MOST_UP: usize = 24;
+
+fn is_tame(key: &str, value: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let off = OFF
+        .iter()
+        .any(|(known, values)| *known == key && values.contains(&value));
+    let off = off || (key.starts_with("pager.") && matches!(value, "false" | "cat"));
+    let fits = |known: &&str| {
+        known
+            .strip_suffix('.')
+            .map_or(*known == key, |_| key.starts_with(*known))
+    };
+    off || (TAME.iter().any(fits) && !WILD.iter().any(|end| key.ends_with(end)))
+}
+
 impl Walker<'_> {
-    pub(super) fn git(&mut self, fields: &[Field], input: &Input) -> Output {
-        let mut at = 1;
-        while let Some(field) = fields.get(at) {
-            let text = field.text.as_str();
-            if !text.starts_with('-') {
-                break;
+    pub(super) fn git(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
+        for setting in args.values("c") {
+            let (key, value) = setting.text.split_once('=').unwrap_or((&setting.text, "true"));
+            if !is_tame(key, value)
+                || ["remote.", "branch."]
+                    .iter()
+                    .any(|start| key.to_ascii_lowercase().starts_with(start))
+                || is_open(&setting.text)
+            {
+                self.setting(key, value, fields);
+                self.unknown(fields, "a setting may make git run something");
             }
-            let setting = match text {
-                "-c" | "--config-env" => fields.get(at + 1).map(|field| field.text.clone()),
-                _ => text
-                    .strip_prefix("-c")
-                    .filter(|_| !text.starts_with("--"))
-                    .map(str::to_owned),
-            };
-            if let Some(setting) = setting {
-                self.setting(&setting, fields, input);
-            }
-            if text.starts_with("--exec-path=") {
-                self.unknown(fields, "git would take its commands from another folder");
-            }
-            let takes = lists(GLOBAL, text) || lists(GLOBAL, text.trim_start_matches('-'));
-            at += if takes && !text.contains('=') { 2 } else { 1 };
         }
-        let rest = fields.get(at..).unwrap_or(&[]);
-        let Some(verb) = rest.first().map(|field| field.text.clone()) else {
-            self.plain(fields, "runs `git`");
+        let Some(verb) = args.operands.first() else {
+            if args.given.iter().all(|given| given.value.is_none()) && args.objection.is_none() {
+                self.reads(fields, "tells about git");
+            }
             return None;
         };
-        self.runs_other(&verb, rest, fields, input);
-        match destroys(&verb, rest) {
-            Some(why) => self.danger(fields, why),
-            None => self.plain(fields, &format!("runs `git {verb}`")),
+        let known = verb
+            .known()
+            .filter(|verb| verb.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
+        let Some(row) = known.and_then(|verb| Self::verb_row("git", verb)) else {
+            self.unknown(fields, "this command of `git` is not known");
+            self.ends(fields);
+            return None;
+        };
+        let name = format!("git {}", verb.text);
+        let words: Vec<Field> = std::iter::once(Field::of(&name))
+            .chain(args.operands.iter().skip(1).cloned())
+            .collect();
+        match args.values("C").last() {
+            Some(folder) if args.values("C").len() == 1 && folder.known().is_some() => self.apart(|walker| {
+                walker.state.folder = folder.known().and_then(|path| walker.state.place(path));
+                walker.by_row(row, &name, &words, input)
+            }),
+            Some(_) => {
+                self.unknown(fields, "in which folder it works is not known");
+                self.apart(|walker| {
+                    walker.state.folder = None;
+                    walker.by_row(row, &name, &words, input)
+                })
+            }
+            None => self.by_row(row, &name, &words, input),
         }
-        self.checkout_of_files(&verb, rest, fields);
-        self.git_outputs(&verb, rest, fields);
-        None
     }
 
-    /// `-c key=value`, `git config key value`.
-    fn setting(&mut self, setting: &str, fields: &[Field], input: &Input) {
-        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+    /// A setting that is given or stored: what it would have git run.
+    fn setting(&mut self, key: &str, value: &str, fields: &[Field]) {
         let key = key.to_ascii_lowercase();
-        let runs = RUN_SETTINGS
-            .iter()
-            .any(|part| key.rsplit('.').next() == Some(part) || key.starts_with(&format!("{part}.")));
-        if !runs || value.is_empty() {
-            return;
-        }
-        if key.starts_with("alias.") && !value.starts_with('!') {
+        let alias = key.starts_with("alias.");
+        if let Some(script) = value.strip_prefix('!').filter(|_| alias) {
+            self.apart(|walker| walker.script(script, &Input::Unknown));
+        } else if alias {
             let words: Vec<Field> = std::iter::once("git")
                 .chain(value.split_whitespace())
                 .map(Field::of)
                 .collect();
-            self.apart(|walker| walker.command(&words, input));
-            return;
-        }
-        if matches!(value, "false" | "true" | "never" | "cat" | "less" | "") {
-            return;
-        }
-        let script = value.trim_start_matches('!').to_owned();
-        self.apart(|walker| walker.script(&script, input));
-        self.unknown(fields, &format!("git would run what `{key}` says"));
-    }
-
-    /// Options and commands that start another program.
-    fn runs_other(&mut self, verb: &str, rest: &[Field], fields: &[Field], input: &Input) {
-        let arguments = Arguments::of(
-            rest,
-            "x --exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter --parent-filter --tag-name-filter --setup --open-files-in-pager",
-        );
-        let mut scripts: Vec<Field> = arguments.values("--exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter --parent-filter --tag-name-filter --setup --open-files-in-pager");
-        if matches!(verb, "rebase" | "difftool") {
-            scripts.extend(arguments.values("x"));
-        }
-        if verb == "grep" {
-            let pager = rest.iter().filter_map(|field| field.text.strip_prefix("-O"));
-            scripts.extend(pager.filter(|value| !value.is_empty()).map(Field::of));
-        }
-        if matches!(verb, "clone" | "fetch" | "pull" | "ls-remote") {
-            let short = rest
-                .iter()
-                .position(|field| field.text == "-u")
-                .filter(|_| verb == "clone");
-            scripts.extend(short.and_then(|at| rest.get(at + 1)).cloned());
-            let remote = rest
-                .iter()
-                .filter_map(|field| field.text.strip_prefix("ext::"))
-                .map(|text| Field::of(text.replace('%', "")));
-            scripts.extend(remote);
-        }
-        let operands: Vec<Field> = arguments.operands.iter().map(|field| (*field).clone()).collect();
-        match (verb, operands.split_first()) {
-            ("bisect", Some((first, command))) if first.text == "run" => {
-                self.apart(|walker| walker.command(command, input));
+            self.apart(|walker| walker.command(&words, &Input::Unknown));
+        } else if RUNS.contains(&key.rsplit('.').next().unwrap_or("")) {
+            if tables::danger_words(value) {
+                self.apart(|walker| walker.script(value, &Input::Unknown));
             }
-            ("submodule", Some((first, command))) if first.text == "foreach" => {
-                scripts.push(Field::of(show(command)));
-            }
-            ("config", Some((set, [key, value]))) if set.text == "set" => {
-                self.setting(&format!("{}={}", key.text, value.text), fields, input);
-            }
-            ("config", Some((key, [value, ..]))) => {
-                self.setting(&format!("{}={}", key.text, value.text), fields, input)
-            }
-            _ => {}
-        }
-        for script in scripts {
-            self.apart(|walker| walker.script(&script.text, input));
-            self.unknown(fields, "git would run another program");
+            self.unknown(fields, &format!("git would run what `{key}` says"));
         }
     }
 
-    /// `git checkout NAME` of a file throws its changes away.
-    fn checkout_of_files(&mut self, verb: &str, rest: &[Field], fields: &[Field]) {
-        if verb != "checkout" {
+    pub(super) fn git_verb(&mut self, row: &'static Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        if let Some(first) = args.operands.first()
+            && let Some(inner) = Self::verb_row(name, &first.text)
+        {
+            let whole = format!("{name} {}", first.text);
+            let words: Vec<Field> = std::iter::once(Field::of(&whole))
+                .chain(fields.iter().skip(2).cloned())
+                .collect();
+            self.by_row(inner, &whole, &words, &Input::Closed);
             return;
         }
-        let files = rest
+        match row.code {
+            Code::GitBranch => self.git_branch(row, name, args, fields),
+            Code::GitCheckout => self.git_checkout(row, name, args, fields),
+            Code::GitConfig => self.git_config(fields),
+            Code::GitRemote => self.git_remote(row, name, args, fields),
+            _ => self.git_reads(row, name, args, fields),
+        }
+    }
+
+    fn git_reads(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        for operand in &args.operands {
+            // Any of them may be a path; behind a colon always, `HEAD:.env`.
+            self.reading(operand, Kind::Read);
+            if let Some((_, path)) = operand.text.split_once(':') {
+                let path = Field {
+                    text: path.to_owned(),
+                    ..operand.clone()
+                };
+                self.reading(&path, Kind::Read);
+            }
+        }
+        if name == "git symbolic-ref" && args.operands.len() > 1 {
+            self.danger(fields, "it changes what a name stands for");
+        }
+        if name == "git grep" {
+            self.reading(&Field::of("."), Kind::Tree);
+        }
+        self.base(row, name, fields);
+        self.reads_only &= self.is_repository_tame();
+    }
+
+    fn git_branch(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        let lists = args.operands.is_empty() && !args.has_any(&["t", "u", "unset-upstream", "m", "F", "a-"])
+            || args.has_any(&["l", "list", "show-current"]);
+        if lists {
+            self.reads(fields, &format!("`{name}` lists what is there"));
+            self.reads_only &= self.is_repository_tame();
+        } else {
+            self.base(row, name, fields);
+        }
+    }
+
+    fn git_checkout(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        const LOST: &str = "it throws changes in the work tree away";
+        let exists = |walker: &Self, field: &Field| {
+            field
+                .known()
+                .is_none_or(|path| walker.state.places(path).iter().any(|place| walker.world.exists(place)))
+        };
+        let operands = &args.operands;
+        match name {
+            "git rm" | "git mv" | "git clean" => {
+                if args.has("dry-run") || name == "git rm" && args.has("cached") {
+                    self.plain(fields, "changes no file of the work tree");
+                } else {
+                    self.base(row, name, fields);
+                }
+            }
+            "git restore" if args.has("staged") && !args.has("worktree") => {
+                self.plain(fields, "changes what the next commit holds")
+            }
+            "git restore" => self.danger(fields, LOST),
+            "git reset" => match operands.first() {
+                Some(first) if first.text != "HEAD" && (!exists(self, first) || is_open(&first.text)) => {
+                    self.unknown(fields, "it moves the branch");
+                }
+                _ => self.base(row, name, fields),
+            },
+            _ => {
+                let new = args.has_any(&["b", "c"]);
+                let pathspec = |field: &Field| field.text.starts_with(':') || field.text.contains(['*', '?', '[']);
+                let dashes = fields.iter().any(|field| field.text == "--");
+                let files = operands.iter().any(|field| pathspec(field) || exists(self, field));
+                if new && operands.is_empty() && !args.has_any(&["orphan", "force", "m"]) {
+                    self.base(row, name, fields);
+                } else if dashes || !new && (operands.len() > 1 || files && name == "git checkout") {
+                    self.danger(fields, LOST);
+                } else {
+                    self.unknown(fields, "it changes files of the work tree");
+                }
+            }
+        }
+    }
+
+    fn git_config(&mut self, fields: &[Field]) {
+        let flags = |text: &str| {
+            matches!(
+                text,
+                "--global"
+                    | "--local"
+                    | "--system"
+                    | "--worktree"
+                    | "--null"
+                    | "-z"
+                    | "--name-only"
+                    | "--show-origin"
+                    | "--show-scope"
+                    | "--includes"
+                    | "--bool"
+                    | "--int"
+                    | "--path"
+                    | "--default"
+                    | "--all"
+            )
+        };
+        let words: Vec<&str> = fields
             .iter()
             .skip(1)
-            .filter_map(|field| field.known())
-            .filter(|text| !text.starts_with('-'));
-        let exists = files
-            .filter_map(|text| self.state.place(text))
-            .any(|place| self.world.exists(&place));
-        if exists {
-            self.danger(fields, "it throws changes in the work tree away");
+            .map(|field| field.text.as_str())
+            .filter(|text| !flags(text))
+            .collect();
+        match words.as_slice() {
+            ["--list" | "-l" | "list"] | ["--get" | "--get-all" | "--get-regexp" | "get" | "--get-urlmatch", ..] => {
+                self.plain(fields, "tells settings");
+            }
+            [only] if !only.starts_with('-') && *only != "edit" => self.plain(fields, "tells a setting"),
+            [key, value] | ["set" | "--add" | "--replace-all", key, value] if !key.starts_with('-') => {
+                if is_tame(key, value) && !is_open(value) && !key.starts_with("remote.") {
+                    self.plain(fields, "changes a setting");
+                    return;
+                }
+                self.setting(key, value, fields);
+                if RUNS.contains(&key.to_ascii_lowercase().rsplit('.').next().unwrap_or("")) {
+                    self.danger(fields, &format!("from then on git runs or obeys what `{key}` says"));
+                }
+                self.unknown(fields, "a setting may make git run something");
+            }
+            _ => self.unknown(fields, "it changes settings"),
         }
     }
 
-    fn git_outputs(&mut self, verb: &str, rest: &[Field], fields: &[Field]) {
-        let takes = match verb {
-            "archive" => "o --output",
-            "log" | "diff" | "show" | "format-patch" | "shortlog" | "diff-tree" => "--output",
-            _ => return,
-        };
-        let arguments = Arguments::of(rest, takes);
-        for target in arguments.values(takes) {
-            self.write_to(&target, &Field::of(show(fields)), false);
+    /// `push`, `fetch`, `clone`: an address may name a program to run.
+    fn git_remote(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        for operand in &args.operands {
+            if let Some((_, rest)) = operand.text.split_once("::") {
+                let script = rest.replace('%', "");
+                self.apart(|walker| walker.script(&script, &Input::Unknown));
+                self.unknown(fields, "its address names a program to run");
+            }
         }
-        if verb == "diff" && rest.iter().any(|field| field.text == "--ext-diff") {
-            self.unknown(fields, "git would run the configured diff program");
+        let forced = args
+            .operands
+            .iter()
+            .skip(1)
+            .any(|operand| operand.text.starts_with(['+', ':']));
+        if name == "git push" && forced {
+            self.danger(fields, "it rewrites or removes what others have");
         }
+        if row.base == Base::External {
+            self.external(fields, &format!("`{name}` {}", row.does));
+            if let Some(folder) = args.operands.get(1).filter(|_| name == "git clone") {
+                self.write_below(folder, fields);
+            }
+        } else {
+            self.base(row, name, fields);
+        }
+    }
+
+    /// Whether nothing the repository says of itself makes a reading command run a program or look elsewhere.
+    fn is_repository_tame(&mut self) -> bool {
+        let folders = self.state.places(".");
+        if folders.is_empty() || !self.writes.is_empty() {
+            return false;
+        }
+        folders.iter().all(|folder| match self.tame.get(folder) {
+            Some(known) => *known,
+            None => {
+                let tame = self.is_tame_at(folder);
+                self.tame.insert(folder.clone(), tame);
+                tame
+            }
+        })
+    }
+
+    fn is_tame_at(&self, folder: &str) -> bool {
+        let mut up = folder.trim_end_matches("/.").to_owned();
+        for _ in 0..MOST_UP {
+            let git = format!("{up}/.git");
+            if self.world.exists(&git) {
+                return self.world.is_folder(&git) && self.is_git_folder_tame(&git);
+            }
+            up.push_str("/..");
+        }
+        false
+    }
+
+    fn is_git_folder_tame(&self, git: &str) -> bool {
+        let hooks = self.names(&format!("{git}/hooks"));
+        let others = self.names(git);
+        let hooked = hooks.iter().any(|hook| HOOKS.contains(&hook.as_str()));
+        let shared = others
+            .iter()
+            .any(|name| matches!(name.as_str(), "modules" | "commondir" | "config.worktree"));
+        let config = self.world.read_small(&format!("{git}/config"));
+        !hooked
+            && !shared
+            && config.is_some_and(|text| {
+                settings(&text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
+            })
     }
 }
 
-/// Why a git command belongs to the dangerous class.
-fn destroys(verb: &str, rest: &[Field]) -> Option<&'static str> {
-    let has = |names: &[&str]| rest.iter().skip(1).any(|field| names.contains(&field.text.as_str()));
-    let letter = |c: char| {
-        rest.iter()
-            .skip(1)
-            .any(|field| field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains(c))
-    };
-    let second = rest.get(1).map(|field| field.text.as_str()).unwrap_or("");
-    match verb {
-        "rm" if !has(&["--cached", "-n", "--dry-run"]) => Some("`git rm` removes files"),
-        "mv" if !has(&["-n", "--dry-run"]) => Some("`git mv` moves files"),
-        "clean" if !(letter('n') || has(&["--dry-run"])) => Some("`git clean` removes files"),
-        "reset" if has(&["--hard", "--merge", "--keep"]) => Some("it throws changes in the work tree away"),
-        "checkout" if has(&["--", ".", "-f", "--force"]) => Some("it throws changes in the work tree away"),
-        "switch" if has(&["-f", "--force", "--discard-changes"]) => Some("it throws changes in the work tree away"),
-        "restore" if !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]) => {
-            Some("it throws changes in the work tree away")
+/// The settings of a configuration file; `None` where one cannot be read with certainty.
+fn settings(text: &str) -> Option<Vec<(String, String)>> {
+    let mut out = Vec::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
         }
-        "stash" if matches!(second, "drop" | "clear") => Some("it throws stashed changes away"),
-        "worktree" if second == "remove" => Some("it removes a work tree"),
-        "submodule" if second == "deinit" => Some("it removes a submodule's files"),
-        "branch" if has(&["-D", "-d", "--delete"]) => Some("it removes a branch"),
-        "tag" if has(&["-d", "--delete"]) => Some("it removes a tag"),
-        "push"
-            if has(&[
-                "--force",
-                "-f",
-                "--force-with-lease",
-                "--delete",
-                "-d",
-                "--mirror",
-                "--prune",
-            ]) || rest.iter().skip(2).any(|field| field.text.starts_with(['+', ':'])) =>
-        {
-            Some("it rewrites or removes what others have")
+        if let Some(rest) = line.strip_prefix('[') {
+            let (head, after) = rest.split_once(']')?;
+            if !after.trim().is_empty() || head.contains('\\') {
+                return None;
+            }
+            section = head.split_whitespace().next()?.trim().to_ascii_lowercase();
+            if let Some((_, name)) = head.split_once(char::is_whitespace) {
+                section = format!("{section}.{}", name.trim().trim_matches('"'));
+            }
+            continue;
         }
-        "filter-branch" | "filter-repo" => Some("it rewrites history"),
-        "update-ref" if has(&["-d", "--delete"]) => Some("it removes a reference"),
-        "reflog" if matches!(second, "expire" | "delete") => Some("it removes history"),
-        "remote" if matches!(second, "remove" | "rm") => Some("it removes a remote"),
-        "prune" => Some("it removes objects"),
-        "read-tree" | "checkout-index" if has(&["-u", "-f", "--force"]) || letter('f') => {
-            Some("it overwrites files of the work tree")
+        if line.contains('\\') {
+            return None;
         }
-        _ => None,
+        let (key, value) = line.split_once('=').unwrap_or((line, "true"));
+        out.push((format!("{section}.{}", key.trim()), value.trim().to_owned()));
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_tame_only_when_every_key_of_it_is() {
+        let tame = |text: &str| settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)));
+        assert!(tame(
+            "[core]\n\tbare = false\n\tfilemode = true\n[remote \"origin\"]\n\turl = https://h/x\n\tfetch = +a:b\n[branch \"main\"]\n\tremote = origin\n"
+        ));
+        for text in [
+            "[core]\n\tfsmonitor = ./x",
+            "[core] fsmonitor = ./x",
+            "[diff]\n\texternal = x",
+            "[diff \"x\"]\n\ttextconv = x",
+            "[filter \"x\"]\n\tclean = x",
+            "[include]\n\tpath = x",
+            "[includeIf \"gitdir:x\"]\n\tpath = x",
+            "[remote \"o\"]\n\tuploadpack = x",
+            "[core]\n\tpager = x\\\n y",
+            "[core]\n\tworktree = /",
+            "[gpg]\n\tprogram = x",
+            "[extensions]\n\tworktreeConfig = true",
+        ] {
+            assert!(!tame(text), "{text}");
+        }
     }
 }

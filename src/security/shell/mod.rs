@@ -2,24 +2,33 @@
 //! them is the class of the line. What cannot be followed is `unknown`, or `dangerous` when it names something that is.
 
 mod arguments;
+mod awk;
 mod braces;
+mod build;
 mod builtins;
 mod code;
 mod command;
 mod compound;
 mod dollars;
-mod escapes;
 mod expand;
+mod files;
+mod flow;
 mod git;
+mod grammar;
 mod processes;
 mod programs;
 mod read;
+mod redirects;
+mod search;
 mod second;
 mod sed;
+mod services;
+mod snippet;
 mod state;
 mod syntax;
-mod table;
+mod tables;
 mod texts;
+mod variables;
 mod walk;
 mod words;
 mod wrappers;
@@ -31,10 +40,10 @@ mod tests;
 pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
 
-use crate::domain::command::{Analysis, PlainCommand};
+use crate::domain::command::{Analysis, PlainCommand, Step};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
-use state::Input;
+use state::{Input, MARKS};
 use syntax::{Kind, Node};
 use walk::Walker;
 
@@ -53,9 +62,9 @@ pub(crate) trait World {
 
 /// Reads a command line as `bash -c` would. Takes time in proportion to its length.
 pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
-    if command.len() > MAX_LINE || command.contains('\0') {
-        let because = if command.contains('\0') {
-            "it holds a NUL byte"
+    if command.len() > MAX_LINE || command.contains(MARKS) {
+        let because = if command.contains(MARKS) {
+            "it holds a control character"
         } else {
             "it is too long to be looked through"
         };
@@ -68,7 +77,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     };
     walker.list(&nodes, &Input::Closed);
     walker.finish();
-    if walker.class != CommandClass::Dangerous
+    if walker.class < CommandClass::Dangerous
         && let Some(objection) = second::objection(command, &names(&nodes))
     {
         walker.note(CommandClass::Unknown, command, objection);
@@ -81,19 +90,24 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     } else {
         None
     };
+    let steps = steps(&nodes, walker.class, world);
     Analysis {
+        reads_only: walker.reads_only && walker.class == CommandClass::Plain && !walker.parts.is_empty(),
+        runs_project_code: walker.runs_project_code,
         class: walker.class,
         because: walker.because,
         parts: walker.parts,
         writes: walker.writes,
+        readings: walker.readings,
         process_file: walker.process_file,
+        steps,
         plain,
     }
 }
 
 /// Not read; dangerous when it names something that is.
 fn refused(command: &str, because: &str) -> Analysis {
-    let class = if table::danger_words(command) {
+    let class = if tables::danger_words(command) {
         CommandClass::Dangerous
     } else {
         CommandClass::Unknown
@@ -108,8 +122,55 @@ fn refused(command: &str, because: &str) -> Analysis {
             because: because.to_owned(),
         }],
         writes: Vec::new(),
+        readings: Vec::new(),
+        reads_only: false,
+        runs_project_code: false,
         process_file: None,
+        steps: None,
         plain: None,
+    }
+}
+
+/// Lines of more commands are judged as a whole only.
+const MAX_STEPS: usize = 32;
+
+/// The commands of a list or pipeline of which every word is letters: what rules may allow one by one.
+fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Vec<Step>> {
+    if !matches!(class, CommandClass::Plain | CommandClass::External) {
+        return None;
+    }
+    let mut simple = Vec::new();
+    nodes.iter().all(|node| flatten(node, &mut simple)).then_some(())?;
+    let step = |node: &&Node| {
+        let command = command_of(node)?;
+        let mut walker = Walker::new(world, "");
+        walker.node(node, &Input::Unknown);
+        Some(Step {
+            command,
+            class: walker.class,
+            reads_only: walker.reads_only && walker.class == CommandClass::Plain,
+        })
+    };
+    simple.iter().map(step).collect()
+}
+
+fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> bool {
+    let harmless = |redirect: &syntax::Redirect| {
+        let target = redirect.word.literal().unwrap_or_default();
+        let number = !target.is_empty() && target.chars().all(|c| c.is_ascii_digit());
+        target == "/dev/null" || matches!(redirect.operator, ">&" | "<&") && number
+    };
+    if !node.redirects.iter().all(harmless) || out.len() >= MAX_STEPS {
+        return false;
+    }
+    match &node.kind {
+        Kind::Simple(_) => {
+            out.push(node);
+            true
+        }
+        Kind::Pipeline(parts) => parts.iter().all(|part| flatten(part, out)),
+        Kind::Both(_, left, right) => flatten(left, out) && flatten(right, out),
+        _ => false,
     }
 }
 
@@ -117,11 +178,15 @@ fn refused(command: &str, because: &str) -> Analysis {
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
     // Nothing stands behind it, not even `&`.
-    if &*node.text != line.trim() {
+    if &*node.text != line.trim() || !node.redirects.is_empty() {
         return None;
     }
+    command_of(node)
+}
+
+fn command_of(node: &Node) -> Option<PlainCommand> {
     let Kind::Simple(simple) = &node.kind else { return None };
-    if !node.redirects.is_empty() || !simple.assignments.is_empty() {
+    if !simple.assignments.is_empty() {
         return None;
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
@@ -130,7 +195,11 @@ fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
         match word.strip_prefix('-') {
-            None => paths.push(word.clone()),
+            None => {
+                paths.push(word.clone());
+                // `curl -d @file` reads it.
+                paths.extend(word.strip_prefix('@').map(str::to_owned));
+            }
             Some(option) => {
                 if let Some((_, value)) = word.split_once('=') {
                     paths.push(value.to_owned());

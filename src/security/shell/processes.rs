@@ -1,7 +1,7 @@
 //! Words that name files of other processes below `/proc`: memory, environment, open files. A rule must never let them
 //! pass, so what may be such a name counts as one. What `/proc` tells of the whole machine is left alone.
 
-use super::state::{Field, UNKNOWN, show};
+use super::state::{Field, MARKS, show};
 use super::texts::glob_matches;
 use super::walk::Walker;
 
@@ -98,7 +98,7 @@ fn names_process(field: &Field, folder: Option<&str>) -> bool {
         .any(|piece| {
             // Behind a letter, as in `-f/proc/1/maps`, a path begins at its first stroke; behind something unknown it may.
             let glued = piece.find('/').filter(|_| piece.starts_with('-'));
-            let behind_unknown = piece.match_indices(UNKNOWN).map(|(at, _)| at + UNKNOWN.len_utf8());
+            let behind_unknown = piece.match_indices(MARKS).map(|(at, mark)| at + mark.len());
             let inner = glued.into_iter().chain(behind_unknown).filter_map(|at| piece.get(at..));
             inner
                 .filter(|inner| inner.starts_with('/'))
@@ -198,9 +198,9 @@ fn is_process(name: &str) -> bool {
 
 /// Whether other letters may stand here.
 fn is_open(name: &str) -> bool {
-    name.contains(['*', '?', '[', UNKNOWN])
+    name.contains(['*', '?', '[']) || name.contains(MARKS)
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
-    pattern == name || (is_open(pattern) && glob_matches(&pattern.replace(UNKNOWN, "*"), name))
+    pattern == name || (is_open(pattern) && glob_matches(&pattern.replace(MARKS, "*"), name))
 }

@@ -1,477 +1,315 @@
-//! Programs that are dangerous or not by their arguments: where a row of the table says `Special`.
+//! What one program would do: the effects of its options and operands, as its row says them.
 
-use super::arguments::Arguments;
-use super::state::{Field, Input, Output, UNKNOWN, output, show};
-use super::texts::{self, Escapes};
+use super::arguments::{Arguments, Given};
+use super::grammar::{Base, Code, Kind, Mark, Row};
+use super::state::{Field, INSIDE, Input, Output, is_open, show};
 use super::walk::Walker;
+use crate::domain::command::{Depth, Reading};
 
 impl Walker<'_> {
-    pub(super) fn special(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        match name {
-            "exec" => self.exec(fields, input),
-            "command" | "builtin" => self.command_builtin(fields, input),
-            "su" | "runuser" | "sg" | "newgrp" => self.su(fields, input),
-            "env" | "genv" => self.env(fields, input),
-            "xargs" | "gxargs" => self.xargs(fields, input),
-            "parallel" => self.parallel(fields, input),
-            "docker" | "podman" | "nerdctl" | "lxc" | "kubectl" | "oc" | "docker-compose" | "podman-compose" => {
-                self.container(name, fields, input)
-            }
-            "cp" | "gcp" | "install" | "ln" | "link" => self.copy(name, fields),
-            "rsync" | "scp" => self.rsync(name, fields, input),
-            "dd" | "gdd" | "dcfldd" => self.dd(fields),
-            "truncate" | "fallocate" => self.truncate(name, fields),
-            "tee" | "sponge" => self.tee(name, fields),
-            "sort" | "shuf" => self.sort(name, fields, input),
-            "uniq" | "xxd" => self.second_operand(name, fields, input),
-            "tree" => self.output_option(name, fields, "o P I L T H --filelimit --charset", "o"),
-            "openssl" | "gpg" | "gpg2" | "age" | "iconv" => self.crypt(name, fields, input),
-            "curl" | "wget" | "aria2c" => self.download(name, fields),
-            "gzip" | "bzip2" | "xz" | "lzma" | "lzip" | "lzop" | "zstd" | "compress" | "pigz" | "pbzip2" | "gunzip"
-            | "bunzip2" | "unxz" | "unzstd" | "uncompress" | "lz4" | "brotli" => self.compress(name, fields),
-            "zip" => self.zip(fields, input),
-            "7z" | "7za" | "7zr" | "rar" | "ar" | "cpio" | "unzip" => self.archive(name, fields),
-            "tar" | "gtar" | "bsdtar" => self.tar(fields, input),
-            "find" | "gfind" | "bfs" => self.find(fields, input),
-            "fd" | "fdfind" => self.fd(fields, input),
-            "rg" | "ag" | "ack" => self.search(name, fields, input),
-            "git" | "hub" => self.git(fields, input),
-            "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => self.awk(fields),
-            "sed" | "gsed" | "ssed" => self.sed(fields, input),
-            _ => self.special_more(name, fields, input),
+    pub(super) fn by_row(&mut self, row: &'static Row, name: &str, fields: &[Field], input: &Input) -> Output {
+        if row.base == Base::Danger && row.options.is_empty() && row.code == Code::None {
+            self.danger(fields, &format!("`{name}` {}", row.does));
+            return None;
         }
+        let args = Arguments::read(row, fields.get(1..).unwrap_or(&[]));
+        if let Some(why) = &args.objection
+            && !reads_its_own(row.code)
+        {
+            self.unknown(fields, why);
+            self.ends(fields);
+        }
+        self.options(&args, fields);
+        self.by_code(row, name, &args, fields, input)
     }
 
-    fn special_more(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        match name {
-            "script" => self.script_log(fields, input),
-            "logsave" => self.logsave(fields, input),
-            "hyperfine" => {
-                let arguments = Arguments::of(
-                    fields,
-                    "w m M r s p c i L P n u N S --prepare --cleanup --setup --shell --runs --warmup --export-json",
-                );
-                let scripts = arguments.values("p c s --prepare --cleanup --setup");
-                let all = scripts
-                    .into_iter()
-                    .chain(arguments.operands.iter().map(|field| (*field).clone()));
-                self.scripts(all.collect(), fields, input)
+    fn by_code(
+        &mut self,
+        row: &'static Row,
+        name: &str,
+        args: &Arguments<'_>,
+        fields: &[Field],
+        input: &Input,
+    ) -> Output {
+        match row.code {
+            Code::Verbs => return self.verbs(row, name, args, fields, input),
+            Code::Wrapper => return self.wrapper(row, name, args, fields, input),
+            Code::Env => return self.env(args, fields, input),
+            Code::Xargs => return self.xargs(args, fields, input),
+            Code::Builtin => return self.builtin(name, args, fields, input),
+            Code::Shell => return self.shell(name, fields, input),
+            Code::Python => return self.python(args, fields, input),
+            Code::Interpreter => return self.interpreter(name, fields, input),
+            Code::Planned => return self.planned(name, args, fields, input),
+            Code::Find => return self.find(fields, input),
+            Code::Git => return self.git(args, fields, input),
+            Code::Awk => self.awk(args, fields),
+            Code::Sed => self.sed(args, fields, input),
+            Code::Copy => self.copy(name, args, fields),
+            Code::Tee => self.tee(args, fields),
+            Code::Dd => self.dd(args, fields),
+            Code::Tar => self.tar(args, fields),
+            Code::Compress => self.compress(name, args, fields),
+            Code::Rsync => self.rsync(name, args, fields),
+            Code::Curl => self.curl(name, args, fields),
+            Code::Remove => self.remove(row, name, fields),
+            Code::Kill => self.kill(name, fields),
+            Code::Make => self.make(row, name, args, fields),
+            Code::Formatter => self.formatter(name, args, fields),
+            Code::Services => self.services(name, args, fields),
+            Code::Sqlite => self.sqlite(args, fields, input),
+            Code::GitReads | Code::GitBranch | Code::GitCheckout | Code::GitConfig | Code::GitRemote => {
+                self.git_verb(row, name, args, fields);
             }
-            "at" | "batch" => self.later(fields, input),
-            "crontab" => self.crontab(fields, input),
-            "run-parts" => self.unsure(fields, "it runs every script of a folder"),
-            "perf" => {
-                let inner = fields
-                    .iter()
-                    .skip(2)
-                    .skip_while(|field| field.text.starts_with('-'))
-                    .cloned()
-                    .collect::<Vec<_>>();
-                self.inside(fields, &inner, input)
+            Code::Grep => {
+                self.searched(name, args);
+                self.base(row, name, fields);
             }
-            "systemctl" | "loginctl" => self.systemctl(fields),
-            "tmux" | "screen" | "byobu" => self.terminal(fields, input),
-            "bundle" | "poetry" | "pipenv" | "uv" | "rye" | "hatch" | "pdm" | "conda" | "mamba" | "micromamba"
-            | "direnv" | "nix" | "nix-shell" | "asdf" | "mise" => self.runner(name, fields, input),
-            "ed" | "ex" | "red" | "vi" | "vim" | "nvim" | "view" | "rvim" | "gvim" => self.editor(name, fields, input),
-            "gdb" | "lldb" | "less" | "more" | "man" | "most" | "nano" | "pico" | "joe" | "mcedit" => {
-                self.pager(name, fields, input)
-            }
-            "sqlite3" | "sqlite" | "psql" | "mysql" | "mariadb" | "duckdb" => self.database(name, fields, input),
-            "make" | "gmake" | "bmake" => self.make(fields, input),
-            "cmake" | "ninja" => self.build(name, fields),
-            "kill" => self.kill(fields),
-            "socat" | "nc" | "ncat" | "netcat" => self.network(name, fields, input),
-            "hg" | "svn" | "bzr" | "fossil" => self.version_control(name, fields),
-            "patch" => self.output_option(
-                name,
-                fields,
-                "p o i d r F B D V Y z --output --input --directory",
-                "o --output",
-            ),
-            "yq" | "sd" | "perltidy" => self.in_place(name, fields),
-            "gio" | "gvfs-rm" | "rclone" => {
-                let verb = fields.get(1).map(|field| field.text.clone()).unwrap_or_default();
-                if matches!(
-                    verb.as_str(),
-                    "remove"
-                        | "trash"
-                        | "move"
-                        | "rename"
-                        | "delete"
-                        | "deletefile"
-                        | "purge"
-                        | "sync"
-                        | "moveto"
-                        | "cleanup"
-                        | "rmdir"
-                        | "rmdirs"
-                ) || name == "gvfs-rm"
-                {
-                    self.danger(fields, &format!("`{name}` removes or moves files"));
-                } else {
-                    self.plain(fields, &format!("runs `{name}`"));
+            Code::None | Code::Print => {
+                // What the files of a list say is not looked at.
+                self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
+                // `ps e` shows the variables of other processes.
+                self.reads_only &= name != "ps" || args.operands.iter().all(|operand| !operand.text.contains('e'));
+                if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
+                    self.danger(fields, "it sets the clock");
                 }
-                None
-            }
-            _ => {
-                self.plain(fields, &format!("runs `{name}`"));
-                None
+                self.operands(args, fields, 0);
+                self.base(row, name, fields);
             }
         }
-    }
-
-    pub(super) fn scripts(&mut self, scripts: Vec<Field>, fields: &[Field], input: &Input) -> Output {
-        self.plain(fields, "runs command lines");
-        for script in scripts {
-            self.apart(|walker| walker.script(&script.text, input));
-        }
-        None
-    }
-
-    pub(super) fn unsure(&mut self, fields: &[Field], because: &str) -> Output {
-        self.unknown(fields, because);
-        None
-    }
-
-    pub(super) fn inside(&mut self, fields: &[Field], inner: &[Field], input: &Input) -> Output {
-        self.plain(fields, &format!("runs `{}`", show(inner)));
-        self.command(inner, input)
-    }
-
-    fn find(&mut self, fields: &[Field], input: &Input) -> Output {
-        let mut at = 1;
-        let mut printed = None;
-        self.plain(fields, "looks for files");
-        while let Some(field) = fields.get(at) {
-            match field.text.as_str() {
-                "-delete" => self.danger(fields, "`find -delete` removes files"),
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    let rest = fields.get(at + 1..).unwrap_or(&[]);
-                    let end = rest
-                        .iter()
-                        .position(|field| field.text == ";" || field.text == "+")
-                        .unwrap_or(rest.len());
-                    let inner: Vec<Field> = rest
-                        .iter()
-                        .take(end)
-                        .map(|field| Field {
-                            text: field.text.replace("{}", &UNKNOWN.to_string()),
-                            ..field.clone()
-                        })
-                        .collect();
-                    self.apart(|walker| walker.command(&inner, input));
-                    at += end;
-                }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
-                    if let Some(target) = fields.get(at + 1).cloned() {
-                        self.write_to(&target, &Field::of(show(fields)), false);
-                    }
-                    at += 1;
-                }
-                "-printf" => {
-                    let format = fields.get(at + 1).map(|field| field.text.clone()).unwrap_or_default();
-                    let text = texts::unescape(&format, Escapes::Printf);
-                    // Once a file, and how many there are is not known.
-                    printed = output(format!("{text}{UNKNOWN}"));
-                    at += 1;
-                }
-                _ => {}
+        match row.code {
+            Code::Print => self.printed(name, fields, input),
+            _ if matches!(name, "wc" | "grep") && counts(name, args) => {
+                super::state::output(format!("{}\n", super::state::NUMBER))
             }
-            at += 1;
+            _ => self.listed(name, args),
         }
-        printed
     }
 
-    fn fd(&mut self, fields: &[Field], input: &Input) -> Output {
-        let at = fields
-            .iter()
-            .position(|field| matches!(field.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"));
-        let long = fields.iter().filter_map(|field| {
-            field
-                .text
-                .strip_prefix("--exec=")
-                .or(field.text.strip_prefix("--exec-batch="))
-        });
-        let glued: Vec<Field> = long.map(Field::of).collect();
-        self.plain(fields, "looks for files");
-        if let Some(inner) = at.and_then(|at| fields.get(at + 1..)) {
-            self.apart(|walker| walker.command(inner, input));
+    pub(super) fn base(&mut self, row: &Row, name: &str, fields: &[Field]) {
+        let because = format!("`{name}` {}", row.does);
+        match row.base {
+            Base::Reads => self.reads(fields, &because),
+            Base::Plain => self.plain(fields, &because),
+            Base::Project => self.project(fields, &because),
+            Base::External => self.external(fields, &because),
+            Base::Danger => self.danger(fields, &because),
+            Base::Unknown => {
+                self.unknown(fields, &because);
+                self.ends(fields);
+            }
         }
-        for inner in glued {
-            self.apart(|walker| walker.command(&[inner], input));
-        }
-        None
     }
 
-    /// `rg --pre`, pagers of searchers.
-    fn search(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        let arguments = Arguments::of(
-            fields,
-            "e f g t T A B C m j M --pre --pre-glob --pager --hostname-bin --glob --type",
-        );
-        self.plain(fields, &format!("`{name}` searches"));
-        for program in arguments.values("--pre --pager --hostname-bin") {
-            if program.text.is_empty() {
+    pub(super) fn options(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        let dry = args.has_any(&["dry-run", "just-print"]);
+        for Given { opt, value, negated } in &args.given {
+            if *negated {
                 continue;
             }
-            let script = self.file_text(&program.text);
-            match script {
-                Some(text) => self.script_file(&program.text.clone(), &text, &[program]),
-                None => self.apart(|walker| walker.script(&program.text, input)),
-            };
-            self.unknown(fields, "it runs a program for each file");
-        }
-        None
-    }
-
-    fn tar(&mut self, fields: &[Field], input: &Input) -> Output {
-        const TAKES: &str = "f C T X I F b g H K L N V --file --directory --files-from --exclude --exclude-from --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command --transform --format --owner --group --mode --mtime";
-        let arguments = Arguments::of(fields, TAKES);
-        self.plain(fields, "packs or unpacks an archive");
-        for action in arguments.values("--checkpoint-action") {
-            if let Some(script) = action.text.strip_prefix("exec=") {
-                self.apart(|walker| walker.script(script, input));
-                self.unknown(fields, "`tar` would run a command");
+            match opt.mark {
+                Mark::Danger if dry => self.unknown(fields, &format!("`{}` is said not to do anything", opt.name())),
+                Mark::Danger => self.danger(fields, &format!("`{}` changes or removes what is there", opt.name())),
+                Mark::Doubt => self.unknown(fields, &format!("what `{}` leads to is not followed", opt.name())),
+                Mark::External => self.external(fields, &format!("`{}` acts on a service", opt.name())),
+                Mark::None => {}
+            }
+            if let Some((kind, value)) = value {
+                self.effect(*kind, value, fields, args);
             }
         }
-        for script in arguments.values(
-            "--to-command --use-compress-program I --info-script --new-volume-script F --rsh-command --rmt-command",
-        ) {
-            self.apart(|walker| walker.script(&script.text, input));
-            if !matches!(script.text.as_str(), "zstd" | "pigz" | "xz" | "gzip" | "lz4" | "bzip2") {
-                self.unknown(fields, "`tar` would run a command");
+    }
+
+    pub(super) fn operands(&mut self, args: &Arguments<'_>, fields: &[Field], from: usize) {
+        for (at, operand) in args.operands.iter().enumerate().skip(from) {
+            match args.kind_of(at) {
+                Some(kind) => self.effect(kind, operand, fields, args),
+                None => self.unknown(fields, "it has more words than are known"),
             }
         }
-        if arguments.has("--remove-files --unlink-first --recursive-unlink U --delete --overwrite") {
-            self.danger(fields, "`tar` removes or replaces files");
-        }
-        // `tar cf`: the letters may stand without a dash, the values then follow in their order.
-        let bundle = fields
-            .get(1)
-            .map(|field| field.text.trim_start_matches('-').to_owned())
-            .unwrap_or_default();
-        let short = !fields.get(1).is_some_and(|field| field.text.starts_with("--"));
-        let creates = (short && bundle.contains('c')) || arguments.has("c --create");
-        let mut archives = arguments.values("f --file");
-        if short && archives.is_empty() && bundle.contains('f') {
-            archives.extend(fields.get(2).cloned());
-        }
-        if creates {
-            for archive in archives {
-                self.write_to(&archive, &Field::of(show(fields)), false);
+    }
+
+    /// What follows from a word of this kind.
+    pub(super) fn effect(&mut self, kind: Kind, field: &Field, fields: &[Field], args: &Arguments<'_>) {
+        match kind {
+            Kind::Text | Kind::Remote | Kind::Rest => {}
+            Kind::List => self.reads_only = false,
+            Kind::Tree => {
+                // Two folders are compared file by file.
+                self.reading(field, Kind::Tree);
             }
+            Kind::Read | Kind::Names => self.reading(field, kind),
+            Kind::Write => self.write_to(field, &Field::of(show(fields)), args.has_any(&["a", "append"])),
+            Kind::Append => self.write_to(field, &Field::of(show(fields)), true),
+            Kind::Folder => self.write_below(field, fields),
+            Kind::Script => {
+                let script = field.text.clone();
+                self.apart(|walker| walker.script(&script, &Input::Unknown));
+                self.reads_only = false;
+            }
+            Kind::Command => {
+                let command = args.command.clone();
+                self.apart(|walker| walker.command(&command, &Input::Unknown));
+                self.reads_only = false;
+            }
+            Kind::Doubt => self.unknown(fields, "it runs or reads what is not followed"),
         }
-        None
     }
 
-    /// `script -c CMD LOG`.
-    fn script_log(&mut self, fields: &[Field], input: &Input) -> Output {
-        let arguments = Arguments::of(
-            fields,
-            "c E I O B T m o --command --log-in --log-out --log-io --log-timing",
-        );
-        let scripts = arguments.values("c --command");
-        let mut logs = arguments.values("I O B T --log-in --log-out --log-io --log-timing");
-        logs.extend(arguments.operands.first().map(|field| (*field).clone()));
-        let appends = arguments.has("a --append");
-        for log in logs {
-            self.write_to(&log, &Field::of(show(fields)), appends);
+    /// A file or folder is looked at.
+    pub(super) fn reading(&mut self, field: &Field, kind: Kind) {
+        let home = field.path().filter(|path| path.starts_with('~'));
+        let text = home.as_deref().unwrap_or(&field.text);
+        if matches!(text, "-" | "/dev/stdin" | "/dev/null" | "/dev/zero" | "") || super::writers::is_descriptor(text) {
+            return;
         }
-        if scripts.is_empty() {
-            return self.unsure(fields, "it opens a shell");
-        }
-        self.scripts(scripts, fields, input)
-    }
-
-    fn logsave(&mut self, fields: &[Field], input: &Input) -> Output {
-        let operands = fields
-            .iter()
-            .skip(1)
-            .skip_while(|field| field.text.starts_with('-'))
-            .cloned()
-            .collect::<Vec<_>>();
-        if let Some((log, inner)) = operands.split_first() {
-            self.write_to(
-                log,
-                &Field::of(show(fields)),
-                fields.iter().any(|field| field.text == "-a"),
-            );
-            return self.inside(fields, inner, input);
-        }
-        None
-    }
-
-    /// `at`, `batch`: a script to be run later.
-    fn later(&mut self, fields: &[Field], input: &Input) -> Output {
-        let arguments = Arguments::of(fields, "f q t");
-        if arguments.has("r d") {
-            self.danger(fields, "it removes planned work");
-            return None;
-        }
-        if arguments.has("l c V") {
-            self.plain(fields, "shows planned work");
-            return None;
-        }
-        let text = match arguments.values("f").first() {
-            Some(file) => self.file_text(&file.text),
-            None => self.input_text(input),
+        let depth = match kind {
+            Kind::Tree => Depth::All,
+            Kind::Names => Depth::Names,
+            _ => Depth::Itself,
         };
-        match text {
-            Some(text) => self.scripts(vec![Field::of(text)], fields, &Input::Closed),
+        let (path, depth) = match text.split_once(INSIDE) {
+            _ if !is_open(text) => (text, depth),
+            Some((start, end)) if !is_open(start) && !is_open(end) => {
+                let folder = start.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                (
+                    if folder.is_empty() { "/" } else { folder },
+                    if kind == Kind::Names { depth } else { Depth::All },
+                )
+            }
+            _ => {
+                self.reads_only = false;
+                return;
+            }
+        };
+        let places = if path.starts_with('~') {
+            vec![path.to_owned()]
+        } else {
+            self.state.places(path)
+        };
+        // A name with a blank in it would be read as several.
+        let split = field.elastic && text.contains(INSIDE);
+        let depth = if split { Depth::Words } else { depth };
+        self.reads_only &= !places.is_empty() && (!field.elastic || split);
+        for path in places {
+            let reading = Reading {
+                path,
+                depth,
+                pattern: field.glob,
+            };
+            if !self.readings.contains(&reading) {
+                self.readings.push(reading);
+            }
+        }
+    }
+
+    /// `grep PATTERN FILE…`: the first word is the pattern, unless an option gives it.
+    fn searched(&mut self, name: &str, args: &Arguments<'_>) {
+        let given = args.has_any(&["e", "regexp", "f", "from-file", "expression", "files", "type-list"]);
+        let from = usize::from(!given);
+        let visible = matches!(name, "rg" | "ag" | "ack" | "ugrep");
+        let hidden = args.has_any(&["hidden", ".", "u", "unrestricted", "a", "g", "iglob"]) || self.shows_hidden();
+        let recursive = args.has_any(&["r", "R", "recursive", "dereference-recursive", "directories"]);
+        let deep = name == "rgrep" || name.ends_with("grep") && recursive;
+        let places: Vec<Field> = args.operands.iter().skip(from).cloned().collect();
+        let here = Field::of(".");
+        let places = if places.is_empty() && (visible || deep) {
+            vec![here]
+        } else {
+            places
+        };
+        for place in &places {
+            let before = self.readings.len();
+            self.reading(place, if visible || deep { Kind::Tree } else { Kind::Read });
+            if visible && !hidden {
+                self.readings
+                    .iter_mut()
+                    .skip(before)
+                    .for_each(|reading| reading.depth = Depth::Visible);
+            }
+        }
+    }
+
+    /// Whether an ignore file tells searchers not to pass over something, which may be a name with a dot in front.
+    fn shows_hidden(&self) -> bool {
+        let folders = self.state.places("");
+        let files = folders
+            .iter()
+            .flat_map(|folder| [".gitignore", ".ignore", ".rgignore"].map(|name| format!("{folder}{name}")));
+        let texts = files.filter_map(|file| self.world.read_small(&file));
+        texts
+            .into_iter()
+            .any(|text| text.lines().any(|line| line.starts_with('!')))
+    }
+
+    /// `cargo build`, `docker compose ps`: the first operand names a row of its own.
+    fn verbs(
+        &mut self,
+        row: &'static Row,
+        name: &str,
+        args: &Arguments<'_>,
+        fields: &[Field],
+        input: &Input,
+    ) -> Output {
+        let toolchain = usize::from(
+            args.operands
+                .first()
+                .is_some_and(|first| first.text.starts_with('+') && name == "cargo"),
+        );
+        let words = args.operands.get(toolchain..).unwrap_or(&[]);
+        let Some(verb) = words.first() else {
+            if row.base == Base::Danger || args.objection.is_some() {
+                self.base(row, name, fields);
+            } else if name == "git stash" {
+                self.unknown(fields, "it changes files of the work tree");
+            } else if name == "yarn" {
+                self.external(fields, "asks a registry");
+            } else {
+                self.reads(fields, &format!("`{name}` {}", row.does));
+            }
+            return None;
+        };
+        let known = verb.known().filter(|verb| !verb.contains(char::is_whitespace));
+        match known.and_then(|verb| Self::verb_row(name, verb)) {
+            Some(inner) => {
+                let whole = format!("{name} {}", verb.text);
+                let words: Vec<Field> = std::iter::once(Field::of(&whole))
+                    .chain(words.iter().skip(1).cloned())
+                    .collect();
+                self.by_row(inner, &whole, &words, input)
+            }
             None => {
-                self.doubt_about(fields, "it plans commands that are not known");
+                if row.base == Base::Danger {
+                    self.danger(fields, &format!("`{name}` {}", row.does));
+                } else {
+                    self.unknown(fields, &format!("this command of `{name}` is not known"));
+                    self.ends(fields);
+                }
                 None
             }
         }
     }
+}
 
-    fn crontab(&mut self, fields: &[Field], input: &Input) -> Output {
-        let arguments = Arguments::of(fields, "u");
-        if arguments.has("l V") {
-            self.plain(fields, "shows planned work");
-            return None;
-        }
-        if arguments.has("r") {
-            self.danger(fields, "it removes all planned work");
-            return None;
-        }
-        let file = arguments.operands.first().map(|field| field.text.clone());
-        let text = match file.as_deref() {
-            Some("-") | None => self.input_text(input),
-            Some(path) => self.file_text(path),
-        };
-        self.danger(fields, "it replaces all planned work");
-        for line in text
-            .iter()
-            .flat_map(|text| text.lines())
-            .filter(|line| !line.trim_start().starts_with('#'))
-        {
-            let fields_before = if line.starts_with('@') { 1 } else { 5 };
-            let command: Vec<&str> = line.split_whitespace().skip(fields_before).collect();
-            let script = command.join(" ");
-            self.apart(|walker| walker.script(&script, &Input::Closed));
-        }
-        None
+/// Whether it prints one number and nothing else.
+fn counts(name: &str, args: &Arguments<'_>) -> bool {
+    match name {
+        "wc" => args.operands.is_empty() && args.given.len() == 1 && args.has_any(&["l", "w", "c", "m"]),
+        _ => args.has("c") && args.operands.len() == 2 && !args.has_any(&["r", "R", "H"]),
     }
+}
 
-    fn systemctl(&mut self, fields: &[Field]) -> Output {
-        let verb = fields
-            .iter()
-            .skip(1)
-            .find(|field| !field.text.starts_with('-'))
-            .map(|field| field.text.clone());
-        let verb = verb.unwrap_or_default();
-        let power = matches!(
-            verb.as_str(),
-            "poweroff"
-                | "reboot"
-                | "halt"
-                | "kexec"
-                | "suspend"
-                | "hibernate"
-                | "hybrid-sleep"
-                | "rescue"
-                | "emergency"
-                | "isolate"
-                | "soft-reboot"
-                | "exit"
-                | "suspend-then-hibernate"
-                | "switch-root"
-                | "default"
-        );
-        if power {
-            self.danger(fields, "stops or restarts the machine");
-        } else if matches!(
-            verb.as_str(),
-            "stop" | "disable" | "mask" | "kill" | "terminate-user" | "kill-user" | "revert" | "clean"
-        ) {
-            self.danger(fields, "stops services");
-        } else {
-            self.plain(fields, "runs `systemctl`");
-        }
-        None
-    }
-
-    fn kill(&mut self, fields: &[Field]) -> Output {
-        let all = fields
-            .iter()
-            .skip(1)
-            .enumerate()
-            .any(|(at, field)| field.text == "1" || (field.text == "-1" && at > 0));
-        if all {
-            self.danger(fields, "it ends every process, or the first of all");
-        } else {
-            self.plain(fields, "ends a process");
-        }
-        None
-    }
-
-    fn version_control(&mut self, name: &str, fields: &[Field]) -> Output {
-        let verb = fields
-            .iter()
-            .skip(1)
-            .find(|field| !field.text.starts_with('-'))
-            .map(|field| field.text.clone());
-        match verb.unwrap_or_default().as_str() {
-            "rm" | "remove" | "delete" | "del" | "mv" | "move" | "rename" | "revert" | "purge" | "clean"
-            | "cleanup" | "strip" => {
-                self.danger(fields, &format!("`{name}` removes, moves or restores files"));
-            }
-            _ => self.plain(fields, &format!("runs `{name}`")),
-        }
-        if fields
-            .iter()
-            .any(|field| field.text.contains("alias.") || field.text.contains("hooks."))
-        {
-            self.doubt_about(fields, "its settings name commands to run");
-        }
-        None
-    }
-
-    fn in_place(&mut self, name: &str, fields: &[Field]) -> Output {
-        let operands = fields
-            .iter()
-            .skip(1)
-            .filter(|field| !field.text.starts_with('-'))
-            .count();
-        let edits = match name {
-            "yq" => fields
-                .iter()
-                .any(|field| field.text == "-i" || field.text == "--inplace" || field.text == "--in-place"),
-            "sd" => operands > 2,
-            _ => fields.iter().any(|field| field.text == "-b"),
-        };
-        if edits {
-            self.danger(fields, "it changes files in place");
-        } else {
-            self.plain(fields, &format!("runs `{name}`"));
-        }
-        None
-    }
-
-    fn crypt(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        let decodes = name == "openssl"
-            && fields.iter().any(|field| field.text == "-d")
-            && fields
-                .iter()
-                .any(|field| matches!(field.text.as_str(), "base64" | "-base64" | "-a"));
-        let single = fields
-            .iter()
-            .position(|field| matches!(field.text.as_str(), "-out" | "-o" | "--output"));
-        self.plain(fields, &format!("runs `{name}`"));
-        if let Some(target) = single.and_then(|at| fields.get(at + 1)).cloned() {
-            self.write_to(&target, &Field::of(show(fields)), false);
-        }
-        for glued in fields.iter().filter_map(|field| field.text.strip_prefix("--output=")) {
-            self.write_to(&Field::of(glued), &Field::of(show(fields)), false);
-        }
-        if decodes && !fields.iter().any(|field| field.text == "-in") {
-            return self
-                .input_text(input)
-                .and_then(|text| texts::base64(&text))
-                .and_then(output);
-        }
-        None
-    }
+/// Who reads its own words, in a grammar no row can say.
+fn reads_its_own(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Find
+            | Code::Shell
+            | Code::Interpreter
+            | Code::Builtin
+            | Code::Dd
+            | Code::Kill
+            | Code::Tar
+            | Code::GitConfig
+    )
 }

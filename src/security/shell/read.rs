@@ -4,7 +4,7 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::syntax::{Assigned, Assignment, Kind, Node, Redirect, Simple, Word};
+use super::syntax::{Assigned, Assignment, Joint, Kind, Node, Redirect, Simple, Word};
 
 /// Substitutions, groups and loops within each other.
 pub(super) const MAX_DEPTH: usize = 40;
@@ -235,12 +235,16 @@ impl<'a> Reader<'a> {
         let mut left = self.pipeline()?;
         loop {
             self.blanks();
-            if !self.take("&&") && !self.take("||") {
+            let joint = if self.take("&&") {
+                Joint::And
+            } else if self.take("||") {
+                Joint::Or
+            } else {
                 return Ok(left);
-            }
+            };
             self.lines()?;
             let right = self.pipeline()?;
-            left = self.node(start, Kind::Both(Box::new(left), Box::new(right)));
+            left = self.node(start, Kind::Both(joint, Box::new(left), Box::new(right)));
         }
     }
 

@@ -1,13 +1,15 @@
-//! `sed`: its program can write files (`w`), run commands (`e`), and `-i` changes files in place.
+//! `sed`: its program can write files (`w`), run commands (`e`) and read files (`r`).
 
 use super::arguments::Arguments;
-use super::state::{Field, Input, Output, UNKNOWN, show};
+use super::grammar::Kind;
+use super::state::{Field, Input, is_open, show};
 use super::walk::Walker;
 
 /// What a program does besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Effects {
     writes: Vec<String>,
+    reads: Vec<String>,
     runs: Vec<String>,
     /// `s///e` or a bare `e`: runs what it reads.
     runs_input: bool,
@@ -15,54 +17,34 @@ struct Effects {
 }
 
 impl Walker<'_> {
-    pub(super) fn sed(&mut self, fields: &[Field], input: &Input) -> Output {
-        let arguments = Arguments::of(fields, "e f l --expression --file --line-length");
-        let in_place = fields
-            .iter()
-            .skip(1)
-            .take_while(|field| field.text != "--")
-            .any(|field| {
-                field.text.starts_with("--in-place") || {
-                    let bundle = field.text.strip_prefix('-').filter(|bundle| !bundle.starts_with('-'));
-                    bundle.is_some_and(|bundle| {
-                        bundle
-                            .chars()
-                            .take_while(|c| !matches!(c, 'e' | 'f' | 'l'))
-                            .any(|c| c == 'i')
-                    })
-                }
-            });
-        if in_place {
-            self.danger(fields, "it changes files in place");
-        }
-        let mut programs: Vec<String> = arguments
-            .values("e --expression")
-            .into_iter()
-            .map(|field| field.text)
-            .collect();
-        for file in arguments.values("f --file") {
+    pub(super) fn sed(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
+        let mut programs: Vec<String> = args.values("e").into_iter().map(|field| field.text).collect();
+        for file in args.values("f") {
+            self.reading(&file, Kind::Read);
             match self.file_text(&file.text) {
                 Some(text) => programs.push(text),
                 None => self.unknown(fields, "its program is in a file that was not read"),
             }
         }
-        if programs.is_empty()
-            && !arguments.has("f --file")
-            && let Some(first) = arguments.operands.first()
-        {
-            programs.push(first.text.clone());
+        let own = usize::from(!args.has_any(&["e", "f"]));
+        programs.extend(args.operands.iter().take(own).map(|field| field.text.clone()));
+        for file in args.operands.iter().skip(own) {
+            self.reading(file, Kind::Read);
         }
         let program = programs.join("\n");
-        if program.contains(UNKNOWN) {
+        if is_open(&program) {
             self.unknown(fields, "part of its program is not known");
         }
-        if arguments.has("--sandbox") {
-            self.plain(fields, "its program may only print");
-            return None;
+        self.reads(fields, "prints changed text");
+        if args.has("sandbox") {
+            return;
         }
         let effects = effects(&program);
         for target in effects.writes {
             self.write_to(&Field::of(target), &Field::of(show(fields)), false);
+        }
+        for file in effects.reads {
+            self.reading(&Field::of(file), Kind::Read);
         }
         for script in effects.runs {
             self.apart(|walker| walker.script(&script, input));
@@ -74,8 +56,6 @@ impl Walker<'_> {
         if effects.unreadable {
             self.unknown(fields, "its program is not understood");
         }
-        self.plain(fields, "prints changed text");
-        None
     }
 }
 
@@ -95,9 +75,9 @@ fn command(chars: &[char], mut at: usize, out: &mut Effects) -> usize {
     while let Some(c) = chars.get(at) {
         match c {
             ' ' | '\t' | '\n' | ';' | '{' | '}' | ',' | '!' | '$' | '~' | '+' | '0'..='9' => at += 1,
-            '/' => at = delimited(chars, at + 1, '/'),
+            '/' => at = pattern(chars, at + 1, '/', out),
             '\\' => match chars.get(at + 1) {
-                Some(delimiter) => at = delimited(chars, at + 2, *delimiter),
+                Some(delimiter) => at = pattern(chars, at + 2, *delimiter, out),
                 None => return chars.len(),
             },
             'I' | 'M' if chars.get(at.wrapping_sub(1)) == Some(&'/') => at += 1,
@@ -128,7 +108,12 @@ fn command(chars: &[char], mut at: usize, out: &mut Effects) -> usize {
             }
             next
         }
-        'a' | 'i' | 'c' | 'r' | 'R' | ':' | 'b' | 't' | 'T' | '#' => {
+        'r' | 'R' => {
+            let (line, next) = line(chars, at + 1);
+            out.reads.push(line);
+            next
+        }
+        'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | '#' => {
             let stops_at_semicolon = matches!(c, ':' | 'b' | 't' | 'T');
             let rest = chars.get(at..).unwrap_or(&[]);
             let end = rest
@@ -150,7 +135,7 @@ fn substitute(chars: &[char], at: usize, out: &mut Effects) -> usize {
     let Some(delimiter) = chars.get(at).copied() else {
         return chars.len();
     };
-    let middle = delimited(chars, at + 1, delimiter);
+    let middle = pattern(chars, at + 1, delimiter, out);
     let mut at = delimited(chars, middle, delimiter);
     while let Some(c) = chars.get(at) {
         match c {
@@ -170,7 +155,20 @@ fn substitute(chars: &[char], at: usize, out: &mut Effects) -> usize {
     at
 }
 
-/// Behind the next unescaped delimiter, which inside `[…]` is an ordinary sign.
+/// Behind the delimiter that ends a pattern. One that stands in `[…]` is not read alike by every sed.
+fn pattern(chars: &[char], at: usize, delimiter: char, out: &mut Effects) -> usize {
+    let end = delimited(chars, at, delimiter);
+    let inner = chars.get(at..end.saturating_sub(1)).unwrap_or(&[]);
+    let open = inner.iter().rposition(|c| *c == '[');
+    let closed = open.is_none_or(|open| inner.iter().skip(open + 2).any(|c| *c == ']'));
+    let escaped = open.is_some_and(|open| open > 0 && inner.get(open - 1) == Some(&'\\'));
+    if !closed && !escaped {
+        out.unreadable = true;
+    }
+    end
+}
+
+/// Behind the next unescaped delimiter.
 fn delimited(chars: &[char], mut at: usize, delimiter: char) -> usize {
     while let Some(c) = chars.get(at) {
         if *c == '\\' {
@@ -214,5 +212,7 @@ mod tests {
         assert_eq!(effects("1e rm notes.txt").runs, ["rm notes.txt"]);
         assert_eq!(effects("s/^/rm /;p\n/x/e date").runs, ["date"]);
         assert!(effects("s/.*/rm x/e").runs_input);
+        assert!(effects("s/[/]w x/_/").unreadable);
+        assert_eq!(effects("r x.txt").reads, ["x.txt"]);
     }
 }

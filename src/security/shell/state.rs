@@ -6,9 +6,26 @@ use std::rc::Rc;
 
 use super::syntax::Node;
 use super::texts::MAX_TEXT;
+use super::writers::clean;
 
 /// Stands for any text that is not known. A line that contains this character itself was refused before.
 pub(super) const UNKNOWN: char = '\0';
+
+/// Stands for the rest of a path that lies below what stands before it; alone, below the folder of the line.
+pub(super) const INSIDE: char = '\u{1}';
+
+/// Stands for the home folder.
+pub(super) const HOME: char = '\u{3}';
+
+/// Stands for a number that is not known.
+pub(super) const NUMBER: char = '\u{2}';
+
+pub(super) const MARKS: &[char] = &[UNKNOWN, INSIDE, NUMBER, HOME];
+
+/// Whether part of a text is not known.
+pub(super) fn is_open(text: &str) -> bool {
+    text.contains(MARKS)
+}
 
 /// One word as a program would get it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,8 +55,16 @@ impl Field {
         }
     }
 
+    /// The path it says, where it is known; a home folder is `~`.
+    pub(super) fn path(&self) -> Option<String> {
+        match self.text.strip_prefix(HOME) {
+            Some(rest) => (!is_open(rest)).then(|| format!("~{rest}")),
+            None => self.known().map(str::to_owned),
+        }
+    }
+
     pub(super) fn known(&self) -> Option<&str> {
-        (!self.text.contains(UNKNOWN)).then_some(self.text.as_str())
+        (!is_open(&self.text)).then_some(self.text.as_str())
     }
 }
 
@@ -50,12 +75,20 @@ pub(super) fn show(fields: &[Field]) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.extend(field.text.chars().map(|c| if c == UNKNOWN { '…' } else { c }).take(400));
+        out.extend(field.text.chars().map(shown).take(400));
         if out.len() > 400 {
             break;
         }
     }
     out
+}
+
+fn shown(c: char) -> char {
+    match c {
+        HOME => '~',
+        c if MARKS.contains(&c) => '…',
+        c => c,
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,12 +102,20 @@ impl Value {
         Self::One(UNKNOWN.to_string())
     }
 
+    fn is_number(&self) -> bool {
+        matches!(self, Self::One(text) if is_number(text))
+    }
+
     pub(super) fn first(&self) -> String {
         match self {
             Self::One(text) => text.clone(),
             Self::Many(all) => all.first().cloned().unwrap_or_default(),
         }
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | NUMBER))
 }
 
 /// What a command reads from its standard input.
@@ -106,6 +147,10 @@ pub(super) struct State {
     journal: Vec<Vec<(String, Option<Value>)>>,
     /// Every body a name was given: which one holds where is not decided.
     pub(super) functions: HashMap<String, Vec<Rc<Node>>>,
+    /// Functions of one body that is surely the one that holds.
+    pub(super) certain: HashSet<String>,
+    /// Branches within each other that may not run.
+    pub(super) doubtful: usize,
     pub(super) called: HashSet<String>,
     pub(super) aliases: HashMap<String, Vec<String>>,
     /// Names whose value does not simply follow from an assignment: `readonly`, `declare -l`, references.
@@ -114,10 +159,20 @@ pub(super) struct State {
     pub(super) zero: Option<String>,
     /// Relative to where the line starts; `None` after a `cd` to who knows where.
     pub(super) folder: Option<String>,
+    /// Where it stands instead if a `cd` failed.
+    pub(super) or_in: Vec<String>,
+    /// A link was made: what a name leads to is no longer known.
+    pub(super) linked: bool,
+    /// Something was fetched from another machine.
+    pub(super) fetched: bool,
+    /// Variables that later programs see.
+    pub(super) exported: HashSet<String>,
     /// What this line itself wrote, by path.
-    pub(super) files: HashMap<String, Output>,
+    files: HashMap<String, Output>,
     /// Functions within functions and scripts within scripts.
     pub(super) depth: usize,
+    /// Commands that are run by commands.
+    pub(super) within: usize,
     pub(super) next_pipe: u32,
 }
 
@@ -167,9 +222,15 @@ impl State {
     }
 
     /// What this line wrote to a file. A second body is certain only where every command surely runs.
-    pub(super) fn wrote(&mut self, path: String, written: Output) {
+    pub(super) fn wrote(&mut self, path: &str, written: Output) {
+        let path = clean(path);
         let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
         self.files.insert(path, if uncertain { None } else { written });
+    }
+
+    /// What it wrote to a file, by whatever spelling; `None`: nothing, `Some(None)`: what nobody knows.
+    pub(super) fn written(&self, path: &str) -> Option<&Output> {
+        self.files.get(&clean(path))
     }
 
     pub(super) fn open_branch(&mut self) {
@@ -198,14 +259,45 @@ impl State {
                     }
                     // The value from before this branch is put back first, so that `set` notes that one for the
                     // enclosing branch.
+                    let numbers = self.variables.get(&name).is_some_and(Value::is_number)
+                        && old.as_ref().is_none_or(Value::is_number);
+                    let merged = if numbers {
+                        Value::One(NUMBER.to_string())
+                    } else {
+                        Value::unknown()
+                    };
                     match old {
                         Some(value) => self.variables.insert(name.clone(), value),
                         None => self.variables.remove(&name),
                     };
-                    self.set(&name, Value::unknown());
+                    self.set(&name, merged);
                 }
             }
         }
+    }
+
+    /// The folder may also be the one from before.
+    pub(super) fn may_stand_in(&mut self, before: Option<String>) {
+        match before {
+            Some(before) if self.or_in.len() < 4 => {
+                if !self.or_in.contains(&before) {
+                    self.or_in.push(before);
+                }
+            }
+            _ => self.folder = None,
+        }
+    }
+
+    /// Every place a path may be, as the folder may be one of several; none when it is not known at all.
+    pub(super) fn places(&self, path: &str) -> Vec<String> {
+        if path.starts_with('/') {
+            return vec![path.to_owned()];
+        }
+        let Some(first) = self.place(path) else {
+            return Vec::new();
+        };
+        let others = self.or_in.iter().map(|folder| joined(folder, path));
+        std::iter::once(first).chain(others).collect()
     }
 
     /// A path from where the line starts. `None` when the folder is not known.
@@ -214,10 +306,14 @@ impl State {
             return Some(path.to_owned());
         }
         let folder = self.folder.as_deref()?;
-        Some(if folder.is_empty() {
-            path.to_owned()
-        } else {
-            format!("{folder}/{path}")
-        })
+        Some(joined(folder, path))
+    }
+}
+
+fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
     }
 }

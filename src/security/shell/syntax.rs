@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Simple(Simple),
     Pipeline(Vec<Node>),
     /// `a && b`, `a || b`: the second may not run.
-    Both(Box<Node>, Box<Node>),
+    Both(Joint, Box<Node>, Box<Node>),
     Group(Vec<Node>),
     Subshell(Vec<Node>),
     /// Condition and body, in order, then the `else`.
@@ -35,6 +35,13 @@ pub(super) enum Kind {
     Test(Vec<Word>),
     /// `time`, `!`, `coproc`.
     Plain(Box<Node>),
+}
+
+/// What stands between two commands of which the second may not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    And,
+    Or,
 }
 
 #[derive(Debug, Default)]
@@ -148,7 +155,7 @@ fn each_in_kind(kind: &Kind, visit: &mut dyn FnMut(&Simple)) {
             simple.words.iter().for_each(|word| each_in_word(word, visit));
         }
         Kind::Pipeline(nodes) | Kind::Group(nodes) | Kind::Subshell(nodes) => each_command(nodes, visit),
-        Kind::Both(left, right) => {
+        Kind::Both(_, left, right) => {
             each_command(std::slice::from_ref(left), visit);
             each_command(std::slice::from_ref(right), visit);
         }

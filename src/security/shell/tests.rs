@@ -50,6 +50,7 @@ fn bench() -> Bench {
     ];
     let mut all: BTreeMap<_, _> = files.into_iter().map(|name| (name, "x\n")).collect();
     all.insert("big.lst", "ls\nrm notes.txt\n");
+    all.insert(".git/config", "[core]\n\tbare = false\n");
     all.insert("run.sh", "#!/bin/sh\necho hi\n");
     all.insert("rmnotes.sh", "#!/bin/sh\nrm notes.txt\n");
     all.insert("pre.sh", "#!/bin/sh\nrm -f notes.txt\ncat\n");
@@ -88,6 +89,7 @@ impl World for Bench {
     }
 
     fn names(&self, folder: &str) -> Vec<String> {
+        let folder = Self::clean(folder);
         let start = if folder.is_empty() {
             String::new()
         } else {
@@ -107,8 +109,14 @@ struct Case {
 }
 
 fn corpus() -> Vec<Case> {
-    let text = include_str!("../../../tests/data/shell.tsv");
-    let rows = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let texts = [
+        include_str!("../../../tests/data/shell.tsv"),
+        include_str!("../../../tests/data/shell_2.tsv"),
+    ];
+    let rows = texts
+        .iter()
+        .flat_map(|text| text.lines().skip(1))
+        .filter(|line| !line.trim().is_empty());
     rows.map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
         Case {
@@ -120,24 +128,169 @@ fn corpus() -> Vec<Case> {
     .collect()
 }
 
-#[test]
-fn every_line_of_the_corpus_gets_its_class() {
+fn judged(label: &str) -> Vec<(Case, Analysis)> {
     let world = bench();
-    let mut wrong = Vec::new();
-    for case in corpus() {
-        let analysis = analyse(&case.command, &world);
-        let right = match case.label.as_str() {
-            "dangerous" => analysis.class == CommandClass::Dangerous,
-            _ => analysis.class != CommandClass::Dangerous,
-        };
-        if !right {
-            wrong.push(format!(
-                "{} {} {:?}: {:?}, {}",
-                case.id, case.label, case.command, analysis.class, analysis.because
-            ));
-        }
-    }
+    let cases = corpus().into_iter().filter(|case| case.label == label);
+    cases
+        .map(|case| {
+            let analysis = analyse(&case.command, &world);
+            (case, analysis)
+        })
+        .collect()
+}
+
+fn told<'c>(wrong: impl Iterator<Item = &'c (Case, Analysis)>) -> Vec<String> {
+    wrong
+        .map(|(case, analysis)| {
+            format!(
+                "{} {:?}: {:?}, {}",
+                case.id, case.command, analysis.class, analysis.because
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn no_hostile_line_of_the_corpora_is_plain() {
+    let judged = judged("dangerous");
+    assert!(judged.len() > 450, "the corpora are there");
+    let wrong = told(
+        judged
+            .iter()
+            .filter(|(_, analysis)| analysis.class == CommandClass::Plain || analysis.reads_only),
+    );
     assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn benign_lines_of_the_corpora_are_seldom_unknown_and_never_worse() {
+    let judged = judged("benign");
+    let worse = told(
+        judged
+            .iter()
+            .filter(|(_, analysis)| analysis.class >= CommandClass::Dangerous),
+    );
+    assert!(worse.is_empty(), "{} lines:\n{}", worse.len(), worse.join("\n"));
+    let unknown = told(
+        judged
+            .iter()
+            .filter(|(_, analysis)| analysis.class == CommandClass::Unknown),
+    );
+    assert!(
+        unknown.len() * 20 <= judged.len(),
+        "{} of {} lines:\n{}",
+        unknown.len(),
+        judged.len(),
+        unknown.join("\n")
+    );
+    const ELSEWHERE: &[&str] = &["curl", "docker", "kubectl", "aws", "gh", "npm view", "psql", "kill"];
+    let external = judged
+        .iter()
+        .filter(|(_, analysis)| analysis.class == CommandClass::External);
+    let wrong = told(external.filter(|(case, _)| !ELSEWHERE.iter().any(|start| case.command.starts_with(start))));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nine_of_ten_lines_that_only_read_are_known_to() {
+    let judged = judged("benign");
+    let reading = |(_, analysis): &&(Case, Analysis)| {
+        analysis.class == CommandClass::Plain && !analysis.runs_project_code && analysis.writes.is_empty()
+    };
+    let all: Vec<_> = judged.iter().filter(reading).collect();
+    let asked = told(all.iter().copied().filter(|(_, analysis)| !analysis.reads_only));
+    assert!(
+        all.len() > 100 && asked.len() * 10 <= all.len(),
+        "{} of {}:\n{}",
+        asked.len(),
+        all.len(),
+        asked.join("\n")
+    );
+}
+
+/// Lines made from the manuals: `guarded` may never be plain, `reads` needs no question, `benign` is seldom unknown.
+fn own(label: &str) -> Vec<(Case, Analysis)> {
+    let world = bench();
+    let text = include_str!("../../../tests/data/shell_own.tsv");
+    let rows = text.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let rows = rows.filter(|columns| columns[1] == label);
+    rows.map(|columns| {
+        let case = Case {
+            id: columns[0].to_owned(),
+            label: label.to_owned(),
+            command: serde_json::from_str(columns[2]).unwrap(),
+        };
+        let analysis = analyse(&case.command, &world);
+        (case, analysis)
+    })
+    .collect()
+}
+
+#[test]
+fn lines_from_the_manuals_are_judged_as_they_are_marked() {
+    let guarded = own("guarded");
+    assert!(guarded.len() > 1_000, "{}", guarded.len());
+    let plain = told(
+        guarded
+            .iter()
+            .filter(|(_, analysis)| analysis.class == CommandClass::Plain),
+    );
+    assert!(plain.is_empty(), "{}", plain.join("\n"));
+    let asked = told(own("reads").iter().filter(|(_, analysis)| !analysis.reads_only));
+    assert!(asked.is_empty(), "{}", asked.join("\n"));
+    let benign = own("benign");
+    let worse = told(
+        benign
+            .iter()
+            .filter(|(_, analysis)| analysis.class >= CommandClass::Unknown),
+    );
+    assert!(worse.len() * 20 <= benign.len(), "{}", worse.join("\n"));
+    assert!(
+        benign
+            .iter()
+            .all(|(_, analysis)| analysis.class < CommandClass::Dangerous)
+    );
+}
+
+/// Asks the disk what a world is asked, and counts.
+struct Counted(Bench, std::cell::Cell<usize>);
+
+impl Counted {
+    fn count(&self) -> &Bench {
+        self.1.set(self.1.get() + 1);
+        &self.0
+    }
+}
+
+impl World for Counted {
+    fn exists(&self, path: &str) -> bool {
+        self.count().exists(path)
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.count().is_folder(path)
+    }
+
+    fn read_small(&self, path: &str) -> Option<String> {
+        self.count().read_small(path)
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        self.count().names(folder)
+    }
+}
+
+#[test]
+fn a_line_of_many_commands_asks_the_disk_no_more_than_a_few_times_for_each() {
+    for (part, most) in [
+        ("git log --oneline; ", 60),
+        ("for f in *; do cat $f; done; ", 60),
+        ("ls -la src | sort -u; ", 10),
+    ] {
+        let world = Counted(bench(), std::cell::Cell::new(0));
+        analyse(&part.repeat(8_000 / part.len()), &world);
+        assert!(world.1.get() <= most, "{part}: {}", world.1.get());
+    }
 }
 
 fn misjudged(lines: &[&str], wanted: impl Fn(CommandClass) -> bool) -> String {
@@ -178,7 +331,7 @@ fn what_cannot_be_read_is_never_harmless() {
         "cd \"$D\" && echo x > y",
         "LD_PRELOAD=./x.so ls",
         "PATH=.:$PATH ls",
-        "python3 -c 'print(1)'",
+        "python3 -c 'exec(x)'",
         "exec 3<>/dev/tcp/h/1; cat <&3",
         "while ((; do ls; done",
         "f() { f; }; f",

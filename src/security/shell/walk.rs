@@ -1,12 +1,15 @@
 //! Walks a line in the order bash would, with every branch taken, and gathers what each command would do.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::World;
 use super::read::{Fuel, read};
-use super::state::{Ending, Field, Input, Output, State, UNKNOWN, Value, nothing, output, show};
-use super::syntax::{Assigned, Assignment, Kind, Node, Redirect, Word};
-use super::table::danger_words;
+use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
+use super::syntax::{Joint, Kind, Node, Word, each_command};
+use super::tables::danger_words;
+use crate::domain::command::Reading;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 
@@ -14,8 +17,6 @@ use crate::domain::review::CommandPart;
 const MAX_STEPS: usize = 3_000;
 /// Bytes of known text handled before the same.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
-/// Loops over known words are walked word by word up to this many.
-const MAX_ROUNDS: usize = 16;
 const MAX_PARTS: usize = 200;
 /// Scripts and functions within each other.
 pub(super) const MAX_CALLS: usize = 12;
@@ -30,8 +31,22 @@ pub(super) struct Walker<'w> {
     pub(super) writes: Vec<String>,
     /// The first word that names a file of another process.
     pub(super) process_file: Option<String>,
+    /// Every part is known to do nothing but read and print.
+    pub(super) reads_only: bool,
+    /// Some part runs the project's own code.
+    pub(super) runs_project_code: bool,
+    pub(super) readings: Vec<Reading>,
+    /// Files the line writes that a build tool may read: so far, and before the command that is looked at.
+    pub(super) written: usize,
+    pub(super) written_before: usize,
     /// A word that names something dangerous stands somewhere in the line.
     suspicious: bool,
+    /// Ends of a command are tried as commands, but not within such a trial.
+    pub(super) trying: bool,
+    /// Folders whose repository was looked at, and whether its configuration is harmless.
+    pub(super) tame: HashMap<String, bool>,
+    /// Folders whose names were listed.
+    listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
     steps: usize,
     spent: usize,
 }
@@ -47,7 +62,15 @@ impl<'w> Walker<'w> {
             parts: Vec::new(),
             writes: Vec::new(),
             process_file: None,
+            reads_only: true,
+            runs_project_code: false,
+            readings: Vec::new(),
+            written: 0,
+            written_before: 0,
             suspicious: danger_words(line),
+            trying: false,
+            tame: HashMap::new(),
+            listed: RefCell::default(),
             steps: 0,
             spent: 0,
         }
@@ -78,6 +101,7 @@ impl<'w> Walker<'w> {
     }
 
     pub(super) fn note(&mut self, class: CommandClass, command: &str, because: &str) {
+        self.reads_only &= class == CommandClass::Plain;
         if class > self.class || self.because.is_empty() {
             self.because = because.to_owned();
             self.class = self.class.max(class);
@@ -95,8 +119,33 @@ impl<'w> Walker<'w> {
         }
     }
 
+    /// Changes nothing that was there.
     pub(super) fn plain(&mut self, fields: &[Field], because: &str) {
+        self.reads_only = false;
         self.note(CommandClass::Plain, &show(fields), because);
+    }
+
+    /// Only reads and prints.
+    pub(super) fn reads(&mut self, fields: &[Field], because: &str) {
+        self.note(CommandClass::Plain, &show(fields), because);
+    }
+
+    /// Runs what the project says; of a file that this line wrote before, nobody knows what that is.
+    pub(super) fn project(&mut self, fields: &[Field], because: &str) {
+        self.runs_project_code = true;
+        if self.written_before > 0 {
+            self.unknown(fields, "it runs the project's code, which the line changes before");
+        } else {
+            self.plain(fields, because);
+        }
+    }
+
+    pub(super) fn external(&mut self, fields: &[Field], because: &str) {
+        self.note(CommandClass::External, &show(fields), because);
+    }
+
+    pub(super) fn catastrophe(&mut self, fields: &[Field], because: &str) {
+        self.note(CommandClass::Catastrophic, &show(fields), because);
     }
 
     pub(super) fn danger(&mut self, fields: &[Field], because: &str) {
@@ -124,6 +173,16 @@ impl<'w> Walker<'w> {
         self.note(CommandClass::Unknown, &show(fields), because);
     }
 
+    /// The names in a folder, which are listed once a line.
+    pub(super) fn names(&self, folder: &str) -> Rc<Vec<String>> {
+        if let Some(known) = self.listed.borrow().get(folder) {
+            return Rc::clone(known);
+        }
+        let names = Rc::new(self.world.names(folder));
+        self.listed.borrow_mut().insert(folder.to_owned(), Rc::clone(&names));
+        names
+    }
+
     pub(super) fn spend_text(&mut self, bytes: usize) {
         self.spent = self.spent.saturating_add(bytes);
     }
@@ -147,9 +206,14 @@ impl<'w> Walker<'w> {
             self.note(self.doubt_class(), "", "scripts within scripts, too deep to follow");
             return None;
         }
-        if text.contains(UNKNOWN) {
+        if is_open(text) {
+            let class = if self.state.fetched {
+                CommandClass::Catastrophic
+            } else {
+                self.doubt_class()
+            };
             self.note(
-                self.doubt_class(),
+                class,
                 &show(&[Field::of(text)]),
                 "part of the script it runs is not known",
             );
@@ -196,11 +260,15 @@ impl<'w> Walker<'w> {
     /// In a process of its own: variables and folder are afterwards as before.
     pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let folder = self.state.folder.clone();
+        let or_in = self.state.or_in.clone();
+        let certain = self.state.certain.clone();
         let positional = self.state.positional.clone();
         self.state.open_branch();
         let result = run(self);
         self.state.close_branch(Ending::Lost);
+        self.state.certain = certain;
         self.state.folder = folder;
+        self.state.or_in = or_in;
         self.state.positional = positional;
         result
     }
@@ -209,10 +277,12 @@ impl<'w> Walker<'w> {
         let folder = self.state.folder.clone();
         let positional = self.state.positional.clone();
         self.state.open_branch();
+        self.state.doubtful += 1;
         let result = run(self);
+        self.state.doubtful -= 1;
         self.state.close_branch(Ending::Maybe);
         if self.state.folder != folder {
-            self.state.folder = None;
+            self.state.may_stand_in(folder);
         }
         if self.state.positional != positional {
             self.state.positional = vec![UNKNOWN.to_string()];
@@ -227,6 +297,7 @@ impl<'w> Walker<'w> {
         let mut input = input.clone();
         let mut target = None;
         let simple = matches!(node.kind, Kind::Simple(_));
+        self.written_before = self.written;
         for redirect in &node.redirects {
             self.redirect(redirect, &node.text, &mut input, &mut target);
         }
@@ -241,7 +312,7 @@ impl<'w> Walker<'w> {
                 } else {
                     written
                 };
-                self.state.wrote(path, written);
+                self.state.wrote(&path, written);
                 nothing()
             }
             None => written,
@@ -250,7 +321,7 @@ impl<'w> Walker<'w> {
 
     /// A file's text after more was added to it.
     fn appended(&self, path: &str, written: Output) -> Output {
-        let old = match self.state.files.get(path) {
+        let old = match self.state.written(path) {
             Some(old) => old.clone()?,
             None if self.world.exists(path) => self.world.read_small(path)?.into(),
             None => "".into(),
@@ -262,32 +333,10 @@ impl<'w> Walker<'w> {
         match &node.kind {
             Kind::Simple(simple) => self.simple(simple, &node.text, input),
             Kind::Pipeline(parts) => self.pipeline(parts, input),
-            Kind::Both(left, right) => {
-                let first = self.node(left, input);
-                let second = self.maybe(|walker| walker.node(right, input));
-                // `&&` after something that writes nothing: what is written is known only if the second runs.
-                match (first, second) {
-                    (Some(first), Some(second)) => output(format!("{first}{second}")),
-                    _ => None,
-                }
-            }
+            Kind::Both(joint, left, right) => self.both(*joint, left, right, input),
             Kind::Group(nodes) => self.list(nodes, input),
             Kind::Subshell(nodes) => self.apart(|walker| walker.list(nodes, input)),
-            Kind::If(arms, otherwise) => {
-                if let Some((condition, _)) = arms.first() {
-                    self.list(condition, input);
-                }
-                for (at, (condition, body)) in arms.iter().enumerate() {
-                    self.maybe(|walker| {
-                        if at > 0 {
-                            walker.list(condition, input);
-                        }
-                        walker.list(body, input)
-                    });
-                }
-                self.maybe(|walker| walker.list(otherwise, input));
-                None
-            }
+            Kind::If(arms, otherwise) => self.conditional(arms, otherwise, input),
             Kind::While(condition, body) => {
                 // Twice, so that the second round sees what the first may have changed.
                 for _ in 0..2 {
@@ -323,6 +372,18 @@ impl<'w> Walker<'w> {
                 None
             }
             Kind::Function(name, body) => {
+                if multiplies(name, body) {
+                    self.catastrophe(
+                        &[Field::of(&*node.text)],
+                        "it starts itself again and again without end",
+                    );
+                }
+                self.reads_only = false;
+                if self.state.doubtful == 0 && !self.state.functions.contains_key(name) {
+                    self.state.certain.insert(name.clone());
+                } else {
+                    self.state.certain.remove(name);
+                }
                 self.state
                     .functions
                     .entry(name.clone())
@@ -331,25 +392,44 @@ impl<'w> Walker<'w> {
                 nothing()
             }
             Kind::Test(words) => {
-                for field in self.fields(words) {
-                    self.embedded(&field.text);
-                }
+                let fields = self.fields(words);
+                self.comparison(&fields);
                 nothing()
             }
             Kind::Plain(inner) => self.node(inner, input),
         }
     }
 
-    /// `x++`, `x=3` inside `((…))` give values that are not followed.
-    fn forget_names(&mut self, text: &str) {
-        if !text.contains(['=', '+', '-']) {
-            return;
-        }
-        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-            if self.state.get(name).is_some() {
-                self.state.set(name, Value::unknown());
+    fn both(&mut self, joint: Joint, left: &Node, right: &Node, input: &Input) -> Output {
+        let or_in = self.state.or_in.clone();
+        let first = self.node(left, input);
+        let second = self.maybe(|walker| {
+            if joint == Joint::And && ends_in_cd(left) {
+                walker.state.or_in = or_in;
             }
+            walker.node(right, input)
+        });
+        // `&&` after something that writes nothing: what is written is known only if the second runs.
+        match (first, second) {
+            (Some(first), Some(second)) => output(format!("{first}{second}")),
+            _ => None,
         }
+    }
+
+    fn conditional(&mut self, arms: &[(Vec<Node>, Vec<Node>)], otherwise: &[Node], input: &Input) -> Output {
+        if let Some((condition, _)) = arms.first() {
+            self.list(condition, input);
+        }
+        for (at, (condition, body)) in arms.iter().enumerate() {
+            self.maybe(|walker| {
+                if at > 0 {
+                    walker.list(condition, input);
+                }
+                walker.list(body, input)
+            });
+        }
+        self.maybe(|walker| walker.list(otherwise, input));
+        None
     }
 
     fn pipeline(&mut self, parts: &[Node], input: &Input) -> Output {
@@ -369,116 +449,29 @@ impl<'w> Walker<'w> {
         }
         last
     }
+}
 
-    fn for_loop(&mut self, name: &str, words: Option<&[Word]>, body: &[Node], input: &Input) -> Output {
-        let fields = match words {
-            Some(words) => self.fields(words),
-            None => self.state.positional.iter().map(Field::of).collect(),
-        };
-        self.look_for_processes(&fields);
-        let known = fields.len() <= MAX_ROUNDS && fields.iter().all(|field| field.known().is_some() && !field.glob);
-        if !known {
-            for _ in 0..2 {
-                self.state.set(name, Value::unknown());
-                self.maybe(|walker| walker.list(body, input));
-            }
-            return None;
+/// Whether the last command is a `cd`: what follows `&&` runs only if it worked.
+fn ends_in_cd(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Simple(simple) => {
+            let name = simple.words.first().and_then(Word::literal);
+            name.is_some_and(|name| matches!(name.as_str(), "cd" | "pushd"))
         }
-        let mut all = Some(String::new());
-        for field in fields {
-            self.state.set(name, Value::One(field.text));
-            // A `break` may leave it at any point.
-            let written = self.maybe(|walker| walker.list(body, input));
-            match (&mut all, written) {
-                (Some(all), Some(text)) => all.push_str(&text),
-                _ => all = None,
-            }
+        Kind::Both(Joint::And, left, right) => {
+            ends_in_cd(right) || (ends_in_cd(left) && !matches!(right.kind, Kind::Subshell(_)))
         }
-        all.and_then(output)
-    }
-
-    fn redirect(&mut self, redirect: &Redirect, text: &str, input: &mut Input, target: &mut Option<(String, bool)>) {
-        match redirect.operator {
-            "<<" | "<<-" => {
-                let body = redirect.body.get().cloned().unwrap_or_default();
-                let body = self.text(&body);
-                self.look_for_processes(std::slice::from_ref(&body));
-                *input = Input::Text(body.text.into());
-            }
-            "<<<" => {
-                let body = self.text(&redirect.word);
-                self.look_for_processes(std::slice::from_ref(&body));
-                *input = Input::Text(format!("{}\n", body.text).into());
-            }
-            "<" => {
-                let field = self.text(&redirect.word);
-                self.look_for_processes(std::slice::from_ref(&field));
-                *input = match field.known() {
-                    Some(path) => Input::File(path.to_owned()),
-                    None => Input::Unknown,
-                };
-            }
-            operator => {
-                let field = self.text(&redirect.word);
-                let duplicate = matches!(operator, "<&" | ">&")
-                    && field.text.chars().all(|c| c.is_ascii_digit() || c == '-')
-                    && !field.text.is_empty();
-                if duplicate || operator == "<&" {
-                    return;
-                }
-                self.look_for_processes(std::slice::from_ref(&field));
-                let shown = Field::of(text);
-                self.write_to(&field, &shown, operator.contains(">>"));
-                let place = field.known().and_then(|path| self.state.place(path));
-                *target = place.map(|path| (path, operator.contains(">>")));
-            }
-        }
-    }
-
-    pub(super) fn assign(&mut self, assignment: &Assignment) -> String {
-        if let Some(index) = &assignment.index {
-            let index = self.text(index).text;
-            self.arithmetic(&index);
-        }
-        let value = match &assignment.value {
-            Assigned::Word(word) => Value::One(self.text(word).text),
-            Assigned::Array(words) => {
-                let words: Vec<Word> = words.iter().map(strip_index).collect();
-                Value::Many(self.fields(&words).into_iter().map(|field| field.text).collect())
-            }
-        };
-        let values: Vec<Field> = match &value {
-            Value::One(text) => vec![Field::of(text)],
-            Value::Many(all) => all.iter().map(Field::of).collect(),
-        };
-        self.look_for_processes(&values);
-        let first = value.first();
-        if assignment.index.is_some() {
-            self.state.set(&assignment.name, Value::unknown());
-            return first;
-        }
-        let value = match (assignment.append, self.state.get(&assignment.name), value) {
-            (true, Some(Value::Many(old)), Value::Many(new)) => Value::Many([old.clone(), new].concat()),
-            (true, Some(Value::One(old)), Value::One(new)) => Value::One(format!("{old}{new}")),
-            (true, None, Value::One(new)) => Value::One(format!("{UNKNOWN}{new}")),
-            (true, Some(_), _) => Value::unknown(),
-            (_, _, value) => value,
-        };
-        let whole = value.first();
-        self.state.set(&assignment.name, value);
-        whole
+        _ => false,
     }
 }
 
-/// `[2]=x` in a list of values is the value `x`.
-fn strip_index(word: &Word) -> Word {
-    use super::syntax::Piece;
-    let mut word = word.clone();
-    if let Some(Piece::Text { text, quoted: false }) = word.pieces.first_mut()
-        && text.starts_with('[')
-        && let Some((_, rest)) = text.split_once("]=")
-    {
-        *text = rest.to_owned();
-    }
-    word
+/// A function that calls itself in the background or in a pipe.
+fn multiplies(name: &str, body: &Rc<Node>) -> bool {
+    let mut calls = 0;
+    each_command(std::slice::from_ref(body), &mut |simple| {
+        let called = simple.words.first().and_then(Word::literal);
+        calls += usize::from(called.is_some_and(|called| called == name));
+    });
+    let background = body.text.replace("&&", "").contains('&');
+    background && calls > 0 || calls > 1 && body.text.replace("||", "").contains('|')
 }

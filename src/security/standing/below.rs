@@ -66,6 +66,38 @@ impl Look<'_> {
         std::iter::from_fn(|| places.pop()).find_map(|place| search.place(&place))
     }
 
+    /// What stands against reading everything below a place.
+    pub(super) fn below(&self, place: &Path, hidden_too: bool) -> Option<Reach> {
+        let mut search = Search {
+            look: self,
+            hidden_too,
+            seen: 0,
+        };
+        search.place(place)
+    }
+
+    /// A name below a place that is no single word to a program that parts names at blanks.
+    pub(super) fn blank_below(&self, place: &Path) -> Option<Reach> {
+        let mut open = vec![place.to_path_buf()];
+        let mut seen = 0;
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                seen += 1;
+                let name = entry.file_name();
+                let word = name
+                    .to_str()
+                    .is_some_and(|name| !name.contains([' ', '\t', '\n', '\'', '"', '\\']));
+                if !word || seen > MOST_NAMES || (seen.is_multiple_of(STRIDE) && self.is_late()) {
+                    return Some(Reach::Unseen);
+                }
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    open.push(entry.path());
+                }
+            }
+        }
+        None
+    }
+
     /// As the person knows it.
     fn shown(&self, path: &Path) -> String {
         let root = self.workspace.root();

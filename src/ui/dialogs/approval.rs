@@ -153,12 +153,14 @@ struct Title {
 
 fn title(waiting: &Waiting) -> Title {
     let request = &waiting.request;
-    let danger = request.verdict.class == Some(CommandClass::Dangerous);
+    let danger = request.verdict.class.is_some_and(CommandClass::is_grave);
     let because = match (&request.review, request.verdict.class) {
         (Review::Question(Question::Model { .. }), _) => word(Word::ModelAsks).to_owned(),
         (Review::Question(Question::GoOn { .. }), _) => word(Word::LimitReached).to_owned(),
         (_, Some(CommandClass::Dangerous)) => word(Word::DangerousAsked).to_owned(),
         (_, Some(CommandClass::Unknown)) => word(Word::UnknownAsked).to_owned(),
+        (_, Some(CommandClass::External)) => word(Word::ExternalAsked).to_owned(),
+        (_, Some(CommandClass::Catastrophic)) => word(Word::CatastrophicAsked).to_owned(),
         _ => asked(&request.verdict),
     };
     let about = match &request.review {

@@ -98,6 +98,7 @@ fn command_that_fails() {
     stage.script([
         call("bash", json!({"command": "echo before; exit 3"})),
         call("bash", json!({"command": "true"})),
+        // Ending a process is external, which `--approve all` does not cover.
         call("bash", json!({"command": "kill -9 $$"})),
         text("Some of it failed."),
     ]);

@@ -29,7 +29,7 @@ const SPELT_ALIKE: &[Exception] = &[
     ("security/policy/scope.rs", &["bash"], "a program of a command line"),
     (
         "security/shell/",
-        &["bash", "grep", "patch", "read", "write"],
+        &["bash", "edit", "grep", "list", "read"],
         "programs and builtins of a command line",
     ),
     ("storage/", &["list", "write"], "what was tried with a file or a folder"),

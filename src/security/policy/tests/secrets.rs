@@ -74,7 +74,7 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
         "cat /dev/null settings",
         "cat out settings",
         "head --lines=~/x .env",
-        "cat --file=~/.ssh/id_rsa",
+        "grep --file=~/.ssh/id_rsa x",
         "grep -r x /dev/null src",
     ] {
         let verdict = b.judged(&policy, text);
@@ -84,7 +84,7 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
             "{text}: {verdict:?}"
         );
     }
-    for text in ["cat /dev/null notes.txt", "cat out", "ls /dev"] {
+    for text in ["cat /dev/urandom notes.txt", "cat out", "ls /dev"] {
         let verdict = b.judged(&policy, text);
         assert!(!verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
     }

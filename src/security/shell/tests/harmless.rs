@@ -212,7 +212,7 @@ const MORE_BENIGN: &[&str] = &[
 
 #[test]
 fn more_harmless_lines_are_not_dangerous() {
-    let wrong = misjudged(MORE_BENIGN, |class| class != CommandClass::Dangerous);
+    let wrong = misjudged(MORE_BENIGN, |class| class < CommandClass::Dangerous);
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
@@ -232,6 +232,22 @@ fn everyday_lines_are_understood() {
                 "$1",
                 "select",
                 "=~",
+                // They act elsewhere.
+                "docker",
+                "kubectl",
+                "curl",
+                "wget",
+                "ssh",
+                "kill",
+                // What they do is not seen, or not proved.
+                "node index.js",
+                "alias",
+                "FOO=",
+                "sudo",
+                "less",
+                "history",
+                "rsync",
+                "tar xzf",
             ]
             .iter()
             .any(|word| line.contains(word))

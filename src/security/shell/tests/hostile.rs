@@ -42,6 +42,9 @@ fn hostile_lines_take_time_in_proportion() {
         "{1..99}",
         "*",
         "sh -c '",
+        "xargs ",
+        "env ",
+        "nice timeout 5 ",
         "$[",
         "((",
         "!",
@@ -79,7 +82,7 @@ proptest::proptest! {
     fn nothing_after_a_removal_hides_it(tail in "[-a-z$(){}\\[\\]|&;<>'\"`\\\\ \n#!*]{0,60}") {
         let line = format!("rm notes.txt\n{tail}");
         let class = analyse(&line, &bench()).class;
-        proptest::prop_assert_eq!(class, CommandClass::Dangerous, "{}", line);
+        proptest::prop_assert!(class >= CommandClass::Dangerous, "{}", line);
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn outside(state: &State, waiting: &Waiting) -> Vec<Hint> {
     let question = matches!(waiting.request.review, Review::Question(_));
     let what = word(if question { Word::KeyAnswer } else { Word::KeyReview });
     let mut out = vec![Hint::of(review, what, what)];
-    if state.terminal.kitty && !question && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
+    if state.terminal.kitty && !question && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
         out.push(Hint::of(
             state.keymap.hint(Action::Global(GlobalAction::OnceNow)),
             word(Word::AllowOnce),
@@ -155,7 +155,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         }
         add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
     }
-    if waiting.request.verdict.scope.is_some() && waiting.request.verdict.class != Some(CommandClass::Dangerous) {
+    if waiting.request.verdict.scope.is_some() && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
         add(
             Action::Approval(ApprovalAction::Always),
             Word::Always,

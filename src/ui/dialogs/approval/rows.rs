@@ -44,8 +44,8 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
 fn part(number: usize, command: &str, because: &str, class: CommandClass, area: Rect, brush: &mut Brush) {
     let scope = match class {
         CommandClass::Plain => Scope::TextDim,
-        CommandClass::Unknown => Scope::StateUnknown,
-        CommandClass::Dangerous => Scope::DialogDanger,
+        CommandClass::Unknown | CommandClass::External => Scope::StateUnknown,
+        CommandClass::Dangerous | CommandClass::Catastrophic => Scope::DialogDanger,
     };
     let x = brush.run(
         area.x,

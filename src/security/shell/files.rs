@@ -1,0 +1,414 @@
+//! Programs that copy, pack and remove, where their words say what is written.
+
+use super::arguments::Arguments;
+use super::grammar::Row;
+use super::state::{Field, UNKNOWN, is_open};
+use super::walk::Walker;
+use super::writers::{base, clean, is_disk};
+
+/// Folders without which the machine, or a person, has nothing left.
+const VITAL: &[&str] = &[
+    "/",
+    "/*",
+    "/.",
+    "/..",
+    "~",
+    "~/*",
+    "/home",
+    "/home/*",
+    "/root",
+    "/etc",
+    "/usr",
+    "/var",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/boot",
+    "/opt",
+    "/dev",
+    "/sys",
+    "/proc",
+    "/srv",
+    "/mnt",
+    "/media",
+    "/Users",
+    "/Users/*",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/etc/*",
+    "/usr/*",
+    "/var/*",
+    "/boot/*",
+];
+
+impl Walker<'_> {
+    /// `rm`, and what formats or wipes: what it is done to decides how bad it is.
+    pub(super) fn remove(&mut self, row: &Row, name: &str, fields: &[Field]) {
+        let vital = fields.iter().skip(1).filter_map(|field| {
+            let text = field.path()?;
+            let whole = if text.starts_with('~') {
+                text.trim_end_matches('/').to_owned()
+            } else {
+                clean(&text)
+            };
+            let whole = if whole.is_empty() && text.starts_with('/') {
+                "/".to_owned()
+            } else {
+                whole
+            };
+            (VITAL.contains(&whole.as_str()) || is_disk(&whole)).then_some(text)
+        });
+        let first = vital.into_iter().next();
+        match first {
+            Some(what) if name != "rm" && name != "grm" || is_recursive(fields) => {
+                self.catastrophe(fields, &format!("`{name}` destroys `{what}`"));
+            }
+            _ => {
+                let because = format!("`{name}` {}", row.does);
+                self.danger(fields, &because);
+            }
+        }
+    }
+
+    /// `cp`, `install`, `ln`: the last operand, or the folder of `-t`.
+    pub(super) fn copy(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        self.plain(fields, &format!("`{name}` makes a file"));
+        let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
+        if name.contains("install") && args.has("d") {
+            for folder in args.operands.clone() {
+                self.write_below(&folder, fields);
+            }
+            return;
+        }
+        let (sources, target) = match args.values("t").first() {
+            Some(folder) => (args.operands.clone(), folder.clone()),
+            None => match args.operands.split_last() {
+                Some((last, [])) if links => (vec![last.clone()], Field::of(".")),
+                Some((last, rest)) => (rest.to_vec(), last.clone()),
+                None => return,
+            },
+        };
+        self.copied(name, args, fields, &sources, &target);
+        // A copy of a link is a link, too.
+        self.state.linked |= links || args.has_any(&["P", "a", "d", "r", "R", "no-dereference"]);
+    }
+
+    fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
+        // Without force an existing name stops these; what is new is judged by where it comes to lie.
+        let forced = args.has_any(&["f", "b", "backup"]);
+        let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
+        let keeps = !forced && (links || args.has("n"));
+        if is_open(&target.text) && sources.is_empty() {
+            self.unknown(fields, "where it writes is not known");
+            return;
+        }
+        let into_folder = !args.has("T") && (self.is_folder(&target.text) || args.has("t") || sources.len() > 1);
+        let targets: Vec<Field> = if into_folder {
+            let below = |source: &Field| Field {
+                text: if is_open(&source.text) {
+                    format!("{}/{UNKNOWN}", target.text.trim_end_matches('/'))
+                } else {
+                    format!(
+                        "{}/{}",
+                        target.text.trim_end_matches('/'),
+                        base(source.text.trim_end_matches('/'))
+                    )
+                },
+                glob: source.glob || target.glob,
+                ..Field::default()
+            };
+            sources.iter().map(below).collect()
+        } else {
+            vec![target.clone()]
+        };
+        let deep = args.has_any(&["r", "R", "a", "archive"]);
+        for target in targets {
+            let merges = deep && target.known().is_some_and(|path| self.is_folder(path));
+            if merges {
+                self.danger(
+                    fields,
+                    &format!("may overwrite files in `{}`, which exists", target.text),
+                );
+            }
+            self.write_all(std::slice::from_ref(&target), fields, keeps);
+        }
+    }
+
+    pub(super) fn rsync(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        let remote = args.operands.iter().any(|operand| operand.text.contains(':'));
+        if remote || name == "scp" {
+            self.external(fields, &format!("`{name}` copies from or to another machine"));
+        } else {
+            self.plain(fields, &format!("`{name}` copies files"));
+        }
+        let Some((last, sources)) = args.operands.split_last() else {
+            return;
+        };
+        if sources.is_empty() || last.text.contains(':') || args.has_any(&["dry-run", "list-only"]) {
+            return;
+        }
+        let full = last.known().is_none_or(|path| {
+            let places = self.state.places(path);
+            places.is_empty()
+                || places
+                    .iter()
+                    .any(|place| !self.names(place.trim_end_matches('/')).is_empty())
+        });
+        if full && !args.has("ignore-existing") {
+            self.danger(fields, "may overwrite files in a folder that exists");
+        }
+        self.write_below(last, fields);
+        self.write_all(std::slice::from_ref(last), fields, false);
+    }
+
+    pub(super) fn dd(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        self.plain(fields, "`dd` copies bytes");
+        for operand in args.operands.clone() {
+            let value = |text: &str| Field {
+                text: text.to_owned(),
+                ..operand.clone()
+            };
+            match operand.text.split_once('=') {
+                Some(("of", target)) => self.write_all(&[value(target)], fields, false),
+                Some(("if", _)) => self.reads_only = false,
+                Some((
+                    "bs" | "count" | "skip" | "seek" | "conv" | "status" | "iflag" | "oflag" | "ibs" | "obs" | "cbs",
+                    _,
+                )) => {}
+                _ => self.unknown(fields, "one of its words is not known"),
+            }
+        }
+        if let Some(why) = &args.objection {
+            self.unknown(fields, why);
+        }
+    }
+
+    pub(super) fn tee(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        self.reads(fields, "writes what it reads");
+        self.write_all(&args.operands, fields, args.has("a"));
+    }
+
+    /// `tar`: creating writes the archive, extracting writes what is in it.
+    pub(super) fn tar(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        let Some((mode, archive, objection)) = tar_words(args, fields) else {
+            self.unknown(fields, "what `tar` would do is not clear");
+            self.ends(fields);
+            return;
+        };
+        if let Some(why) = objection {
+            self.unknown(fields, &why);
+            self.ends(fields);
+        }
+        if archive.as_ref().is_some_and(|archive| archive.text.contains(':')) {
+            self.unknown(fields, "its archive lies on another machine");
+        }
+        match mode {
+            't' | 'd' => {
+                self.reads(fields, "lists an archive");
+                if let Some(archive) = archive {
+                    self.reading(&archive, super::grammar::Kind::Read);
+                }
+            }
+            'x' if args.has("O") => self.plain(fields, "prints what is in an archive"),
+            'x' => self.unpacked(args, fields),
+            'c' => {
+                self.plain(fields, "packs an archive");
+                self.write_all(archive.as_slice(), fields, false);
+            }
+            _ => self.danger(fields, "`tar` changes an archive"),
+        }
+    }
+
+    fn unpacked(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        let keeps = args.has_any(&["k", "skip-old-files"]);
+        match args.values("C").last() {
+            Some(folder) => {
+                self.write_below(folder, fields);
+                self.unpacked_into(folder, keeps, fields);
+            }
+            None => self.unpacked_into(&Field::of("."), keeps, fields),
+        }
+    }
+
+    /// An archive may hold any name: into a folder that holds files it may overwrite them.
+    fn unpacked_into(&mut self, folder: &Field, keeps: bool, fields: &[Field]) {
+        let empty = folder.known().is_some_and(|path| {
+            let places = self.state.places(path);
+            !places.is_empty()
+                && places
+                    .iter()
+                    .all(|place| self.names(place.trim_end_matches('/')).is_empty())
+        });
+        if empty || keeps {
+            self.plain(fields, "unpacks an archive");
+            self.written += 1;
+        } else {
+            self.unknown(fields, "what is unpacked may overwrite files that are there");
+        }
+    }
+
+    /// `gzip` and its like put a new file in the place of the old one; archivers say by a verb what they do.
+    pub(super) fn compress(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        let verb = fields
+            .get(1)
+            .map(|field| field.text.trim_start_matches('-').to_owned())
+            .unwrap_or_default();
+        match name {
+            "zip" => {
+                self.plain(fields, "packs an archive");
+                if let Some(archive) = args.operands.first() {
+                    self.write_all(std::slice::from_ref(archive), fields, false);
+                }
+            }
+            "unzip" if args.has_any(&["l", "Z", "v", "t", "z"]) => {
+                self.reads(fields, "lists an archive");
+                self.operands(args, fields, 0);
+            }
+            "unzip" if args.has_any(&["p", "c"]) => self.plain(fields, "prints what is in an archive"),
+            "unzip" => {
+                let folder = args.values("d").last().cloned().unwrap_or_else(|| Field::of("."));
+                self.unpacked_into(&folder, args.has("n"), fields);
+            }
+            "7z" | "7za" | "7zr" | "rar" | "unrar" | "ar" | "cpio" => match verb.as_str() {
+                "l" | "t" | "tv" | "lb" | "v" | "it" => self.plain(fields, "lists an archive"),
+                _ => self.danger(fields, &format!("`{name}` may overwrite files that are there")),
+            },
+            _ => {
+                let stays = matches!(name, "zstd" | "unzstd" | "lz4" | "brotli" | "zstdmt");
+                let prints = args.has_any(&["c", "t", "l"]);
+                if args.objection.is_some() {
+                    return;
+                }
+                if prints || args.operands.is_empty() {
+                    self.reads(fields, "packs or unpacks");
+                    for operand in &args.operands {
+                        self.reading(operand, super::grammar::Kind::Read);
+                    }
+                } else if args.has("f") || !(stays || args.has("k")) {
+                    self.danger(fields, &format!("`{name}` replaces the files it packs or unpacks"));
+                } else {
+                    // It asks before it overwrites, and nobody answers.
+                    self.plain(fields, &format!("`{name}` makes a file beside each"));
+                    self.written += 1;
+                }
+            }
+        }
+    }
+
+    pub(super) fn curl(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        self.external(fields, &format!("`{name}` asks another machine"));
+        self.state.fetched = true;
+        for value in ["d", "data-binary", "data-urlencode", "F", "T", "json"]
+            .iter()
+            .flat_map(|option| args.values(option))
+        {
+            if value.text.contains('@') {
+                self.reads_only = false;
+            }
+        }
+        let stays = args.has_any(&["o", "output-document", "spider", "h", "V"])
+            || args
+                .values("O")
+                .iter()
+                .any(|field| name == "wget" && !field.text.is_empty());
+        let saves = name == "wget" && !stays
+            || name != "wget" && name != "curl"
+            || args.has_any(&["remote-name", "remote-name-all"]) && name == "curl";
+        if args.has("J") {
+            self.unknown(fields, "the other machine says under which name it is saved");
+        }
+        if saves {
+            let folder = args
+                .values(if name == "wget" { "P" } else { "output-dir" })
+                .last()
+                .cloned();
+            for url in args.operands.clone() {
+                let path = url.text.split(['?', '#']).next().unwrap_or("").to_owned();
+                let file = Field::of(if base(&path).is_empty() {
+                    "index.html".to_owned()
+                } else {
+                    base(&path).to_owned()
+                });
+                self.write_into(folder.as_ref().unwrap_or(&Field::of(".")), &file, fields);
+                self.fetched_to(&file);
+            }
+        }
+        for target in args.values("o").into_iter().chain(args.values("output-document")) {
+            self.fetched_to(&target);
+        }
+    }
+
+    /// What a file holds now is known to nobody.
+    fn fetched_to(&mut self, target: &Field) {
+        for place in target.known().map(|path| self.state.places(path)).unwrap_or_default() {
+            self.state.wrote(&place, None);
+        }
+    }
+
+    pub(super) fn kill(&mut self, name: &str, fields: &[Field]) {
+        let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
+        match words.as_slice() {
+            ["-l" | "-L", ..] => self.reads(fields, "lists signals"),
+            ["-0", _] | ["-s", "0", _] if name == "kill" => self.reads(fields, "asks whether a process is there"),
+            _ if name == "kill" && words.iter().any(|word| matches!(*word, "1" | "-1")) && words.len() > 1 => {
+                self.danger(fields, "it ends the machine's first process, or all");
+            }
+            _ => self.external(fields, &format!("`{name}` ends or signals processes")),
+        }
+    }
+}
+
+fn is_recursive(fields: &[Field]) -> bool {
+    fields.iter().skip(1).any(|field| {
+        let text = field.text.as_str();
+        text.starts_with("--r")
+            || text.starts_with("--no-p")
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R']))
+    })
+}
+
+/// What `tar` does, to which archive: the letters may stand without a dash, their values then follow in order.
+fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Field>, Option<String>)> {
+    let first = fields.get(1)?;
+    if first.text.starts_with('-') || first.text.is_empty() {
+        let mode = [
+            ('c', "c"),
+            ('x', "x"),
+            ('t', "t"),
+            ('d', "d"),
+            ('r', "r"),
+            ('u', "u"),
+            ('A', "A"),
+        ];
+        let found = mode
+            .iter()
+            .filter(|(_, name)| args.has(name))
+            .map(|(mode, _)| *mode)
+            .next();
+        let found = found.or_else(|| args.has("delete").then_some('r'))?;
+        return Some((found, args.values("f").last().cloned(), args.objection.clone()));
+    }
+    let letters = first.known()?;
+    let mode = letters.chars().find(|c| "cxtrudA".contains(*c))?;
+    let mut values = fields.iter().skip(2);
+    let mut archive = None;
+    let mut objection = None;
+    for letter in letters.chars() {
+        match letter {
+            'f' => archive = values.next().cloned(),
+            'C' | 'T' | 'X' | 'b' | 'H' | 'N' | 'K' | 'V' => {
+                if values.next().is_none() || letter == 'C' {
+                    objection = Some("it works in another folder".to_owned());
+                }
+            }
+            'c' | 'x' | 't' | 'd' | 'z' | 'j' | 'J' | 'Z' | 'a' | 'v' | 'p' | 'h' | 'k' | 'O' | 'm' | 'w' | 'S'
+            | 'i' | 'o' | 'B' => {}
+            _ => objection = Some(format!("`{letter}` is none of the options that are known")),
+        }
+    }
+    // What stands behind them was read as options like any others.
+    let objection = objection.or_else(|| args.objection.clone());
+    Some((mode, archive, objection))
+}

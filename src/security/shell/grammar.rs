@@ -1,0 +1,298 @@
+//! How a program reads its own words: one grammar of options for all of them. A row says what each option and operand
+//! is; what no row says is an objection, never a guess.
+//!
+//! The options of a row are written as words: `a,all` is a flag, `o,output=W` takes a value that is written, `color?T` one
+//! that is only glued. Behind it `!` destroys, `~` is not known, `^` acts elsewhere. `#` stands for `-20`.
+
+use std::sync::OnceLock;
+
+/// How options are told from operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// GNU `getopt_long`: options anywhere, long names may be shortened.
+    Gnu,
+    /// The same, up to the first operand.
+    Posix,
+    /// Long names behind one dash, as `openssl` and `java` have them.
+    Single,
+    /// GNU, and each long name has its `--no-`.
+    Negates,
+}
+
+/// What a program does apart from what its options and operands say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// Only reads and prints.
+    Reads,
+    /// Changes nothing that was there.
+    Plain,
+    /// Runs the project's own code.
+    Project,
+    /// Acts on other machines, services or processes.
+    External,
+    Unknown,
+    Danger,
+}
+
+/// What the value of an option, or an operand, is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// A file whose content is read.
+    Read,
+    /// A file that lists files to be read.
+    List,
+    /// A file or folder of which only names, sizes and times are told.
+    Names,
+    /// A folder read with all below it.
+    Tree,
+    Write,
+    Append,
+    /// A folder in which files are made.
+    Folder,
+    /// The rest is a command.
+    Command,
+    /// The rest belongs to another program, `python -m pytest -q`.
+    Rest,
+    /// A command line for a shell.
+    Script,
+    /// A program or code that is run and not followed.
+    Doubt,
+    /// Another machine.
+    Remote,
+}
+
+/// What an option means whatever its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    None,
+    Danger,
+    Doubt,
+    External,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    Value(Kind),
+    /// Only glued: `--color=always`, `-B4`.
+    Glued(Kind),
+    /// Two words behind it.
+    Two(Kind, Kind),
+}
+
+#[derive(Debug)]
+pub(super) struct Opt {
+    pub(super) names: Vec<&'static str>,
+    pub(super) takes: Takes,
+    pub(super) mark: Mark,
+}
+
+/// A program's grammar with its options told apart, which is done when it is first asked for.
+#[derive(Debug)]
+pub(super) struct Row {
+    spec: Spec,
+    parsed: OnceLock<Vec<Opt>>,
+}
+
+impl std::ops::Deref for Row {
+    type Target = Spec;
+
+    fn deref(&self) -> &Spec {
+        &self.spec
+    }
+}
+
+/// A program's grammar, as data.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spec {
+    /// All its names, separated by blanks; `git log` for a command of a program.
+    pub(super) names: &'static str,
+    pub(super) base: Base,
+    pub(super) style: Style,
+    pub(super) options: &'static [&'static str],
+    /// One letter an operand, the last one for all that follow; empty: it has none.
+    pub(super) operands: &'static str,
+    /// What it does, for a person.
+    pub(super) does: &'static str,
+    /// Where it takes code: the name of what reads its arguments.
+    pub(super) code: Code,
+    /// Every long option is listed, so a short form of one is certain.
+    pub(super) complete: bool,
+}
+
+/// Programs that need more than a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Code {
+    None,
+    /// The first operand names a row of its own.
+    Verbs,
+    /// The same, and the verb may stand behind options.
+    Services,
+    Awk,
+    Builtin,
+    Compress,
+    Copy,
+    Curl,
+    Dd,
+    Env,
+    Find,
+    Formatter,
+    Git,
+    GitBranch,
+    GitCheckout,
+    GitConfig,
+    GitReads,
+    GitRemote,
+    Grep,
+    Interpreter,
+    Kill,
+    Make,
+    Planned,
+    /// What it writes is known where what it reads is.
+    Print,
+    Python,
+    Remove,
+    Rsync,
+    Sed,
+    Shell,
+    Sqlite,
+    Tar,
+    Tee,
+    Wrapper,
+    Xargs,
+}
+
+impl Spec {
+    pub(super) const fn new(names: &'static str, base: Base, does: &'static str) -> Self {
+        Self {
+            names,
+            base,
+            style: Style::Gnu,
+            options: &[],
+            operands: "",
+            does,
+            code: Code::None,
+            complete: false,
+        }
+    }
+
+    pub(super) const fn takes(self, options: &'static [&'static str], operands: &'static str) -> Self {
+        Self {
+            options,
+            operands,
+            ..self
+        }
+    }
+
+    pub(super) const fn style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    pub(super) const fn code(self, code: Code) -> Self {
+        Self { code, ..self }
+    }
+
+    pub(super) const fn complete(self) -> Self {
+        Self { complete: true, ..self }
+    }
+}
+
+impl Row {
+    pub(super) fn of(spec: Spec) -> Self {
+        Self {
+            spec,
+            parsed: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn opts(&self) -> &[Opt] {
+        self.parsed.get_or_init(|| {
+            self.options
+                .iter()
+                .flat_map(|text| text.split_whitespace())
+                .map(option)
+                .collect()
+        })
+    }
+
+    /// Whether nothing that could stand in a word that is not known would do harm.
+    pub(super) fn is_harmless(&self) -> bool {
+        let harmless = |kind: Kind| matches!(kind, Kind::Text | Kind::Read | Kind::List | Kind::Names | Kind::Tree);
+        let base = matches!(self.base, Base::Reads | Base::Plain | Base::Project | Base::External);
+        base && self.complete
+            && matches!(self.code, Code::None | Code::Print | Code::Grep)
+            && self.operands.chars().all(|letter| harmless(kind(letter)))
+            && self.opts().iter().all(|opt| {
+                let value = match opt.takes {
+                    Takes::Nothing => true,
+                    Takes::Value(kind) | Takes::Glued(kind) => harmless(kind),
+                    Takes::Two(one, other) => harmless(one) && harmless(other),
+                };
+                value && opt.mark == Mark::None
+            })
+    }
+}
+
+fn option(text: &'static str) -> Opt {
+    let (text, mark) = match text.as_bytes().last() {
+        Some(b'!') => (text.trim_end_matches('!'), Mark::Danger),
+        Some(b'~') => (text.trim_end_matches('~'), Mark::Doubt),
+        Some(b'^') => (text.trim_end_matches('^'), Mark::External),
+        _ => (text, Mark::None),
+    };
+    let letter = |rest: &str| rest.chars().next().map_or(Kind::Doubt, kind);
+    let (names, takes) = match (text.split_once('='), text.split_once('?')) {
+        (Some((names, rest)), _) if rest.len() == 2 => (
+            names,
+            Takes::Two(letter(rest), rest.chars().nth(1).map_or(Kind::Doubt, kind)),
+        ),
+        (Some((names, rest)), _) if !names.is_empty() => (names, Takes::Value(letter(rest))),
+        (_, Some((names, rest))) if !names.is_empty() => (names, Takes::Glued(letter(rest))),
+        _ => (text, Takes::Nothing),
+    };
+    Opt {
+        names: names.split(',').collect(),
+        takes,
+        mark,
+    }
+}
+
+pub(super) fn kind(letter: char) -> Kind {
+    match letter {
+        'T' => Kind::Text,
+        'R' => Kind::Read,
+        'M' => Kind::Names,
+        'F' => Kind::List,
+        'D' => Kind::Tree,
+        'W' => Kind::Write,
+        'A' => Kind::Append,
+        'O' => Kind::Folder,
+        'C' => Kind::Command,
+        'Z' => Kind::Rest,
+        'S' => Kind::Script,
+        'N' => Kind::Remote,
+        _ => Kind::Doubt,
+    }
+}
+
+impl Opt {
+    /// As it is written.
+    pub(super) fn name(&self) -> String {
+        let name = self
+            .names
+            .iter()
+            .max_by_key(|name| name.len())
+            .copied()
+            .unwrap_or_default();
+        if name.len() > 1 {
+            format!("--{name}")
+        } else {
+            format!("-{name}")
+        }
+    }
+
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+}

@@ -1,0 +1,135 @@
+//! Clouds, forges, containers, databases: they act elsewhere, and some of their words end or run something there.
+
+use super::arguments::Arguments;
+use super::state::{Field, Input, is_open};
+use super::tables::danger_words;
+use super::walk::Walker;
+
+/// Words in a command line for a service that say that something is removed or ended there.
+pub(super) const ENDS: &[&str] = &[
+    "delete",
+    "destroy",
+    "remove",
+    "rm",
+    "rb",
+    "drop",
+    "purge",
+    "terminate",
+    "prune",
+    "uninstall",
+    "del",
+    "dropdb",
+    "flushall",
+    "flushdb",
+    "delete-object",
+    "stop",
+    "kill",
+    "shutdown",
+    "close",
+    "merge",
+    "archive",
+    "reset",
+    "down",
+];
+
+impl Walker<'_> {
+    /// Clouds, forges, databases: they act elsewhere, and some words say that something ends there.
+    pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        let options: Vec<String> = args
+            .given
+            .iter()
+            .filter_map(|given| Some(given.value.as_ref()?.1.text.clone()))
+            .collect();
+        let said = options.join(" ").to_ascii_lowercase();
+        let sql = [
+            "drop ",
+            "delete ",
+            "truncate ",
+            "update ",
+            "alter ",
+            "insert ",
+            "grant ",
+            "copy ",
+            "\\!",
+            "\\o",
+            "\\copy",
+            "\\i",
+        ];
+        let word = |field: &Field| {
+            let text = field.text.to_ascii_lowercase();
+            ENDS.contains(&text.as_str())
+                || ["delete-", "terminate-", "remove-"]
+                    .iter()
+                    .any(|start| text.starts_with(start))
+        };
+        if args.operands.iter().any(word) {
+            self.danger(fields, &format!("`{name}` removes or ends something elsewhere"));
+        } else if sql.iter().any(|part| said.contains(part))
+            && matches!(name, "psql" | "mysql" | "mariadb" | "clickhouse-client" | "sqlcmd")
+        {
+            self.unknown(fields, "its statement changes the database, or runs a command");
+        } else {
+            self.external(fields, &format!("`{name}` acts on other machines or accounts"));
+        }
+        self.ends_of(args, fields);
+    }
+
+    fn ends_of(&mut self, args: &Arguments<'_>, fields: &[Field]) {
+        if args.operands.iter().any(|field| {
+            matches!(field.text.as_str(), "exec" | "ssh" | "shell" | "--")
+                || field.text == "run"
+                    && !matches!(fields.first().map(|first| first.text.as_str()), Some("gh" | "glab"))
+        }) {
+            self.unknown(fields, "it may run a command elsewhere");
+            self.ends(fields);
+        }
+    }
+
+    /// SQLite: `.tables` and questions only read; other dot-commands write files and run programs.
+    pub(super) fn sqlite(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
+        const DOTS: &[&str] = &[
+            ".tables",
+            ".schema",
+            ".dump",
+            ".indexes",
+            ".databases",
+            ".dbinfo",
+            ".mode",
+            ".headers",
+            ".width",
+            ".help",
+            ".show",
+        ];
+        let mut said: Vec<String> = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();
+        said.extend(self.input_text(input));
+        let asks = |text: &String| {
+            let lower = text.trim().to_ascii_lowercase();
+            let first = lower
+                .split_whitespace()
+                .next()
+                .unwrap_or("")
+                .trim_end_matches(';')
+                .to_owned();
+            let single = !lower.trim_end_matches(';').contains(';') && !lower.contains('\n');
+            let calls = ["writefile", "load_extension", "edit(", "fts3_tokenizer"]
+                .iter()
+                .any(|call| lower.contains(call));
+            single
+                && !calls
+                && !is_open(text)
+                && (DOTS.contains(&first.as_str()) && !lower.contains('|')
+                    || matches!(first.as_str(), "select" | "explain" | "values"))
+        };
+        let silent = matches!(input, Input::Closed) || args.operands.len() > 1 || self.input_text(input).is_some();
+        if said.iter().all(asks) && silent && args.objection.is_none() && !said.is_empty() {
+            self.plain(fields, "asks a database");
+        } else if said
+            .iter()
+            .any(|text| danger_words(text) || text.to_ascii_lowercase().contains("drop"))
+        {
+            self.danger(fields, "its statements destroy something");
+        } else {
+            self.unknown(fields, "its statements may write files or run programs");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! One-line programs in other languages that are proven harmless: each is cut into words, and every word must be one of a
+//! few that only read, compute and print. Whatever else stands there, the program is not followed.
+
+/// What a piece of code is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Word {
+    Name(String),
+    Text(String),
+    Number,
+    Sign(char),
+}
+
+const PYTHON: &[&str] = &[
+    "print",
+    "len",
+    "sorted",
+    "sum",
+    "min",
+    "max",
+    "int",
+    "float",
+    "str",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "range",
+    "enumerate",
+    "zip",
+    "abs",
+    "round",
+    "repr",
+    "bool",
+    "any",
+    "all",
+    "json",
+    "load",
+    "loads",
+    "dumps",
+    "read",
+    "splitlines",
+    "split",
+    "strip",
+    "join",
+    "keys",
+    "values",
+    "items",
+    "get",
+    "upper",
+    "lower",
+    "indent",
+    "sys",
+    "version",
+    "version_info",
+    "stdin",
+    "platform",
+    "math",
+    "sqrt",
+    "pi",
+    "if",
+    "else",
+    "for",
+    "in",
+    "not",
+    "and",
+    "or",
+    "is",
+    "None",
+    "True",
+    "False",
+    "import",
+    "executable",
+    "path",
+    "maxsize",
+    "count",
+    "startswith",
+    "endswith",
+    "format",
+    "hex",
+    "bin",
+    "ord",
+    "time",
+    "datetime",
+    "now",
+    "end",
+    "sep",
+    "key",
+    "reverse",
+    "sort_keys",
+];
+
+const SCRIPT: &[&str] = &[
+    "console",
+    "log",
+    "JSON",
+    "stringify",
+    "parse",
+    "Math",
+    "max",
+    "min",
+    "round",
+    "floor",
+    "length",
+    "version",
+    "process",
+    "versions",
+    "node",
+    "platform",
+    "arch",
+    "Object",
+    "keys",
+    "values",
+    "entries",
+    "name",
+    "dependencies",
+    "devDependencies",
+    "scripts",
+    "map",
+    "filter",
+    "join",
+    "split",
+    "sort",
+    "true",
+    "false",
+    "null",
+    "undefined",
+    "typeof",
+    "const",
+    "let",
+    "Date",
+    "new",
+    "toISOString",
+    "toString",
+    "Number",
+    "parseInt",
+    "parseFloat",
+    "String",
+    "Array",
+    "isArray",
+    "slice",
+    "includes",
+    "main",
+    "engines",
+];
+
+const PERL: &[&str] = &[
+    "print", "if", "unless", "next", "last", "and", "or", "not", "length", "lc", "uc", "split", "join", "chomp", "eq",
+    "ne", "lt", "gt", "my",
+];
+
+/// Words of a program; `None` where a sign has a meaning that is not known here.
+fn words(code: &str, texts: &[char], signs: &str) -> Option<Vec<Word>> {
+    let mut out = Vec::new();
+    let mut chars = code.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            if c == '\n' {
+                out.push(Word::Sign(';'));
+            }
+        } else if texts.contains(&c) {
+            let mut text = String::new();
+            loop {
+                match chars.next()? {
+                    '\\' => text.push(chars.next()?),
+                    end if end == c => break,
+                    other => text.push(other),
+                }
+            }
+            out.push(Word::Text(text));
+        } else if c.is_ascii_alphabetic() || c == '_' {
+            let mut name = String::from(c);
+            while let Some(next) = chars.next_if(|next| next.is_ascii_alphanumeric() || *next == '_') {
+                name.push(next);
+            }
+            out.push(Word::Name(name));
+        } else if c.is_ascii_digit() {
+            while chars
+                .next_if(|next| next.is_ascii_alphanumeric() || *next == '.')
+                .is_some()
+            {}
+            out.push(Word::Number);
+        } else if signs.contains(c) {
+            out.push(Word::Sign(c));
+        } else {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// Names of one letter, which can only be the code's own, count as known.
+fn all_known(words: &[Word], known: &[&str]) -> bool {
+    words.iter().all(|word| match word {
+        Word::Name(name) => known.contains(&name.as_str()) || name.len() == 1,
+        Word::Text(_) | Word::Number | Word::Sign(_) => true,
+    })
+}
+
+/// `print(json.load(open("x.json"))["version"])`: `open` takes one text and nothing else.
+pub(super) fn is_harmless_python(code: &str) -> bool {
+    let Some(mut words) = words(code, &['"', '\''], "()[]{}.,:;+-*/%<>=! ") else {
+        return false;
+    };
+    // Before a quote these letters change what the text means.
+    let prefixed = words.windows(2).any(|pair| matches!(pair, [Word::Name(name), Word::Text(_)] if name.len() <= 2 && !matches!(name.as_str(), "in" | "or" | "is" | "if")));
+    if prefixed {
+        return false;
+    }
+    while let Some(at) = words.iter().position(|word| *word == Word::Name("open".into())) {
+        let call = words.get(at + 1..at + 4);
+        if !matches!(call, Some([Word::Sign('('), Word::Text(_), Word::Sign(')')])) {
+            return false;
+        }
+        words.drain(at..at + 4);
+    }
+    let imported = |name: &str| matches!(name, "json" | "sys" | "math" | "platform" | "time" | "datetime");
+    let imports = words.windows(2).all(|pair| match pair {
+        [Word::Name(import), next] if import == "import" => matches!(next, Word::Name(name) if imported(name)),
+        _ => true,
+    });
+    imports && !matches!(words.last(), Some(Word::Name(name)) if name == "import") && all_known(&words, PYTHON)
+}
+
+/// `console.log(…)`, `require("./package.json").version`: `require` takes one `.json` file and nothing else.
+pub(super) fn is_harmless_script(code: &str) -> bool {
+    let Some(mut words) = words(code, &['"', '\''], "()[].,:;+-*/%<>=!?&| ") else {
+        return false;
+    };
+    while let Some(at) = words.iter().position(|word| *word == Word::Name("require".into())) {
+        match words.get(at + 1..at + 4) {
+            Some([Word::Sign('('), Word::Text(file), Word::Sign(')')]) if file.ends_with(".json") => {}
+            _ => return false,
+        }
+        words.drain(at..at + 4);
+    }
+    // A member named by a computed text could be any.
+    let computed = words
+        .windows(2)
+        .any(|pair| matches!(pair, [Word::Name(_) | Word::Sign(')' | ']'), Word::Sign('[')]));
+    !computed && all_known(&words, SCRIPT)
+}
+
+/// `print if /fn /`: a pattern without code in it, and the simplest words.
+pub(super) fn is_harmless_perl(code: &str) -> bool {
+    if code.contains("(?{") || code.contains("(??{") || code.contains(['$', '@', '`', '<', '>', '|', '{', '&', '\n']) {
+        return false;
+    }
+    words(code, &['"', '\'', '/'], ";,()!~=.").is_some_and(|words| {
+        words.iter().all(|word| match word {
+            Word::Name(name) => PERL.contains(&name.as_str()),
+            Word::Text(_) | Word::Number | Word::Sign(_) => true,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_reads_and_prints_is_harmless() {
+        for code in [
+            "print(1 > 0)",
+            "import json; print(json.load(open(\"package.json\"))[\"version\"])",
+            "print('rm')",
+            "import sys; print(sys.version)",
+        ] {
+            assert!(is_harmless_python(code), "{code}");
+        }
+        for code in [
+            "import os; os.remove('x')",
+            "open('x','w')",
+            "open('x', mode)",
+            "__import__('os')",
+            "print(open)",
+            "exec('x')",
+            "import json as os",
+            "f'{open(1)}'",
+            "print(f\"{x}\")",
+            "getattr(a, 'b')",
+            "import",
+            "from os import remove",
+            "a.b.system('x')",
+            "print(open('x').write('y'))",
+        ] {
+            assert!(!is_harmless_python(code), "{code}");
+        }
+        assert!(is_harmless_script("console.log(2 > 1 ? \"rm\" : \"mv\")"));
+        assert!(is_harmless_script("require(\"./package.json\").version"));
+        for code in [
+            "require('fs').rmSync('x')",
+            "require('./x')",
+            "process.exit()",
+            "console['log'](1)",
+            "`x`",
+            "eval('x')",
+            "JSON.constructor('x')()",
+        ] {
+            assert!(!is_harmless_script(code), "{code}");
+        }
+        assert!(is_harmless_perl("print if /fn /"));
+        for code in [
+            "unlink 'x'",
+            "print `x`",
+            "system 'x'",
+            "print if /(?{system 'x'})/",
+            "open F",
+            "s/x/y/e",
+        ] {
+            assert!(!is_harmless_perl(code), "{code}");
+        }
+    }
+}

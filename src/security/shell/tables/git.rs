@@ -1,0 +1,431 @@
+//! `git`, command by command.
+
+use super::{danger, external, plain, project, reads, unknown};
+use crate::security::shell::grammar::{Code, Spec, Style};
+
+/// What all commands that print differences have in common.
+const DIFF: &str = "p,u,patch s U,unified=T output=W output-indicator-new=T output-indicator-old=T \
+        output-indicator-context=T raw patch-with-raw indent-heuristic minimal patience histogram \
+        anchored=T diff-algorithm=T stat?T stat-width=T stat-name-width=T stat-count=T \
+        stat-graph-width=T compact-summary numstat shortstat X,dirstat?T cumulative dirstat-by-file?T \
+        summary patch-with-stat z name-only name-status submodule?T color?T color-moved?T \
+        color-moved-ws?T word-diff?T word-diff-regex=T color-words?T renames rename-empty check \
+        ws-error-highlight=T full-index binary abbrev?T B,break-rewrites?T M,find-renames?T \
+        C,find-copies?T find-copies-harder D,irreversible-delete l=T diff-filter=T S=T G=T find-object=T \
+        pickaxe-all pickaxe-regex O=R skip-to=T rotate-to=T R relative?T a,text ignore-cr-at-eol \
+        ignore-space-at-eol b,ignore-space-change w,ignore-all-space ignore-blank-lines \
+        I,ignore-matching-lines=T inter-hunk-context=T W,function-context exit-code quiet ext-diff~ \
+        textconv ignore-submodules?T src-prefix=T dst-prefix=T no-prefix default-prefix prefix \
+        line-prefix=T ita-invisible-in-index ita-visible-in-index cc diff-merges=T dd combined-all-paths \
+        t m c r root no-patch";
+
+/// What all commands that walk history have in common.
+const WALK: &str = "n,max-count=T # skip=T since,after=T until,before=T since-as-filter=T author,committer,grep=T \
+        grep-reflog=T all-match invert-grep i,regexp-ignore-case basic-regexp E,extended-regexp \
+        F,fixed-strings P,perl-regexp remove-empty merges min-parents=T max-parents=T first-parent \
+        exclude-first-parent-only not all branches?T tags?T remotes?T glob=T exclude=T exclude-hidden=T \
+        reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick \
+        left-only right-only cherry g,walk-reflogs merge merge-base boundary left-right use-bitmap-index \
+        simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path?T \
+        date-order author-date-order topo-order reverse do-walk no-walk?T pretty?T format=T \
+        abbrev-commit oneline encoding=T expand-tabs?T notes?T show-notes?T standard-notes \
+        show-signature~ relative-date date=T parents children show-linear-break?T graph decorate?T \
+        decorate-refs=T decorate-refs-exclude=T clear-decorations source mailmap use-mailmap log-size \
+        L=T follow count timestamp header objects objects-edge disk-usage?T quiet in-commit-order \
+        unpacked filter=T missing=T i-still-use-this";
+
+pub(super) const ROWS: &[Spec] = &[
+    unknown("git", "runs git")
+        .takes(
+            &[
+                "C=M c=T config-env=T~ exec-path?U~ html-path man-path info-path p,paginate P,no-pager \
+        replace-objects no-replace-objects bare git-dir=T~ work-tree=T~ namespace=T~ no-lazy-fetch \
+        no-optional-locks no-advice literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs \
+        attr-source=T~ super-prefix=T~ v,version h,help list-cmds=T",
+            ],
+            "T",
+        )
+        .style(Style::Posix)
+        .complete()
+        .code(Code::Git),
+    reads(
+        "git log,git show,git whatchanged,git diff-tree,git rev-list,git reflog show,git stash show",
+        "tells about history",
+        &[DIFF, WALK],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git diff,",
+        "shows differences",
+        &[DIFF, "cached,staged merge-base no-index 0 1,base 2,ours 3,theirs"],
+        "D",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git diff-files,git diff-index,git range-diff",
+        "shows differences",
+        &[DIFF, WALK, "cached,staged 0 1 2 3 creation-factor=T no-dual-color"],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git status,",
+        "tells about the work tree",
+        &[
+            "s,short b,branch show-stash porcelain?T long v,verbose u,untracked-files?T ignore-submodules?T \
+        ignored?T z column?T ahead-behind renames find-renames?T",
+        ],
+        "M",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git ls-files,",
+        "lists files",
+        &[
+            "z t v f c,cached d,deleted m,modified o,others i,ignored s,stage u,unmerged k,killed directory \
+        empty-directory eol x,exclude=T X,exclude-from=R exclude-per-directory=T exclude-standard \
+        full-name recurse-submodules error-unmatch with-tree=T debug deduplicate sparse abbrev?T \
+        resolve-undo format=T",
+        ],
+        "M",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git ls-tree,",
+        "lists files",
+        &["d r t l,long z name-only name-status object-only full-name full-tree abbrev?T format=T"],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git blame,git annotate",
+        "tells who wrote what",
+        &[
+            "b root show-stats L=T l t S=R reverse p,porcelain line-porcelain incremental encoding=T \
+        contents=R date=T progress score-debug f,show-name n,show-number s e,show-email w M?T C?T \
+        abbrev?T color-lines color-by-age ignore-rev=T ignore-revs-file=R first-parent c minimal since=T",
+        ],
+        "M",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git rev-parse,",
+        "tells about names",
+        &[
+            "parseopt~ sq-quote verify q,quiet short?T abbrev-ref?T symbolic symbolic-full-name all \
+        branches?T tags?T remotes?T glob=T exclude=T disambiguate=T show-toplevel show-cdup show-prefix \
+        git-dir absolute-git-dir git-common-dir is-inside-git-dir is-inside-work-tree is-bare-repository \
+        is-shallow-repository show-superproject-working-tree git-path=T default=T prefix=T revs-only \
+        no-revs flags no-flags sq not since=T until=T path-format=T show-object-format?T local-env-vars \
+        resolve-git-dir=T end-of-options",
+        ],
+        "T",
+    )
+    .code(Code::GitReads),
+    reads(
+        "git describe,",
+        "tells about names",
+        &[
+            "dirty?T broken?T all tags contains abbrev?T candidates=T exact-match debug long match=T \
+        exclude=T always first-parent",
+        ],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git shortlog,",
+        "tells about history",
+        &[
+            "n,numbered s,summary e,email w?T c,committer group=T format=T author=T since=T until=T all \
+        merges branches?T tags?T",
+        ],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git cat-file,",
+        "prints objects",
+        &[
+            "t s e p textconv filters~ batch?T batch-check?T batch-all-objects buffer unordered \
+        follow-symlinks allow-unknown-type",
+        ],
+        "T",
+    )
+    .code(Code::GitReads),
+    reads(
+        "git for-each-ref,git show-ref,git show-branch,git name-rev,git merge-base,git cherry,\
+        git count-objects,git var,git version,git check-ignore,git check-attr,git check-ref-format,\
+        git symbolic-ref,git verify-pack,git get-tar-commit-id,git patch-id,git column,git fmt-merge-msg",
+        "tells about the repository",
+        &[
+            "count=T sort=T format=T points-at=T merged?T no-merged?T contains?T no-contains?T ignore-case \
+        omit-empty heads,branches tags head d,dereference s,hash?T verify q,quiet exclude-existing?T \
+        abbrev?T is-ancestor fork-point octopus independent a,all v,verbose H,human-readable \
+        build-options n,non-matching z stdin no-index name-only refs=T exclude=T always undefined \
+        r,remotes current list color?T topics sha1-name merge-base reflog?T l",
+        ],
+        "T",
+    )
+    .code(Code::GitReads),
+    reads(
+        "git grep,",
+        "searches",
+        &[
+            "cached untracked no-index exclude-standard recurse-submodules a,text i,ignore-case I textconv \
+        r,recursive max-depth=T w,word-regexp v,invert-match h H full-name E,extended-regexp \
+        G,basic-regexp P,perl-regexp F,fixed-strings n,line-number column l,files-with-matches,name-only \
+        L,files-without-match O,open-files-in-pager?S~ z,null o,only-matching c,count color?T break \
+        heading p,show-function B,before-context=T A,after-context=T C,context=T W,function-context \
+        m,max-count=T threads=T f=R e=T and or not all-match q,quiet #",
+        ],
+        "D",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    reads(
+        "git ls-remote,",
+        "asks another repository",
+        &[
+            "heads,branches tags,t refs upload-pack,exec=S~ exit-code get-url q,quiet symref sort=T \
+        o,server-option=T h",
+        ],
+        "N",
+    )
+    .style(Style::Negates)
+    .code(Code::GitRemote),
+    plain(
+        "git branch,",
+        "makes or lists branches",
+        &[
+            "a,all r,remotes l,list v,verbose vv q,quiet merged?T no-merged?T contains?T no-contains?T \
+        points-at=T sort=T format=T show-current column?T color?T abbrev?T i,ignore-case t,track?T \
+        set-upstream-to=T u=T unset-upstream create-reflog recurse-submodules d,delete! D! m,move~ M! \
+        c,copy C! f,force! edit-description~",
+        ],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitBranch),
+    plain(
+        "git tag,",
+        "makes or lists tags",
+        &[
+            "l,list n?T a,annotate m,message=T F,file=R sort=T format=T contains?T no-contains?T merged?T \
+        no-merged?T points-at=T column?T color?T i,ignore-case create-reflog cleanup=T s,sign~ u=T~ \
+        local-user=T~ v,verify~ e,edit d,delete! f,force!",
+        ],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitBranch),
+    plain("git remote,", "tells about remotes", &["v,verbose"], "T")
+        .style(Style::Posix)
+        .code(Code::Verbs),
+    reads("git remote get-url,", "tells about remotes", &["push all"], "T").code(Code::GitReads),
+    external(
+        "git remote show,git remote update",
+        "asks another repository",
+        &["n p~ prune~"],
+        "T",
+    )
+    .code(Code::GitRemote),
+    plain("git remote add,", "changes remotes", &["t=T m=T tags"], "TN").code(Code::GitRemote),
+    danger(
+        "git remote remove,git remote rm,git remote rename,git remote set-url,git remote prune,git remote \
+        set-head,git remote set-branches",
+        "changes remotes",
+    ),
+    plain("git stash,", "puts changes aside", &[], "T")
+        .style(Style::Posix)
+        .code(Code::Verbs),
+    reads(
+        "git stash list,git reflog,git worktree list,git notes list,git notes show,git submodule \
+        status,git bisect log,git bundle verify,git lfs ls-files",
+        "tells about the repository",
+        &[DIFF, WALK, "porcelain v,verbose cached recursive"],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    danger(
+        "git stash drop,git stash clear,git worktree remove,git worktree prune,git worktree move,git \
+        submodule deinit,git reflog expire,git reflog delete,git notes remove,git notes prune",
+        "removes something",
+    ),
+    plain(
+        "git worktree add,",
+        "makes a work tree",
+        &["b=T d,detach track q,quiet lock"],
+        "OT",
+    )
+    .style(Style::Negates),
+    unknown(
+        "git worktree,git submodule,git bisect,git notes,git lfs,git bundle,git svn,git p4,git subtree,\
+        git annex,git flow",
+        "runs git",
+    )
+    .takes(&["q,quiet v"], "T")
+    .style(Style::Posix)
+    .code(Code::Verbs),
+];
+
+pub(super) const WRITES: &[Spec] = &[
+    plain(
+        "git add,git stage",
+        "notes changes for the next commit",
+        &[
+            "n,dry-run v,verbose f,force i~ p~ e~ u,update renormalize N,intent-to-add A,all refresh \
+        ignore-errors ignore-missing sparse chmod=T~ pathspec-from-file=R pathspec-file-nul",
+        ],
+        "T",
+    )
+    .style(Style::Negates),
+    project(
+        "git commit,",
+        &[
+            "a,all m,message=T q,quiet allow-empty allow-empty-message F,file=R author=T date=T n,verify \
+        no-verify amend v,verbose s,signoff edit no-edit dry-run short branch porcelain long z status \
+        C,reuse-message=T c=T~ fixup=T squash=T reset-author cleanup=T i,include o,only \
+        u,untracked-files?T gpg-sign?T~ S?T~ t=R trailer=T p~ interactive~ pathspec-from-file=R",
+        ],
+        "T",
+    )
+    .style(Style::Negates),
+    unknown(
+        "git merge,git rebase,git cherry-pick,git revert,git am,git apply,git merge-tree,git mergetool,\
+        git difftool,git send-email,git maintenance,git gc,git repack,git fsck,git pack-refs,\
+        git update-index,git hash-object,git mktree,git commit-tree,git write-tree,git unpack-objects,\
+        git replace,git fast-import,git fast-export,git archive,git format-patch,git bundle create,\
+        git interpret-trailers,git credential,git daemon,git http-backend,git instaweb,git gui,\
+        git citool,git gitk,git shell,git help,git web--browse,git upload-pack,git receive-pack,\
+        git remote-ext,git remote-fd,git sparse-checkout,git rerere,git quiltimport,git request-pull,\
+        git imap-send,git stash store,git stash create,git stash branch,git stash pop,git stash apply,\
+        git stash push,git stash save",
+        "changes the repository or the work tree",
+    )
+    .takes(
+        &["output=W o=W output-directory=O exec=S~ x=S~ remote=N~ upload-pack=S~ extcmd=S~ in-place! i"],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    external(
+        "git fetch,",
+        "asks another repository",
+        &[
+            "all a,append depth=T deepen=T shallow-since=T unshallow multiple n j,jobs=T t,tags no-tags \
+        q,quiet v,verbose progress dry-run p~ prune~ P~ prune-tags~ f,force! u~ update-head-ok~ \
+        upload-pack=S~ k,keep recurse-submodules?T 4 6 set-upstream o,server-option=T atomic filter=T \
+        refetch",
+        ],
+        "N",
+    )
+    .style(Style::Negates)
+    .code(Code::GitRemote),
+    external(
+        "git clone,",
+        "copies another repository",
+        &[
+            "q,quiet v,verbose progress n,no-checkout bare mirror b,branch=T o,origin=T depth=T single-branch \
+        tags no-tags recurse-submodules?T~ shallow-submodules j,jobs=T filter=T sparse l,local s,shared \
+        no-hardlinks dissociate 4 6 shallow-since=T u,upload-pack=S~ c,config=T~ template=T~ \
+        separate-git-dir=T~ reference=T~",
+        ],
+        "NO",
+    )
+    .style(Style::Negates)
+    .code(Code::GitRemote),
+    external(
+        "git push,",
+        "sends to another repository",
+        &[
+            "v,verbose q,quiet all,branches tags follow-tags n,dry-run u,set-upstream o,push-option=T \
+        porcelain progress atomic verify no-verify signed?T~ recurse-submodules=T thin 4 6 repo=N \
+        f,force! force-with-lease?T! force-if-includes! d,delete! mirror! prune! receive-pack,exec=S~",
+        ],
+        "NT",
+    )
+    .style(Style::Negates)
+    .complete()
+    .code(Code::GitRemote),
+    unknown("git pull,", "changes files of the work tree")
+        .takes(&["q v rebase?T r?T ff-only ff no-rebase tags upload-pack=S~"], "N")
+        .style(Style::Negates)
+        .code(Code::GitRemote),
+    plain(
+        "git checkout,git switch",
+        "goes to a branch",
+        &[
+            "b=T c,create=T q,quiet orphan=T t,track?T no-track guess progress l d,detach f,force! \
+        discard-changes! B=T! C=T! m,merge~ p~ ours~ theirs~ conflict=T~ ignore-other-worktrees \
+        pathspec-from-file=R! pathspec-file-nul recurse-submodules~ overwrite-ignore",
+        ],
+        "T",
+    )
+    .style(Style::Negates)
+    .complete()
+    .code(Code::GitCheckout),
+    unknown("git restore,", "changes files of the work tree")
+        .takes(
+            &[
+                "S,staged W,worktree s,source=T q,quiet progress p~ ours theirs m conflict=T pathspec-from-file=R \
+        ignore-unmerged overlay",
+            ],
+            "T",
+        )
+        .style(Style::Negates)
+        .complete()
+        .code(Code::GitCheckout),
+    plain(
+        "git reset,",
+        "changes what the next commit holds",
+        &["q,quiet refresh mixed soft N,intent-to-add hard! merge! keep! p~ pathspec-from-file=R pathspec-file-nul"],
+        "T",
+    )
+    .style(Style::Negates)
+    .complete()
+    .code(Code::GitCheckout),
+    danger("git rm,", "removes files")
+        .takes(
+            &["n,dry-run q,quiet cached f,force r ignore-unmatch sparse pathspec-from-file=R"],
+            "T",
+        )
+        .style(Style::Negates)
+        .complete()
+        .code(Code::GitCheckout),
+    danger("git mv,", "moves files")
+        .takes(&["n,dry-run v,verbose f,force k sparse"], "T")
+        .style(Style::Negates)
+        .complete()
+        .code(Code::GitCheckout),
+    danger("git clean,", "removes files")
+        .takes(&["n,dry-run q,quiet f,force d x X e,exclude=T i,interactive"], "T")
+        .style(Style::Negates)
+        .complete()
+        .code(Code::GitCheckout),
+    danger(
+        "git filter-branch,git filter-repo,git prune,git prune-packed,git update-ref,git checkout-index,\
+        git read-tree,git merge-file",
+        "rewrites or removes what was there",
+    ),
+    plain(
+        "git init,",
+        "makes a repository",
+        &["q,quiet bare b,initial-branch=T object-format=T"],
+        "O",
+    )
+    .style(Style::Negates),
+    plain("git config,", "tells or changes settings", &[], "T")
+        .style(Style::Negates)
+        .code(Code::GitConfig),
+];

@@ -1,0 +1,147 @@
+//! The programs that are known, as data: one file a family. What is not here is not known.
+
+mod archives;
+mod build;
+mod builtins;
+mod destroy;
+mod files;
+mod git;
+mod languages;
+mod network;
+mod packages;
+mod search;
+mod services;
+mod system;
+mod text;
+mod wrappers;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::grammar::{Base, Row, Spec};
+
+/// Every row of every family.
+fn specs() -> impl Iterator<Item = &'static Spec> {
+    [
+        archives::ROWS,
+        build::ROWS,
+        builtins::ROWS,
+        destroy::ROWS,
+        files::ROWS,
+        git::ROWS,
+        git::WRITES,
+        languages::ROWS,
+        network::ROWS,
+        packages::ROWS,
+        search::ROWS,
+        services::ROWS,
+        system::ROWS,
+        text::ROWS,
+        wrappers::ROWS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+const fn reads(
+    names: &'static str,
+    does: &'static str,
+    options: &'static [&'static str],
+    operands: &'static str,
+) -> Spec {
+    Spec::new(names, Base::Reads, does).takes(options, operands)
+}
+
+const fn plain(
+    names: &'static str,
+    does: &'static str,
+    options: &'static [&'static str],
+    operands: &'static str,
+) -> Spec {
+    Spec::new(names, Base::Plain, does).takes(options, operands)
+}
+
+const fn project(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
+    Spec::new(names, Base::Project, "runs the project's own code").takes(options, operands)
+}
+
+const fn external(
+    names: &'static str,
+    does: &'static str,
+    options: &'static [&'static str],
+    operands: &'static str,
+) -> Spec {
+    Spec::new(names, Base::External, does).takes(options, operands)
+}
+
+const fn unknown(names: &'static str, does: &'static str) -> Spec {
+    Spec::new(names, Base::Unknown, does)
+}
+
+const fn danger(names: &'static str, does: &'static str) -> Spec {
+    Spec::new(names, Base::Danger, does)
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| specs().copied().map(Row::of).collect());
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {
+    ROWS.iter()
+        .flat_map(|row| names(row.names).map(move |name| (name, row)))
+        .collect()
+});
+
+/// `git log,show` stands for `git log` and `git show`; other names are parted by blanks.
+fn names(all: &'static str) -> impl Iterator<Item = &'static str> {
+    let parts: &[char] = if all.contains(',') { &[','] } else { &[' '] };
+    all.split(parts).filter(|name| !name.is_empty())
+}
+
+/// The row of a program, or of one of its commands: `git log`.
+pub(super) fn row(name: &str) -> Option<&'static Row> {
+    BY_NAME.get(name).copied()
+}
+
+/// The row of a program whose name may carry a version: `python3.12`, `gcc-13`, `mkfs.ext4`.
+pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
+    if let Some(found) = row(name) {
+        return Some((found, name));
+    }
+    if ["mkfs.", "fsck.", "mount."].iter().any(|start| name.starts_with(start)) {
+        return row("mkfs").map(|found| (found, "mkfs"));
+    }
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let bare = bare.strip_suffix(".exe").unwrap_or(bare);
+    (bare.len() > 1).then(|| row(bare)).flatten().map(|found| (found, bare))
+}
+
+/// Commands that a pattern in the place of a command could stand for and that must not run unseen.
+pub(super) fn dangerous_names() -> impl Iterator<Item = &'static str> {
+    specs()
+        .filter(|row| row.base == Base::Danger && !row.names.contains(','))
+        .flat_map(|row| names(row.names))
+}
+
+/// More words that, seen in a text that cannot be followed, are reason enough to call it dangerous.
+const MORE_WORDS: &[&str] = &[
+    "dd",
+    "truncate",
+    "rmtree",
+    "unlinkSync",
+    "rmSync",
+    "--delete",
+    "-delete",
+];
+
+/// Names of dangerous programs that are ordinary words, too.
+const ORDINARY: &[&str] = &["init", "mount", "rename", "halt", "trash", "wipe", "scrub", "format"];
+
+/// Whether a word that names something dangerous stands anywhere in a text.
+pub(super) fn danger_words(text: &str) -> bool {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')))
+        .any(|word| {
+            MORE_WORDS.contains(&word)
+                || (word.len() > 1
+                    && !ORDINARY.contains(&word)
+                    && program(word).is_some_and(|(row, _)| row.base == Base::Danger))
+        })
+}
