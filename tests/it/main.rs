@@ -41,7 +41,12 @@ mod trusted;
 
 // What commands cannot reach, what they cannot learn of us, and what the log files can and cannot.
 mod confinement;
+// Verdicts against what really happens.
+mod property;
+
+// What commands cannot learn of us, what the log files can and cannot, and whom a session talks to.
 mod logs;
+mod network;
 mod privacy;
 mod redact;
 mod traces;

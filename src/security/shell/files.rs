@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::grammar::Row;
-use super::state::{Field, UNKNOWN, is_open};
+use super::state::{Field, UNKNOWN, is_open, show};
 use super::walk::Walker;
 use super::writers::{base, clean, is_disk};
 
@@ -97,7 +97,7 @@ impl Walker<'_> {
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
         // Without force an existing name stops these; what is new is judged by where it comes to lie.
-        let forced = args.has_any(&["f", "b", "backup"]);
+        let forced = args.has_any(&["f", "b", "backup", "S"]);
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         let keeps = !forced && (links || args.has("n"));
         if is_open(&target.text) && sources.is_empty() {
@@ -249,6 +249,28 @@ impl Walker<'_> {
         }
     }
 
+    /// A packed file beside each that is named. What an unpacked one is called is not followed.
+    fn packed_beside(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
+        let ending = match name {
+            "gzip" | "pigz" => ".gz",
+            "bzip2" | "pbzip2" => ".bz2",
+            "xz" => ".xz",
+            "lzma" => ".lzma",
+            "zstd" | "zstdmt" => ".zst",
+            "lz4" => ".lz4",
+            "brotli" => ".br",
+            _ => "",
+        };
+        if ending.is_empty() || args.has_any(&["d", "S", "r"]) || args.operands.iter().any(|file| is_open(&file.text)) {
+            return self.unknown(fields, &format!("`{name}` makes files whose names are not followed"));
+        }
+        self.plain(fields, &format!("`{name}` makes a file beside each"));
+        for file in &args.operands {
+            let packed = Field::of(format!("{}{ending}", file.text));
+            self.write_to(&packed, &Field::of(show(fields)), false);
+        }
+    }
+
     /// `gzip` and its like put a new file in the place of the old one; archivers say by a verb what they do.
     pub(super) fn compress(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let verb = fields
@@ -277,7 +299,14 @@ impl Walker<'_> {
             },
             _ => {
                 let stays = matches!(name, "zstd" | "unzstd" | "lz4" | "brotli" | "zstdmt");
-                let prints = args.has_any(&["c", "t", "l"]);
+                // The last of these counts to some of them: `xz -t -d` unpacks.
+                let asks: &[&str] = if matches!(name, "lz4" | "brotli") {
+                    &["t"]
+                } else {
+                    &["t", "l"]
+                };
+                let looks = args.has_any(asks) && !args.has_any(&["z", "d"]);
+                let prints = args.has("c") || looks;
                 if args.objection.is_some() {
                     return;
                 }
@@ -289,9 +318,7 @@ impl Walker<'_> {
                 } else if args.has("f") || !(stays || args.has("k")) {
                     self.danger(fields, &format!("`{name}` replaces the files it packs or unpacks"));
                 } else {
-                    // It asks before it overwrites, and nobody answers.
-                    self.plain(fields, &format!("`{name}` makes a file beside each"));
-                    self.written += 1;
+                    self.packed_beside(name, args, fields);
                 }
             }
         }

@@ -121,6 +121,17 @@ impl Walker<'_> {
     }
 
     pub(super) fn operands(&mut self, args: &Arguments<'_>, fields: &[Field], from: usize) {
+        let written = |at| matches!(args.kind_of(at), Some(Kind::Write | Kind::Append));
+        let several = args
+            .operands
+            .iter()
+            .any(|operand| operand.glob || is_open(&operand.text));
+        if several && !written(from) && (from..=args.operands.len()).any(written) {
+            self.unknown(
+                fields,
+                "a pattern may stand for several files, and one of them would be written",
+            );
+        }
         for (at, operand) in args.operands.iter().enumerate().skip(from) {
             match args.kind_of(at) {
                 Some(kind) => self.effect(kind, operand, fields, args),
@@ -264,8 +275,11 @@ impl Walker<'_> {
                 self.unknown(fields, "it changes files of the work tree");
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
-            } else {
+            } else if name.starts_with("git") || matches!(name, "cargo" | "rustup" | "go") {
                 self.reads(fields, &format!("`{name}` {}", row.does));
+            } else {
+                // It tells how it is used, and may keep books of its own: `npm` makes its folder.
+                self.plain(fields, &format!("`{name}` {}", row.does));
             }
             return None;
         };

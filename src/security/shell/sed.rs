@@ -113,13 +113,20 @@ fn command(chars: &[char], mut at: usize, out: &mut Effects) -> usize {
             out.reads.push(line);
             next
         }
-        'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | '#' => {
-            let stops_at_semicolon = matches!(c, ':' | 'b' | 't' | 'T');
+        'a' | 'i' | 'c' | '#' => {
             let rest = chars.get(at..).unwrap_or(&[]);
-            let end = rest
-                .iter()
-                .position(|c| *c == '\n' || (stops_at_semicolon && (*c == ';' || *c == '}')));
+            let end = rest.iter().position(|c| *c == '\n');
             end.map_or(chars.len(), |end| at + end + 1)
+        }
+        // A label ends at the first blank, and a command stands behind it.
+        ':' | 'b' | 't' | 'T' => {
+            let rest = chars.get(at + 1..).unwrap_or(&[]);
+            let blanks = rest.iter().take_while(|c| matches!(c, ' ' | '\t')).count();
+            let label = rest.iter().skip(blanks);
+            let length = label
+                .take_while(|c| !c.is_whitespace() && !matches!(c, ';' | '}'))
+                .count();
+            at + 1 + blanks + length
         }
         'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'l' | 'n' | 'N' | 'p' | 'P' | 'q' | 'Q' | 'x' | 'z' | '=' | 'F' | 'v' => {
             at + 1

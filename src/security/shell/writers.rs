@@ -49,10 +49,8 @@ impl Walker<'_> {
             }
             return;
         };
-        if path.is_empty() || path == "-" && !appends {
-            return;
-        }
-        if HARMLESS_DEVICES.contains(&path.as_str()) || is_descriptor(&path) {
+        // `-` is standard output to some programs and a file of that name to others.
+        if path.is_empty() || HARMLESS_DEVICES.contains(&path.as_str()) || matches!(&*path, "/dev/fd/1" | "/dev/fd/2") {
             return;
         }
         self.reads_only = false;

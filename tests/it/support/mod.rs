@@ -14,6 +14,7 @@ pub mod reply;
 pub mod request;
 pub mod screen;
 pub mod server;
+pub mod traced;
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Spec] = &[
         "packs or unpacks",
         &[
             "c,stdout d,decompress f,force k,keep l,list q,quiet r~ t,test v,verbose o,output=W rm! 1 2 3 4 5 \
-        6 7 8 9 z,compress T,threads=T ultra long?T D=R #",
+        6 7 8 9 z,compress T?T threads=T ultra long?T D=R #",
         ],
         "U",
     )

@@ -1,7 +1,7 @@
 //! Files and folders: looked at, made, copied.
 
 use super::{plain, reads};
-use crate::security::shell::grammar::{Code, Spec};
+use crate::security::shell::grammar::{Code, Spec, Style};
 
 /// What checksum programs have in common.
 const SUMS: &str = "b,binary c,check l,length=T tag t,text z,zero ignore-missing quiet status strict w,warn \
@@ -227,12 +227,11 @@ pub(super) const ROWS: &[Spec] = &[
     reads(
         "xxd",
         "prints bytes",
-        &[
-            "a,autoskip b,bits c,cols=T C,capitalize d E,EBCDIC e g,groupsize=T h,help i,include l,len=T \
-        n,name=T o=T p,ps,postscript,plain r,revert R=T s,seek=T u,uppercase v,version",
-        ],
+        &["a b c=T C d E e g=T h i l=T n=T o=T p ps plain r s=T u v"],
         "RW",
     )
+    // One letter a word: `-ps` is no bundle.
+    .style(Style::Single)
     .code(Code::Print),
     reads(
         "strings",

@@ -203,7 +203,7 @@ pub(super) const ROWS: &[Spec] = &[
     reads("tput", "tells about the terminal", &["T=T"], "T"),
     reads("clear reset", "clears the terminal", &["x"], ""),
     reads("getent", "looks a name up", &["s=T i"], "T"),
-    reads("top htop", "lists processes", &["b n=T d=T p=T u=T H c o=T w?T"], ""),
+    unknown("top htop", "keeps settings of its own").takes(&["b n=T d=T p=T u=T H c o=T w?T"], ""),
     plain("pmap pwdx", "tells about a process", &["x d q p"], "T"),
     reads(
         "pkg-config pkgconf",

@@ -1,0 +1,38 @@
+//! Programs with all they say to the network written down by the kernel's own account.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::home::Home;
+
+/// What a program is started with so that everything it and its children ask of sockets goes into `file`. `None`, with the reason printed, where nothing
+/// can be traced.
+#[expect(
+    clippy::print_stdout,
+    reason = "a check that is left out says so in the report of its test"
+)]
+pub fn tracer(file: &Path) -> Option<Vec<String>> {
+    let trace = ["strace", "-f", "-e", "trace=network", "-s", "200", "-o"].map(str::to_owned);
+    let tracer: Vec<String> = trace.into_iter().chain([file.to_string_lossy().into_owned()]).collect();
+    let (program, rest) = tracer.split_first()?;
+    let probe = Command::new(program)
+        .args(rest)
+        .arg("true")
+        .stderr(Stdio::null())
+        .status();
+    if !probe.is_ok_and(|status| status.success()) {
+        println!("not checked: there is no strace that may trace");
+        return None;
+    }
+    Some(tracer)
+}
+
+impl Home {
+    /// The binary is traced into `file`.
+    pub fn traced(mut self, file: &Path) -> Option<Self> {
+        let mut program = tracer(file)?;
+        program.append(&mut self.program);
+        self.program = program;
+        Some(self)
+    }
+}
