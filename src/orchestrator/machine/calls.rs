@@ -213,6 +213,10 @@ impl Machine {
                 self.out.push(Effect::Drop(id.clone()));
                 let refusal = match &because {
                     Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
+                    Because::Catastrophic { why } => format!(
+                        "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of \
+                         their own. {REFUSED}"
+                    ),
                     _ => format!("This call is denied here. {REFUSED}"),
                 };
                 self.log_decision(&id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
