@@ -51,7 +51,10 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     let Some(tool) = base.tools.command_rules() else {
         return Err(Trouble::obstacle(Exit::Internal, Obstacle::NoCommandTool));
     };
-    let workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
+    let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
+    if let Some(home) = base.environment.get("HOME") {
+        workspace.know_home(std::path::Path::new(home));
+    }
     let lines: Vec<String> = match command {
         Some(command) => vec![command.clone()],
         None if *stdin => lines_of(std::io::stdin().lock())?,

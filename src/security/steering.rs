@@ -61,6 +61,17 @@ const NAMES: &[&str] = &[
     ".pre-commit-config.yml",
     "lefthook.yml",
     "lefthook.yaml",
+    "lefthook.toml",
+    ".lefthook.yml",
+    ".lefthook.yaml",
+    "mise.toml",
+    ".mise.toml",
+    ".nvim.lua",
+    ".dir-locals.el",
+    ".xsessionrc",
+    ".bazelrc",
+    "cloudbuild.yaml",
+    "buildspec.yml",
     // CI.
     ".gitlab-ci.yml",
     ".gitlab-ci.yaml",
@@ -94,6 +105,15 @@ const FOLDERS: &[&[&str]] = &[
     &[".zed"],
     &[".devcontainer"],
     &[".claude"],
+    &[".codex"],
+    &[".gemini"],
+    &[".opencode"],
+    &[".windsurf"],
+    &[".fleet"],
+    &[".hg"],
+    &[".gitlab"],
+    &[".semaphore"],
+    &[".emacs.d"],
     &[".cursor"],
     &[".config", "autostart"],
     &[".config", "systemd"],
@@ -122,6 +142,7 @@ pub(crate) fn is_obeyed(path: &Path) -> bool {
     };
     // A repository without a work tree keeps its settings and hooks beside its objects.
     folders.iter().any(|folder| folder.ends_with(".git"))
+        || file.ends_with(".code-workspace")
         || NAMES.contains(&file.as_str())
         || FOLDERS.iter().any(|wanted| {
             folders

@@ -247,6 +247,8 @@ impl Walker<'_> {
         }
         let mut name = parameter.name.clone();
         if parameter.indirect {
+            // What the variable holds is evaluated as a name, and an index in it runs what it says.
+            self.doubt("the text of a variable is evaluated as a name");
             match self.state.get(&name).map(Value::first) {
                 Some(target) if !is_open(&target) && parameter.operator.is_empty() => name = target,
                 _ => return Expansion::unknown(),

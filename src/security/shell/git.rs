@@ -149,6 +149,9 @@ const MOST_UP: usize = 24;
 
 fn is_tame(key: &str, value: &str) -> bool {
     let key = key.to_ascii_lowercase();
+    if key == "blame.ignorerevsfile" {
+        return false;
+    }
     let off = OFF
         .iter()
         .any(|(known, values)| *known == key && values.contains(&value));
@@ -160,6 +163,9 @@ fn is_tame(key: &str, value: &str) -> bool {
     };
     off || (TAME.iter().any(fits) && !WILD.iter().any(|end| key.ends_with(end)))
 }
+
+/// The mode under which an index keeps a repository inside the repository.
+const GITLINK: &[u8] = &[0, 0, 0xe0, 0];
 
 impl Walker<'_> {
     pub(super) fn git(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
@@ -261,12 +267,14 @@ impl Walker<'_> {
                 self.reading(&path, Kind::Read);
             }
         }
-        if name == "git symbolic-ref" && args.operands.len() > 1 {
+        if name == "git symbolic-ref" && (args.operands.len() > 1 || args.has("d")) {
             self.danger(fields, "it changes what a name stands for");
         }
         if name == "git grep" {
             self.reading(&Field::of("."), Kind::Tree);
         }
+        // The program that looks at signatures is run.
+        self.reads_only &= !fields.iter().any(|field| field.text.contains("%G"));
         self.base(row, name, fields);
         self.reads_only &= self.is_repository_tame();
     }
@@ -418,6 +426,13 @@ impl Walker<'_> {
         let mut up = folder.trim_end_matches("/.").to_owned();
         for _ in 0..MOST_UP {
             let git = format!("{up}/.git");
+            // A repository without a work tree is one, too.
+            if ["HEAD", "objects", "refs"]
+                .iter()
+                .all(|name| self.world.exists(&format!("{up}/{name}")))
+            {
+                return false;
+            }
             if self.world.exists(&git) {
                 return self.world.is_folder(&git) && self.is_git_folder_tame(&git);
             }
@@ -429,12 +444,17 @@ impl Walker<'_> {
     fn is_git_folder_tame(&self, git: &str) -> bool {
         let hooks = self.names(&format!("{git}/hooks"));
         let others = self.names(git);
+        // Without it git looks further up; with it, repositories inside this one have settings of their own.
+        let whole = self.world.exists(&format!("{git}/HEAD"));
+        let nested = self.world.holds(&format!("{git}/index"), GITLINK);
         let hooked = hooks.iter().any(|hook| HOOKS.contains(&hook.as_str()));
         let shared = others
             .iter()
             .any(|name| matches!(name.as_str(), "modules" | "commondir" | "config.worktree"));
         let config = self.world.read_small(&format!("{git}/config"));
-        !hooked
+        whole
+            && !nested
+            && !hooked
             && !shared
             && config.is_some_and(|text| {
                 settings(&text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))

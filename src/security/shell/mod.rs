@@ -56,6 +56,8 @@ pub(crate) trait World {
     fn is_folder(&self, path: &str) -> bool;
     /// The text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String>;
+    /// Whether these bytes stand in a file. One that is too long to look through holds them.
+    fn holds(&self, path: &str, bytes: &[u8]) -> bool;
     /// The names in a folder, to compare patterns with.
     fn names(&self, folder: &str) -> Vec<String>;
 }

@@ -62,6 +62,14 @@ impl Walker<'_> {
                 self.git_verb(row, name, args, fields);
             }
             Code::Grep => {
+                // A module that the program names is a file.
+                if row.names.starts_with("jq")
+                    && fields
+                        .iter()
+                        .any(|f| f.text.contains("import") || f.text.contains("include"))
+                {
+                    self.unknown(fields, "its program reads files that are not followed");
+                }
                 self.searched(name, args);
                 self.base(row, name, fields);
             }

@@ -24,6 +24,10 @@ impl World for EmptyWorld {
         false
     }
 
+    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
+        false
+    }
+
     fn read_small(&self, _path: &str) -> Option<String> {
         None
     }
@@ -50,6 +54,7 @@ fn bench() -> Bench {
     ];
     let mut all: BTreeMap<_, _> = files.into_iter().map(|name| (name, "x\n")).collect();
     all.insert("big.lst", "ls\nrm notes.txt\n");
+    all.insert(".git/HEAD", "ref: refs/heads/main\n");
     all.insert(".git/config", "[core]\n\tbare = false\n");
     all.insert("run.sh", "#!/bin/sh\necho hi\n");
     all.insert("rmnotes.sh", "#!/bin/sh\nrm notes.txt\n");
@@ -82,6 +87,10 @@ impl World for Bench {
     fn is_folder(&self, path: &str) -> bool {
         let path = Self::clean(path);
         path.is_empty() || self.0.keys().any(|name| name.starts_with(&format!("{path}/"))) || path == ".git"
+    }
+
+    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
+        false
     }
 
     fn read_small(&self, path: &str) -> Option<String> {
@@ -269,6 +278,10 @@ impl World for Counted {
 
     fn is_folder(&self, path: &str) -> bool {
         self.count().is_folder(path)
+    }
+
+    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
+        false
     }
 
     fn read_small(&self, path: &str) -> Option<String> {

@@ -7,6 +7,8 @@ use crate::security::shell::World;
 
 /// Scripts longer than this are not followed.
 const SCRIPT_BYTES: u64 = 64 * 1024;
+/// Files are looked through for bytes up to this size.
+const MAX_HELD: u64 = 16 * 1024 * 1024;
 /// Folder listings for `*` and `?` stop here.
 const MAX_NAMES: usize = 2_000;
 
@@ -42,6 +44,16 @@ impl World for WorkspaceWorld {
             return None;
         }
         String::from_utf8(path.read(SCRIPT_BYTES).ok()?).ok()
+    }
+
+    fn holds(&self, path: &str, bytes: &[u8]) -> bool {
+        use std::io::Read;
+        let Ok(file) = std::fs::File::open(self.folder.join(path)) else {
+            return false;
+        };
+        let mut text = Vec::new();
+        let read = file.take(MAX_HELD).read_to_end(&mut text);
+        read.is_err() || text.len() as u64 >= MAX_HELD || text.windows(bytes.len()).any(|part| part == bytes)
     }
 
     fn names(&self, folder: &str) -> Vec<String> {

@@ -61,11 +61,12 @@ pub(super) const ROWS: &[Spec] = &[
     shell("set", "changes the shell's settings", &[], "T"),
     shell("shopt", "changes the shell's settings", &["s u q p"], "T"),
     shell(
-        "shift break continue return exit times wait jobs disown bg fg caller help",
+        "shift break continue return exit times jobs disown bg fg caller help",
         "steers the line",
         &["l n p r f s d m h a"],
         "T",
     ),
+    shell("wait", "waits for what runs in the background", &["n f p=T~"], "T"),
     shell("test [", "tests something", &[], "T"),
     shell("echo", "prints words", &[], "T"),
     shell("printf", "prints words", &["v=T"], "T"),

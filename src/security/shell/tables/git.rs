@@ -192,7 +192,7 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Negates)
     .code(Code::GitReads),
-    reads(
+    external(
         "git ls-remote,",
         "asks another repository",
         &[

@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .complete(),
     reads(
-        "who w last finger",
+        "who w last",
         "tells who works here",
         &["a,all b,boot q,count u,users H,heading h s f i n=T #"],
         "T",
@@ -202,7 +202,7 @@ pub(super) const ROWS: &[Spec] = &[
         .code(Code::Print),
     reads("tput", "tells about the terminal", &["T=T"], "T"),
     reads("clear reset", "clears the terminal", &["x"], ""),
-    reads("getent", "looks a name up", &["s=T i"], "T"),
+    plain("getent", "looks a name up, and may ask a server", &["s=T i"], "T"),
     unknown("top htop", "keeps settings of its own").takes(&["b n=T d=T p=T u=T H c o=T w?T"], ""),
     plain("pmap pwdx", "tells about a process", &["x d q p"], "T"),
     reads(

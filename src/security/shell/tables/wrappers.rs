@@ -79,18 +79,21 @@ pub(super) const ROWS: &[Spec] = &[
     wrap("faketime", &["m f exclude-monotonic"], "TC"),
     wrap("xvfb-run", &["a,auto-servernum s,server-args=T n=T"], "C"),
     wrap(
-        "strace ltrace",
+        "strace",
         &[
             "f F c C w r t T v V x y k q i n ttt tt ff A",
             "a=T b=T e=T E=T~ I=T l=T o,output=W O=T p=T~ P=T s=T S=T u=T~ U=T X=T trace=T",
         ],
         "C",
     ),
-    wrap(
-        "valgrind heaptrack",
-        &["tool=T leak-check=T v q error-exitcode=T log-file=W show-leak-kinds=T track-origins=T"],
-        "C",
-    ),
+    // They write where files of settings say.
+    unknown("valgrind heaptrack", "runs a command")
+        .takes(
+            &["tool=T leak-check=T v q error-exitcode=T log-file=W show-leak-kinds=T track-origins=T"],
+            "C",
+        )
+        .style(Style::Posix)
+        .code(Code::Wrapper),
     unknown("busybox toybox", "runs a command")
         .takes(&["list help"], "C")
         .style(Style::Posix)
