@@ -28,7 +28,7 @@ use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{LayerRules, Policy};
 use crate::security::secrets::is_secret_variable;
 use crate::security::trust::TrustSubject;
-use crate::security::workspace::Workspace;
+use crate::security::workspace::{PathError, Workspace};
 use crate::storage::Storage;
 use crate::terminal;
 use crate::tools::Registry;
@@ -75,6 +75,15 @@ impl Base {
             root,
             tools: Registry::builtin(),
         })
+    }
+
+    /// The folders tools may touch; those of `readable` they may read.
+    pub(super) fn open_workspace(&self, readable: &[PathBuf]) -> Result<Workspace, PathError> {
+        let mut workspace = Workspace::open(&self.root, &self.common.add_dir, readable)?;
+        if let Some(home) = self.environment.get("HOME") {
+            workspace.know_home(Path::new(home));
+        }
+        Ok(workspace)
     }
 
     /// The configuration without the project's.
@@ -280,11 +289,9 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let outputs = base.folders.cache.join("outputs");
     // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
-    let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[outputs])
+    let mut workspace = base
+        .open_workspace(&[outputs])
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    if let Some(home) = base.environment.get("HOME") {
-        workspace.know_home(Path::new(home));
-    }
     // By name, not the whole folder: the demo's project lies beside them and is there to be changed.
     let own = [
         base.folders.config_file.clone(),

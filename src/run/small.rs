@@ -14,7 +14,7 @@ use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
 use crate::security::policy;
 use crate::security::standing;
-use crate::security::workspace::{PathError, Workspace};
+use crate::security::workspace::PathError;
 use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
 
@@ -51,10 +51,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     let Some(tool) = base.tools.command_rules() else {
         return Err(Trouble::obstacle(Exit::Internal, Obstacle::NoCommandTool));
     };
-    let mut workspace = Workspace::open(&base.root, &base.common.add_dir, &[]).map_err(unusable)?;
-    if let Some(home) = base.environment.get("HOME") {
-        workspace.know_home(std::path::Path::new(home));
-    }
+    let workspace = base.open_workspace(&[]).map_err(unusable)?;
     let lines: Vec<String> = match command {
         Some(command) => vec![command.clone()],
         None if *stdin => lines_of(std::io::stdin().lock())?,

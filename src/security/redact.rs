@@ -67,7 +67,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("azure-key", r"AccountKey=[A-Za-z0-9+/]{60,}={0,2}"),
     (
         "password-of-an-address",
-        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22]{1,100}:[^\s/@'\x22]{3,200}@",
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22]{1,100}:[^\s/@'\x22]{1,200}@",
     ),
 ];
 
@@ -178,6 +178,11 @@ fn is_random(kind: &str, text: &str) -> bool {
 
 fn mark(kind: &str) -> String {
     format!("{MARK}{kind}]")
+}
+
+/// Whether a key of a published format, or a password in an address, stands in it.
+pub(crate) fn holds_key(text: &str) -> bool {
+    Redactor::default().text(text) != text
 }
 
 /// Whether `after` holds a mark that `before` did not: whoever wrote it did not know what stands there.

@@ -1,6 +1,9 @@
 //! What counts as a secret: by the name of a file, by the name of an environment variable. Names only; nothing is opened.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path};
+
+use super::redact::holds_key;
 
 /// Folders whose every file is a secret.
 const SECRET_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "gcloud"];
@@ -59,15 +62,18 @@ const KEY_FILES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_x
 /// Files that show the form of a secret one without its values.
 const SAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist", ".defaults"];
 
+/// The names of a path, in lower case, without `.` and `..`.
+pub(super) fn lower_names(path: &Path) -> Vec<String> {
+    let name = |component| match component {
+        Component::Normal(name) => Some(OsStr::to_string_lossy(name).to_lowercase()),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
 /// Whether reading or writing this path always needs a person. `path` may be relative or absolute; `/` separates.
 pub(crate) fn is_secret_path(path: &Path) -> bool {
-    let names: Vec<String> = path
-        .components()
-        .filter_map(|component| match component {
-            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
-        })
-        .collect();
+    let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
         return false;
     };
@@ -174,58 +180,9 @@ const SOCKETS: &[&str] = &[
     "VSCODE_GIT_IPC_HANDLE",
 ];
 
-/// How keys of widely used services begin, as the services publish it, and how long such a key is at least.
-const KEY_BEGINNINGS: &[(&str, usize)] = &[
-    ("sk-", 20),
-    ("ghp_", 36),
-    ("gho_", 36),
-    ("ghu_", 36),
-    ("ghs_", 36),
-    ("ghr_", 36),
-    ("github_pat_", 40),
-    ("glpat-", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("xapp-", 20),
-    ("AKIA", 20),
-    ("ASIA", 20),
-    ("AIza", 39),
-    ("ya29.", 20),
-    ("hf_", 30),
-    ("npm_", 36),
-    ("pypi-AgE", 40),
-    ("dop_v1_", 40),
-    ("shpat_", 30),
-    ("sk_live_", 20),
-    ("rk_live_", 20),
-    ("SG.", 40),
-    ("eyJhbGciOi", 40),
-];
-
 /// Whether a command must not get this variable: by its name, by where it leads, by what it holds.
 pub(crate) fn is_withheld(name: &str, value: &str) -> bool {
-    is_secret_variable(name) || SOCKETS.contains(&name) || holds_secret(value)
-}
-
-fn holds_secret(value: &str) -> bool {
-    let is_key = |word: &str| {
-        let mut beginnings = KEY_BEGINNINGS.iter();
-        beginnings.any(|(beginning, least)| word.starts_with(beginning) && word.len() >= *least)
-    };
-    value.contains("-----BEGIN")
-        || value
-            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '='))
-            .any(|word| is_key(word) || has_password(word))
-}
-
-/// `scheme://user:password@host`.
-fn has_password(word: &str) -> bool {
-    let Some((_, rest)) = word.split_once("://") else {
-        return false;
-    };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
-    user.is_some_and(|(_, password)| !password.is_empty())
+    is_secret_variable(name) || SOCKETS.contains(&name) || holds_key(value)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 //!
 //! Git's own folder and Benchdog's are not among them: no tool writes there at all.
 
-use std::path::{Component, Path};
+use std::path::Path;
+
+use super::secrets::lower_names;
 
 /// Whole file names, in lower case, wherever they lie.
 const NAMES: &[&str] = &[
@@ -130,13 +132,7 @@ const FOLDERS: &[&[&str]] = &[
 
 /// Whether something obeys or runs this file without asking. `path` may be relative or absolute.
 pub(crate) fn is_obeyed(path: &Path) -> bool {
-    let names: Vec<String> = path
-        .components()
-        .filter_map(|component| match component {
-            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
-        })
-        .collect();
+    let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
         return false;
     };

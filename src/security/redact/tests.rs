@@ -24,6 +24,26 @@ fn planted() -> Vec<(&'static str, String)> {
         ("digitalocean-token", format!("dop_v1_{}", "0a1b".repeat(16))),
         ("sendgrid-key", format!("SG.{}.{}", of(22), of(43))),
         ("vault-token", format!("hvs.{}", of(30))),
+        ("groq-key", format!("gsk_{}", of(48))),
+        ("xai-key", format!("xai-{}", of(60))),
+        ("perplexity-key", format!("pplx-{}", of(48))),
+        ("replicate-token", format!("r8_{}", of(37))),
+        ("notion-token", format!("ntn_{}", of(46))),
+        ("linear-key", format!("lin_api_{}", of(40))),
+        ("sentry-token", format!("sntrys_{}", of(60))),
+        ("shopify-token", format!("shpat_{}", "0a1b".repeat(8))),
+        ("webhook-secret", format!("whsec_{}", of(32))),
+        ("databricks-token", format!("dapi{}", "0a1b".repeat(8))),
+        ("docker-token", format!("dckr_pat_{}", of(27))),
+        ("grafana-token", format!("glsa_{}", of(41))),
+        ("atlassian-token", format!("ATATT3x{}", of(80))),
+        ("age-key", format!("AGE-SECRET-KEY-1{}", upper(58))),
+        (
+            "slack-webhook",
+            format!("hooks.slack.com/services/T{0}/B{0}/{1}", upper(9), of(24)),
+        ),
+        ("azure-key", format!("AccountKey={}==", of(86))),
+        ("password-of-an-address", "postgres://app:hunter2@".to_owned()),
         ("web-token", format!("eyJ{}.eyJ{}.{}", of(20), of(40), of(43))),
     ]
 }
@@ -50,6 +70,20 @@ fn published_formats_and_configured_keys_are_taken_out_and_named() {
         redactor.text("x=our-own-key-of-the-house;"),
         "x=[benchdog:redacted:configured-key];"
     );
+}
+
+#[test]
+fn what_stands_before_a_key_does_not_hide_it() {
+    let redactor = Redactor::default();
+    let letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF".repeat(2);
+    for key in [
+        format!("X_ghp_{letters}"),
+        format!("tokenghp_{letters}"),
+        format!("_sk-{letters}"),
+    ] {
+        assert!(!redactor.text(&key).contains(&letters), "{key}");
+    }
+    assert!(holds_key("--db=mysql://root:x@h/d") && !holds_key("ssh://git@host/x.git"));
 }
 
 #[test]
@@ -123,7 +157,7 @@ fn a_line_without_end_is_given_out_while_it_grows_and_keeps_its_secrets() {
 
 proptest! {
     #[test]
-    fn it_does_not_matter_where_a_text_is_cut(which in 0usize..16, cuts in prop::collection::vec(0usize..700, 0..8), padding in 0usize..40) {
+    fn it_does_not_matter_where_a_text_is_cut(which in 0usize..33, cuts in prop::collection::vec(0usize..700, 0..8), padding in 0usize..40) {
         let redactor = Redactor::new(["our-own-key-of-the-house".to_owned()]);
         let (_, key) = planted().swap_remove(which);
         let text = format!("{}{key}\n{}our-own-key-of-the-house {key}", "x ".repeat(padding), private_key());

@@ -145,6 +145,7 @@ pub(super) enum Code {
     GitReads,
     GitRemote,
     Grep,
+    Jq,
     Interpreter,
     Kill,
     Make,
@@ -221,7 +222,7 @@ impl Row {
         let harmless = |kind: Kind| matches!(kind, Kind::Text | Kind::Read | Kind::List | Kind::Names | Kind::Tree);
         let base = matches!(self.base, Base::Reads | Base::Plain | Base::Project | Base::External);
         base && self.complete
-            && matches!(self.code, Code::None | Code::Print | Code::Grep)
+            && matches!(self.code, Code::None | Code::Print | Code::Grep | Code::Jq)
             && self.operands.chars().all(|letter| harmless(kind(letter)))
             && self.opts().iter().all(|opt| {
                 let value = match opt.takes {

@@ -14,6 +14,7 @@ mod expand;
 mod files;
 mod flow;
 mod git;
+mod git_repository;
 mod grammar;
 mod processes;
 mod programs;

@@ -61,15 +61,16 @@ impl Walker<'_> {
             Code::GitReads | Code::GitBranch | Code::GitCheckout | Code::GitConfig | Code::GitRemote => {
                 self.git_verb(row, name, args, fields);
             }
-            Code::Grep => {
+            Code::Jq => {
                 // A module that the program names is a file.
-                if row.names.starts_with("jq")
-                    && fields
-                        .iter()
-                        .any(|f| f.text.contains("import") || f.text.contains("include"))
-                {
+                let imports = |field: &Field| field.text.contains("import") || field.text.contains("include");
+                if fields.iter().any(imports) {
                     self.unknown(fields, "its program reads files that are not followed");
                 }
+                self.searched(name, args);
+                self.base(row, name, fields);
+            }
+            Code::Grep => {
                 self.searched(name, args);
                 self.base(row, name, fields);
             }

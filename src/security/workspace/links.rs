@@ -1,24 +1,12 @@
 //! Hard links: a file that has a harmless name here and the name of a secret elsewhere.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::WorkPath;
+use crate::security::hidden::in_homes;
 use crate::security::secrets::is_secret_path;
 
-/// Where people keep secrets, below their home folder.
-const KEEPERS: &[&str] = &[
-    "",
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".kube",
-    ".docker",
-    ".azure",
-    ".config",
-    ".config/gh",
-    ".config/gcloud",
-];
 /// Names looked at in one folder.
 const MOST_NAMES: usize = 2_000;
 
@@ -32,20 +20,27 @@ pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
     if !meta.is_file() || meta.nlink() < 2 {
         return false;
     }
-    let home = path.workspace.home.iter();
-    let keepers = home.flat_map(|home| KEEPERS.iter().map(|folder| home.join(folder)));
+    let file = (meta.dev(), meta.ino());
     let roots = path.workspace.roots.iter().map(|root| root.path.clone());
     let beside = absolute.parent().map(Path::to_path_buf);
-    let mut folders = beside.into_iter().chain(roots).chain(keepers);
-    folders.any(|folder: PathBuf| holds_secret_name(&folder, (meta.dev(), meta.ino())))
+    let mut folders = beside.into_iter().chain(roots);
+    let home = path.workspace.home.as_deref();
+    folders.any(|folder| holds(&folder, file, is_secret_path))
+        || home.is_some_and(|home| {
+            let secrets = in_homes(Some(home));
+            secrets
+                .iter()
+                .any(|secret| is_file(secret, file) || holds(secret, file, |_| true))
+        })
 }
 
-fn holds_secret_name(folder: &Path, file: (u64, u64)) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    entries.flatten().take(MOST_NAMES).any(|entry| {
-        let path = entry.path();
-        is_secret_path(&path) && std::fs::symlink_metadata(&path).is_ok_and(|meta| (meta.dev(), meta.ino()) == file)
-    })
+/// Whether a folder has a name for the file, among those that count.
+fn holds(folder: &Path, file: (u64, u64), counts: fn(&Path) -> bool) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths = entries.take(MOST_NAMES).map(|entry| entry.path());
+    paths.any(|path| counts(&path) && is_file(&path, file))
+}
+
+fn is_file(path: &Path, file: (u64, u64)) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| (meta.dev(), meta.ino()) == file)
 }

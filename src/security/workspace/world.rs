@@ -1,5 +1,6 @@
 //! What the shell analysis may ask of the disk: whether a name exists, and the text of a small script. It changes nothing.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{FileKind, Workspace};
@@ -47,7 +48,6 @@ impl World for WorkspaceWorld {
     }
 
     fn holds(&self, path: &str, bytes: &[u8]) -> bool {
-        use std::io::Read;
         let Ok(file) = std::fs::File::open(self.folder.join(path)) else {
             return false;
         };

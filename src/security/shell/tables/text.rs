@@ -154,7 +154,7 @@ pub(super) const ROWS: &[Spec] = &[
         ],
         "TR",
     )
-    .code(Code::Grep),
+    .code(Code::Jq),
     reads(
         "yq",
         "reads YAML",

@@ -1,0 +1,368 @@
+//! One of each value, with every shape it can have, and what is said of it.
+
+use super::super::*;
+use crate::domain::agent::ModelRef;
+use crate::domain::command::Reach;
+use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
+use crate::domain::summary::{Change, Summary};
+
+pub(super) fn t(text: &str) -> String {
+    text.to_owned()
+}
+
+/// One of each, with every shape a value can have.
+pub(super) fn notices() -> Vec<Notice> {
+    let unread = |by| {
+        Notice::Refused(Unread {
+            file: t("A"),
+            by,
+            why: t("B"),
+        })
+    };
+    let untrusted = |until| Notice::Untrusted {
+        files: vec![t("A"), t("B")],
+        until,
+    };
+    vec![
+        Notice::TodoOpen {
+            items: vec![t("A"), t("B")],
+        },
+        Notice::Limit(Limit::Time),
+        Notice::Limit(Limit::Steps { steps: 3 }),
+        Notice::Limit(Limit::Tokens { used: 12, most: 10 }),
+        Notice::Limit(Limit::Cost { spent: 0.25, most: 0.2 }),
+        Notice::OutputLimit,
+        Notice::EmptyReply,
+        Notice::RecordingEnded,
+        Notice::NotValidated(NotValidated::NoCheck),
+        Notice::NotValidated(NotValidated::NotAllowed),
+        Notice::NotValidated(NotValidated::CannotRun {
+            command: t("A"),
+            error: t("B"),
+        }),
+        Notice::Todo {
+            item: 7,
+            known: vec![1, 2],
+        },
+        Notice::NoSession,
+        Notice::Busy,
+        Notice::WindowAssumed {
+            model: t("A"),
+            tokens: 32_768,
+        },
+        Notice::PromptCut {
+            read: 4_096,
+            sent: 9_000,
+        },
+        Notice::NoModel(NoModel::NoServer),
+        Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
+        Notice::NoModel(NoModel::Failed { error: t("A") }),
+        Notice::Model { why: t("A") },
+        Notice::Config(ConfigNotice::Exists { path: t("A") }),
+        Notice::Config(ConfigNotice::NotKept {
+            path: t("A"),
+            error: t("B"),
+        }),
+        Notice::Config(ConfigNotice::Kept { path: t("A") }),
+        Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
+        Notice::Config(ConfigNotice::NotHidden),
+        untrusted(Until::Answered),
+        untrusted(Until::Trusted),
+        Notice::Trusted { from: CountsFrom::Now },
+        Notice::Distrusted,
+        Notice::NothingToTrust,
+        Notice::Trusted {
+            from: CountsFrom::NextSession,
+        },
+        unread(NamedBy::Instructions),
+        unread(NamedBy::Folder),
+        Notice::IndexRebuilt {
+            path: t("A"),
+            aside: t("B"),
+            sessions: 3,
+        },
+        Notice::Storage {
+            failed: t("storage_busy"),
+            why: t("A"),
+        },
+        Notice::Words {
+            code: t("A"),
+            text: t("B"),
+        },
+    ]
+}
+
+pub(super) fn failures() -> Vec<Failure> {
+    let empty = |finish| Failure::EmptyReply { times: 3, finish };
+    vec![
+        empty(None),
+        empty(Some(t("stop"))),
+        Failure::ContextFull(Overweight { used: 9, limit: 8 }),
+        Failure::NoModel,
+        Failure::NoProvider {
+            provider: t("p"),
+            model: ModelRef {
+                provider: t("p"),
+                id: t("m"),
+            },
+        },
+        Failure::SessionNotOpen,
+        Failure::RecordingEnded,
+        Failure::Told {
+            code: t("A"),
+            text: t("B"),
+        },
+    ]
+}
+
+pub(super) fn cuts() -> Vec<Cut> {
+    let failed = failures().into_iter().map(Cut::Failed);
+    let others = [Cut::Interrupted, Cut::OutOfTime, Cut::NotSaved, Cut::Words(t("A"))];
+    others.into_iter().chain(failed).collect()
+}
+
+pub(super) fn reasons() -> Vec<Because> {
+    let path = || t("A");
+    let reaches = [
+        Reach::Process { path: path() },
+        Reach::Secret { path: path() },
+        Reach::LeadsToSecret { path: path() },
+        Reach::Obeyed { path: path() },
+        Reach::NamesSecret,
+        Reach::SecretBelow { path: path() },
+        Reach::LinkBelow { path: path() },
+        Reach::Unseen,
+        Reach::Outside { path: path() },
+        Reach::Unfollowed {
+            path: path(),
+            reason: t("B"),
+        },
+    ];
+    let checks = [
+        CheckBecause::Configured,
+        CheckBecause::Allowed,
+        CheckBecause::NotAllowedYet { command: t("A") },
+        CheckBecause::Changed {
+            command: t("A"),
+            file: t("B"),
+        },
+    ];
+    let rule = |origin| {
+        Because::Rule(Rule {
+            key: t("bash"),
+            pattern: t("ls *"),
+            action: Action::Allow,
+            origin,
+        })
+    };
+    let others = [
+        rule(t("built in")),
+        rule(String::new()),
+        Because::NoRule,
+        Because::OnlyReads,
+        Because::Catastrophic { why: t("A") },
+        Because::External { why: t("A") },
+        Because::Dangerous { why: t("A") },
+        Because::NotUnderstood { why: t("A") },
+        Because::NotPlain,
+        Because::Elsewhere { folder: t("A") },
+        Because::StepLimit,
+        Because::NotConfined {
+            level: Level::Workspace,
+            parts: vec![Part::Mounts, Part::Landlock],
+        },
+        Because::Words(t("A")),
+    ];
+    let reaches = reaches.into_iter().map(Because::Reaches);
+    others
+        .into_iter()
+        .chain(reaches)
+        .chain(checks.into_iter().map(Because::Check))
+        .collect()
+}
+
+/// Of the same value in every place, which is enough to see that it is filled.
+pub(super) fn of_the_screen() -> Vec<String> {
+    let counted = [lines, more_lines, unchanged, characters, words];
+    let named = [
+        closes,
+        prompt_hint,
+        opens,
+        brings,
+        editor_failed,
+        cleared,
+        once_more,
+        no_command,
+        not_built,
+        no_hunk_kept,
+        not_bound,
+        rule_stands,
+        rule_taken_back,
+    ];
+    let others = [
+        either(&[t("A"), t("B")]),
+        paste(1, "A"),
+        find_hits(1, 2, "A", "B"),
+        strokes("A", "B"),
+        some_of(1, 2),
+        new_lines(1, "A"),
+        new_lines(2, "A"),
+        attempt(2, 3),
+        speed(38),
+        tokens(1, 2),
+        window(2_048),
+        and_more("A", 2),
+        copied("A", "B"),
+        not_copied("A", "B"),
+        prompt_hint(""),
+        cleared(""),
+    ];
+    let counted = counted.iter().flat_map(|count| [count(1), count(2)]);
+    let named = named.iter().map(|name| name("A"));
+    counted.chain(named).chain(others).collect()
+}
+
+pub(super) fn of_a_request() -> Vec<String> {
+    let named = [asked, mode_becomes, renamed_from, copy_of];
+    let others = [
+        comes_from(Layer::Default),
+        waiting_of(2),
+        at_hunk(1, 2),
+        hunk(1),
+        stops_after(3),
+        go_on(100),
+        not_text(1, 2),
+    ];
+    named.iter().map(|name| name("A")).chain(others).collect()
+}
+
+/// As an everyday system has it, and one that lacks something.
+pub(super) fn of_confinement() -> Vec<String> {
+    let missing = |part| Missing { part, why: t("A") };
+    let standing = |level, network, missing| {
+        confinement(&Confinement {
+            level,
+            network,
+            missing,
+        })
+    };
+    vec![
+        standing(Level::Workspace, Network::None, Vec::new()),
+        standing(Level::ReadOnly, Network::Inherit, Part::ALL.map(missing).to_vec()),
+        doctor_level("A", Network::None),
+        doctor_part(Part::Mounts, None),
+        doctor_part(Part::Mounts, Some("A")),
+        doctor_variables(&[]),
+        doctor_variables(&[t("A")]),
+        doctor_passed(&[t("A")]),
+    ]
+}
+
+pub(super) fn of_plain_lines() -> Vec<String> {
+    let decided = [allowed, always_allowed, denied];
+    let by = [DecidedBy::User, DecidedBy::Policy, DecidedBy::Timeout];
+    let decided = decided.iter().flat_map(|decided| by.map(decided));
+    let named = [note, error, unwritable, demo_again];
+    let others = [
+        trying_again(1, "A", "1.5"),
+        check_passed("A", "B"),
+        check_failed("A", "B"),
+        todo(1, 2),
+        ended_after(TurnOutcome::Done, 1),
+        ended_after(TurnOutcome::Done, 2),
+    ];
+    decided
+        .chain(named.iter().map(|name| name("A")))
+        .chain(others)
+        .collect()
+}
+
+pub(super) fn of_obstacles() -> Vec<String> {
+    let (folder, file, error) = ("A", "A", "B");
+    let whole = [
+        Obstacle::NoEffect { flag: "A" },
+        Obstacle::NotBuilt { command: "A" },
+        Obstacle::NoAgent { name: "A", only: "B" },
+        Obstacle::NoPrompt,
+        Obstacle::NoSession { folder },
+        Obstacle::NoModel,
+        Obstacle::NoHome,
+        Obstacle::NoFolder { folder, error },
+        Obstacle::NoTerminal,
+        Obstacle::PlainTerminal,
+        Obstacle::Demo { folder, error },
+    ];
+    let short = [
+        Obstacle::NoCommandTool,
+        Obstacle::File { file, error },
+        Obstacle::Input { error },
+        Obstacle::Output { error },
+        Obstacle::Signals { error },
+        Obstacle::Threads { error },
+    ];
+    let whole = whole
+        .into_iter()
+        .map(obstacle)
+        .flat_map(|words| [words.text, words.hint]);
+    let short = short.into_iter().map(|one| obstacle(one).text);
+    whole.chain(short).chain([key_of_a_project("A")]).collect()
+}
+
+pub(super) fn summaries() -> Vec<Summary> {
+    let found = [0, 1, 2, 1_234].into_iter().flat_map(|n| {
+        [
+            Summary::Lines { lines: n },
+            Summary::SomeLines { shown: n, lines: n },
+            Summary::Entries { entries: n },
+            Summary::Files { files: n },
+            Summary::Matches { matches: n },
+            Summary::MatchesIn { matches: n, files: n },
+            Summary::FirstMatches { matches: n, files: n },
+        ]
+    });
+    let changes = [
+        Change::Created,
+        Change::Updated,
+        Change::Deleted,
+        Change::Renamed,
+        Change::Copied,
+    ];
+    let changed = changes.map(|change| Summary::Changed {
+        change,
+        added: 1_200,
+        removed: 0,
+    });
+    let took_ms = 1_949;
+    let others = [
+        Summary::Empty,
+        Summary::NoMatch,
+        Summary::ChangedFiles {
+            files: 2,
+            added: 10,
+            removed: 4,
+        },
+        Summary::Unchanged,
+        Summary::NothingKept,
+        Summary::Todo { done: 1, total: 2 },
+        Summary::NoAnswer,
+        Summary::Answer { text: t("A") },
+        Summary::Answers { answers: 2 },
+        Summary::Exit { code: 101, took_ms },
+        Summary::Signal { signal: 9, took_ms },
+        Summary::TimedOut { took_ms },
+        Summary::EndUnknown { took_ms },
+        Summary::Denied,
+        Summary::NotRun,
+        Summary::Interrupted,
+        Summary::OutOfTime,
+        Summary::NotSaved,
+        Summary::ResultUnknown,
+        Summary::Failed { code: t("not_found") },
+        Summary::Words(t("A")),
+    ];
+    found.chain(changed).chain(others).collect()
+}

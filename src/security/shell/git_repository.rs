@@ -1,0 +1,251 @@
+//! What a git repository says of itself that makes a reading command run a program or look elsewhere: settings, hooks, and other
+//! repositories that git takes in its place.
+
+use super::walk::Walker;
+
+/// Settings that change only how something looks or is recorded. A dot at the end stands for all below it.
+const TAME: &[&str] = &[
+    "color.",
+    "user.name",
+    "user.email",
+    "advice.",
+    "column.",
+    "i18n.",
+    "branch.",
+    "remote.",
+    "core.repositoryformatversion",
+    "core.filemode",
+    "core.bare",
+    "core.logallrefupdates",
+    "core.ignorecase",
+    "core.precomposeunicode",
+    "core.symlinks",
+    "core.autocrlf",
+    "core.eol",
+    "core.safecrlf",
+    "core.quotepath",
+    "core.abbrev",
+    "core.compression",
+    "core.untrackedcache",
+    "core.preloadindex",
+    "core.longpaths",
+    "core.commitgraph",
+    "core.sparsecheckout",
+    "core.sparsecheckoutcone",
+    "core.whitespace",
+    "core.protectntfs",
+    "core.protecthfs",
+    "diff.renames",
+    "diff.algorithm",
+    "diff.context",
+    "diff.noprefix",
+    "diff.mnemonicprefix",
+    "diff.colormoved",
+    "diff.wserrorhighlight",
+    "diff.indentheuristic",
+    "diff.renamelimit",
+    "diff.interhunkcontext",
+    "log.date",
+    "log.decorate",
+    "log.abbrevcommit",
+    "log.follow",
+    "status.short",
+    "status.branch",
+    "status.showuntrackedfiles",
+    "status.aheadbehind",
+    "init.defaultbranch",
+    "merge.conflictstyle",
+    "merge.ff",
+    "pull.rebase",
+    "pull.ff",
+    "push.default",
+    "push.autosetupremote",
+    "push.followtags",
+    "fetch.prune",
+    "fetch.parallel",
+    "rebase.autostash",
+    "rebase.autosquash",
+    "rerere.enabled",
+    "gc.auto",
+    "gc.autodetach",
+    "gui.",
+    "submodule.active",
+    "lfs.repositoryformatversion",
+    "extensions.objectformat",
+    "index.version",
+    "pack.",
+    "feature.",
+    "safe.directory",
+    "blame.",
+    "tag.sort",
+    "branch.sort",
+    "format.pretty",
+    "maintenance.auto",
+    "maintenance.strategy",
+    "commit.verbose",
+    "commit.status",
+    "help.autocorrect",
+];
+
+/// Below the tame ones: these name a program or another place.
+const WILD: &[&str] = &[
+    ".uploadpack",
+    ".receivepack",
+    ".vcs",
+    ".promisor",
+    ".partialclonefilter",
+    ".proxy",
+    ".mergeoptions",
+    "gui.editor",
+    ".ignorerevsfile",
+];
+
+/// Settings that only turn something off.
+const OFF: &[(&str, &[&str])] = &[
+    ("core.pager", &["cat", ""]),
+    ("core.editor", &["true", ":"]),
+    ("sequence.editor", &["true", ":"]),
+    ("core.fsmonitor", &["false", "true", "0", "1"]),
+    ("commit.gpgsign", &["false"]),
+    ("tag.gpgsign", &["false"]),
+    ("log.showsignature", &["false"]),
+];
+
+/// Hooks that reading commands run.
+const HOOKS: &[&str] = &["post-index-change", "fsmonitor-watchman", "query-watchman"];
+
+/// So far up a repository is looked for.
+const MOST_UP: usize = 24;
+
+/// The mode under which an index keeps a repository inside the repository.
+const GITLINK: &[u8] = &[0, 0, 0xe0, 0];
+
+/// Whether a setting makes git neither run something nor look elsewhere.
+pub(super) fn is_tame(key: &str, value: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let off = OFF
+        .iter()
+        .any(|(known, values)| *known == key && values.contains(&value));
+    let off = off || (key.starts_with("pager.") && matches!(value, "false" | "cat"));
+    let fits = |known: &&str| {
+        known
+            .strip_suffix('.')
+            .map_or(*known == key, |_| key.starts_with(*known))
+    };
+    off || (TAME.iter().any(fits) && !WILD.iter().any(|end| key.ends_with(end)))
+}
+
+impl Walker<'_> {
+    /// Whether nothing the repository says of itself makes a reading command run a program or look elsewhere.
+    pub(super) fn is_repository_tame(&mut self) -> bool {
+        let folders = self.state.places(".");
+        if folders.is_empty() || !self.writes.is_empty() {
+            return false;
+        }
+        folders.iter().all(|folder| match self.tame.get(folder) {
+            Some(known) => *known,
+            None => {
+                let tame = self.is_tame_at(folder);
+                self.tame.insert(folder.clone(), tame);
+                tame
+            }
+        })
+    }
+
+    fn is_tame_at(&self, folder: &str) -> bool {
+        let mut up = folder.trim_end_matches("/.").to_owned();
+        for _ in 0..MOST_UP {
+            let git = format!("{up}/.git");
+            // A repository without a work tree is one, too.
+            if ["HEAD", "objects", "refs"]
+                .iter()
+                .all(|name| self.world.exists(&format!("{up}/{name}")))
+            {
+                return false;
+            }
+            if self.world.exists(&git) {
+                return self.world.is_folder(&git) && self.is_git_folder_tame(&git);
+            }
+            up.push_str("/..");
+        }
+        false
+    }
+
+    fn is_git_folder_tame(&self, git: &str) -> bool {
+        let hooks = self.names(&format!("{git}/hooks"));
+        let others = self.names(git);
+        // Without it git looks further up; with it, repositories inside this one have settings of their own.
+        let whole = self.world.exists(&format!("{git}/HEAD"));
+        let nested = self.world.holds(&format!("{git}/index"), GITLINK);
+        let hooked = hooks.iter().any(|hook| HOOKS.contains(&hook.as_str()));
+        let shared = others
+            .iter()
+            .any(|name| matches!(name.as_str(), "modules" | "commondir" | "config.worktree"));
+        let config = self.world.read_small(&format!("{git}/config"));
+        whole
+            && !nested
+            && !hooked
+            && !shared
+            && config.is_some_and(|text| {
+                settings(&text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
+            })
+    }
+}
+
+/// The settings of a configuration file; `None` where one cannot be read with certainty.
+fn settings(text: &str) -> Option<Vec<(String, String)>> {
+    let mut out = Vec::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix('[') {
+            let (head, after) = rest.split_once(']')?;
+            if !after.trim().is_empty() || head.contains('\\') {
+                return None;
+            }
+            section = head.split_whitespace().next()?.trim().to_ascii_lowercase();
+            if let Some((_, name)) = head.split_once(char::is_whitespace) {
+                section = format!("{section}.{}", name.trim().trim_matches('"'));
+            }
+            continue;
+        }
+        if line.contains('\\') {
+            return None;
+        }
+        let (key, value) = line.split_once('=').unwrap_or((line, "true"));
+        out.push((format!("{section}.{}", key.trim()), value.trim().to_owned()));
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_tame_only_when_every_key_of_it_is() {
+        let tame = |text: &str| settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)));
+        assert!(tame(
+            "[core]\n\tbare = false\n\tfilemode = true\n[remote \"origin\"]\n\turl = https://h/x\n\tfetch = +a:b\n[branch \"main\"]\n\tremote = origin\n"
+        ));
+        for text in [
+            "[core]\n\tfsmonitor = ./x",
+            "[core] fsmonitor = ./x",
+            "[diff]\n\texternal = x",
+            "[diff \"x\"]\n\ttextconv = x",
+            "[filter \"x\"]\n\tclean = x",
+            "[include]\n\tpath = x",
+            "[includeIf \"gitdir:x\"]\n\tpath = x",
+            "[remote \"o\"]\n\tuploadpack = x",
+            "[core]\n\tpager = x\\\n y",
+            "[core]\n\tworktree = /",
+            "[gpg]\n\tprogram = x",
+            "[extensions]\n\tworktreeConfig = true",
+        ] {
+            assert!(!tame(text), "{text}");
+        }
+    }
+}
