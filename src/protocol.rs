@@ -72,8 +72,10 @@ pub(crate) enum Command {
     },
     ListModels,
     ListPermissions,
-    /// Takes back an "always" answer of this session.
+    /// Takes back an "always" answer.
     Revoke {
+        /// The session's, or the workspace's.
+        layer: Layer,
         rule: Rule,
     },
     /// Takes a server that the first-start search found, and keeps it in the user's configuration.

@@ -76,6 +76,8 @@ pub(crate) enum Layer {
     File,
     Environment,
     Flag,
+    /// "Always" answers for this workspace, kept until they are taken back.
+    Remembered,
     /// "Always" answers of this session.
     Session,
 }
@@ -141,11 +143,15 @@ pub(crate) enum CheckBecause {
     Changed { command: String, file: String },
 }
 
-/// A rule as it stands in a configuration. Its `Display` is how it is written there: `bash: "ls *": allow (built in)`.
+/// A rule as it stands in a configuration. Its `Display` is how it is written there: `bash: "ls *": allow (built in)`; that
+/// of an answer adds the options it covers: `bash: "cargo test *" [--lib]: allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) key: String,
     pub(crate) pattern: String,
+    /// The options that a command may have, where the rule says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) options: Option<Vec<String>>,
     pub(crate) action: Action,
     /// The file, or what else said it. May be empty.
     #[serde(default)]
@@ -160,7 +166,11 @@ pub(crate) const BUILT_IN: &str = "built in";
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: \"{}\": {}", self.key, self.pattern, self.action.word())?;
+        write!(f, "{}: \"{}\"", self.key, self.pattern)?;
+        if let Some(options) = &self.options {
+            write!(f, " [{}]", options.join(" "))?;
+        }
+        write!(f, ": {}", self.action.word())?;
         if self.origin.is_empty() {
             return Ok(());
         }
@@ -195,8 +205,8 @@ pub(crate) struct Verdict {
     pub(crate) layer: Layer,
     /// For commands only.
     pub(crate) class: Option<CommandClass>,
-    /// What "always" would cover. `None`: only once and deny are offered.
-    pub(crate) scope: Option<Scope>,
+    /// What "always" could cover, from the least to the most. Empty: only once and deny are offered.
+    pub(crate) scopes: Vec<Scope>,
     /// Secret paths need a person, whatever `--approve` says.
     pub(crate) needs_person: bool,
 }
@@ -207,6 +217,20 @@ pub(crate) struct Scope {
     /// The key in `permission`: `edit`, `bash`, a tool's name.
     pub(crate) key: String,
     pub(crate) pattern: String,
+    /// For a command that may go on in other ways: the only options it may have. `None`: the pattern says it all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) options: Option<Vec<String>>,
+}
+
+/// How long an "always" answer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Lasts {
+    /// Until the session ends.
+    #[default]
+    Session,
+    /// In every session of this workspace, until it is taken back.
+    Project,
 }
 
 /// The answer to one approval.
@@ -218,6 +242,9 @@ pub(crate) enum Decision {
     },
     Always {
         scope: Scope,
+        /// Earlier versions knew the session only.
+        #[serde(default)]
+        lasts: Lasts,
         kept: Kept,
     },
     Deny {

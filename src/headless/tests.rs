@@ -67,7 +67,7 @@ fn asks() -> Told {
             because: Because::Words("bash: ask".to_owned()),
             layer: Layer::Default,
             class: None,
-            scope: None,
+            scopes: Vec::new(),
             needs_person: false,
         },
     })))

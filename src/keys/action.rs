@@ -206,6 +206,9 @@ actions! {
     }
 
     Confirm ConfirmAction {
+        Less "confirm.less" "Allow less" ["up"];
+        More "confirm.more" "Allow more" ["down"];
+        Lasts "confirm.lasts" "For this session or this workspace" ["tab"];
         Grant "confirm.grant" "Allow this from now on" ["y", "enter"];
         Back "confirm.back" "Back" ["esc"];
     }
@@ -299,7 +302,7 @@ impl Action {
             Self::Proposal(ProposalAction::KeepOrDrop | ProposalAction::Edit)
             | Self::Confirm(ConfirmAction::Grant)
             | Self::Question(QuestionAction::Send) => true,
-            Self::Confirm(ConfirmAction::Back)
+            Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
             | Self::Question(QuestionAction::Up | QuestionAction::Down | QuestionAction::Leave)
             | Self::Global(_)
             | Self::Text(_)

@@ -28,8 +28,8 @@ pub(crate) use plain::{
     trying_again, unwritable,
 };
 pub(crate) use request::{
-    asked, at_hunk, comes_from, copy_of, go_on, hunk, layer, mode_becomes, not_text, renamed_from, stops_after,
-    waiting_of,
+    allowed_while, asked, at_hunk, comes_from, copy_of, covered, go_on, hunk, layer, mode_becomes, not_text,
+    renamed_from, stops_after, waiting_of,
 };
 pub(crate) use screen::{
     and_more, attempt, brings, characters, cleared, closes, copied, editor_failed, either, find_hits, lines,

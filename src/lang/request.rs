@@ -1,7 +1,7 @@
 //! Words with values about a request that waits and the change it proposes.
 
 use super::{Word, say, word};
-use crate::domain::permission::Layer;
+use crate::domain::permission::{Lasts, Layer, Scope};
 
 /// The layer of the rules that asks.
 pub(crate) fn layer(layer: Layer) -> &'static str {
@@ -13,7 +13,27 @@ pub(crate) fn layer(layer: Layer) -> &'static str {
         Layer::File => Word::LayerFile,
         Layer::Environment => Word::LayerEnvironment,
         Layer::Flag => Word::LayerFlag,
+        Layer::Remembered => Word::LayerRemembered,
         Layer::Session => Word::LayerSession,
+    })
+}
+
+/// What an "always" answer of this size covers, in words.
+pub(crate) fn covered(scope: &Scope) -> String {
+    match &scope.options {
+        Some(options) if options.is_empty() => word(Word::CoversNoOptions).to_owned(),
+        Some(options) => say("covers-options", &[("options", &options.join(" "))]),
+        None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),
+        None if scope.pattern.ends_with("/*") => word(Word::CoversFolder).to_owned(),
+        None => word(Word::CoversExactly).to_owned(),
+    }
+}
+
+/// What stands above what an "always" answer covers: for how long it holds.
+pub(crate) fn allowed_while(lasts: Lasts) -> &'static str {
+    word(match lasts {
+        Lasts::Session => Word::AllowedInSession,
+        Lasts::Project => Word::AllowedInProject,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::call::Call;
 use crate::domain::entry::Entry;
-use crate::domain::permission::{Decision, Scope};
+use crate::domain::permission::{Decision, Lasts, Scope};
 use crate::domain::tool::AppliedChange;
 use crate::protocol::{Answer, Live};
 
@@ -44,8 +44,11 @@ pub(crate) enum Effect {
     Drop(CallId),
     /// End whatever the running call has started, its whole process group. `Finished` follows soon, with what came out until then.
     Cancel(CallId),
-    /// Remember an "always" answer for this session.
-    Remember(Scope),
+    /// Keep an "always" answer.
+    Remember {
+        scope: Scope,
+        lasts: Lasts,
+    },
     /// Find the check that proves the changes; `CheckPlanned` or `CheckSkipped` answers at once.
     PlanCheck,
 

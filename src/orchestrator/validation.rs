@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::config::settings::ValidationSettings;
-use crate::domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Scope, Verdict};
+use crate::domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
 /// A file that tells the kind of project, and the check that goes with it. The first that is there wins.
 const DETECTED: &[(&str, &str)] = &[
@@ -64,23 +64,22 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     if judged.action == Action::Deny || dangerous {
         return judged;
     }
-    let scope = Some(Scope {
-        key: "validation".to_owned(),
-        pattern: command.to_owned(),
-    });
+    // Once is always for a check: it runs again until what it does changes.
+    let judged = Verdict {
+        scopes: Vec::new(),
+        ..judged
+    };
     match allowed {
         Allowed::ByUser => Verdict {
             action: Action::Allow,
             because: Because::Check(CheckBecause::Configured),
             layer: Layer::User,
-            scope,
             ..judged
         },
         Allowed::BySession => Verdict {
             action: Action::Allow,
             because: Because::Check(CheckBecause::Allowed),
             layer: Layer::Session,
-            scope,
             ..judged
         },
         Allowed::No => Verdict {
@@ -88,7 +87,6 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
             because: Because::Check(CheckBecause::NotAllowedYet {
                 command: command.to_owned(),
             }),
-            scope,
             ..judged
         },
         Allowed::NotAnyMore(file) => Verdict {
@@ -98,7 +96,6 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
                 file: file.clone(),
             }),
             layer: Layer::Guard,
-            scope: None,
             ..judged
         },
     }

@@ -15,6 +15,7 @@ use crate::context::rules::ProjectRules;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
+use crate::domain::permission::Scope;
 use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
@@ -29,7 +30,7 @@ use crate::security::policy::{LayerRules, Policy};
 use crate::security::secrets::is_secret_variable;
 use crate::security::trust::TrustSubject;
 use crate::security::workspace::{PathError, Workspace};
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageError};
 use crate::terminal;
 use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
@@ -118,14 +119,29 @@ impl Base {
 
     /// Whether the person said yes to exactly these files.
     fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
+        let answer = self.stored(async |storage, workspace| storage.trust(workspace).await)?;
+        Ok(answer
+            .flatten()
+            .is_some_and(|answer| answer.trusted && answer.hash == subject.hash))
+    }
+
+    /// The "always" answers that are remembered for the workspace.
+    pub(super) fn remembered(&self) -> Result<Vec<Scope>, Trouble> {
+        let scopes = self.stored(async |storage, workspace| storage.grants(workspace).await)?;
+        Ok(scopes.unwrap_or_default())
+    }
+
+    /// What the index holds for the workspace. One that cannot be read counts as no answer.
+    fn stored<T>(
+        &self,
+        ask: impl AsyncFnOnce(&Storage, &str) -> Result<T, StorageError>,
+    ) -> Result<Option<T>, Trouble> {
         if !self.folders.data.join("index.redb").exists() {
-            return Ok(false);
+            return Ok(None);
         }
         let storage = Storage::start(&self.folders.data).map_err(|error| Trouble::of_storage(&error))?;
         let workspace = self.root.display().to_string();
-        let answer = runtime()?.block_on(storage.trust(&workspace));
-        // An index that cannot be read counts as no answer.
-        Ok(matches!(answer, Ok(Some(answer)) if answer.trusted && answer.hash == subject.hash))
+        Ok(runtime()?.block_on(ask(&storage, &workspace)).ok())
     }
 
     pub(super) fn open_what(&self) -> OpenWhat {

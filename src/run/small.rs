@@ -12,7 +12,7 @@ use crate::doctor::parse_stream::parse_stream;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
-use crate::security::policy;
+use crate::security::policy::{self, Grants};
 use crate::security::standing;
 use crate::security::workspace::PathError;
 use crate::sessions::{self, Format, SessionsError};
@@ -58,9 +58,14 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
         None => vec![all_of_stdin()?.trim_end_matches('\n').to_owned()],
     };
     let workdir = workspace.resolve(".").map_err(unusable)?;
+    let mut grants = Grants::default();
+    grants.set_remembered(base.remembered()?);
     for line in lines {
         let line = standing::command(&workspace, &workdir, &line);
-        say(&format!("{}\n", policy::explain(&judge, &tool, &line, lang::because)))?;
+        say(&format!(
+            "{}\n",
+            policy::explain(&judge, &grants, &tool, &line, lang::because)
+        ))?;
     }
     Ok(Exit::Done)
 }

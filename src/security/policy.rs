@@ -12,7 +12,7 @@ mod scope;
 mod tests;
 
 pub(crate) use explain::explain;
-pub(crate) use grants::Grants;
+pub(crate) use grants::{Grants, is_of};
 
 use std::sync::Arc;
 
@@ -58,13 +58,25 @@ impl Policy {
 
     /// Every rule, the nearest layer first, each layer in its own order.
     pub(crate) fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
-        let layers = [grants.rules()].into_iter().chain(self.layers.iter().rev());
-        let rules = layers.flat_map(|layer| {
+        let granted = grants.layers().into_iter().flat_map(|(layer, origin, scopes)| {
+            scopes.iter().map(move |scope| {
+                let rule = Rule {
+                    key: scope.key.clone(),
+                    pattern: scope.pattern.clone(),
+                    options: scope.options.clone(),
+                    action: Action::Allow,
+                    origin: origin.to_owned(),
+                };
+                (layer, rule)
+            })
+        });
+        let configured = self.layers.iter().rev().flat_map(|layer| {
             layer.rules.iter().flat_map(move |(key, patterns)| {
                 patterns.iter().map(move |(pattern, action)| {
                     let rule = Rule {
                         key: key.clone(),
                         pattern: pattern.clone(),
+                        options: None,
                         action: *action,
                         origin: layer.origin.clone(),
                     };
@@ -72,7 +84,7 @@ impl Policy {
                 })
             })
         });
-        rules.collect()
+        granted.chain(configured).collect()
     }
 
     /// The strictest verdict over all subjects.
@@ -128,7 +140,7 @@ impl Judge<'_> {
                 verdict = guard(verdict, Because::Reaches(reach.clone()));
             }
         } else if place == Place::Inside {
-            verdict.scope = scope::for_tool(self.tool, verdict.action);
+            verdict.scopes = scope::for_path(self.tool, path, verdict.action);
         }
         verdict
     }
@@ -153,17 +165,22 @@ fn strictness(action: Action) -> u8 {
 /// The verdict that holds for both. "Always" is offered only where it covers both.
 fn both(a: Verdict, b: Verdict) -> Verdict {
     let weight = |verdict: &Verdict| (strictness(verdict.action), verdict.needs_person, verdict.class);
-    let scope = match (a.action, b.action) {
-        (Action::Ask, Action::Allow) => a.scope.clone(),
-        (Action::Allow, Action::Ask) => b.scope.clone(),
-        _ if a.scope == b.scope => a.scope.clone(),
-        _ => None,
-    };
     let needs_person = a.needs_person || b.needs_person;
+    let scopes = match (a.action, b.action) {
+        _ if needs_person => Vec::new(),
+        (Action::Ask, Action::Allow) => a.scopes.clone(),
+        (Action::Allow, Action::Ask) => b.scopes.clone(),
+        _ => a
+            .scopes
+            .iter()
+            .filter(|scope| b.scopes.contains(scope))
+            .cloned()
+            .collect(),
+    };
     let class = a.class.max(b.class);
     let strictest = if weight(&b) > weight(&a) { b } else { a };
     Verdict {
-        scope: scope.filter(|_| !needs_person),
+        scopes,
         class,
         needs_person,
         ..strictest
@@ -176,7 +193,7 @@ fn guard(verdict: Verdict, because: Because) -> Verdict {
         action: Action::Ask,
         because,
         layer: Layer::Guard,
-        scope: None,
+        scopes: Vec::new(),
         ..verdict
     }
 }

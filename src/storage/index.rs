@@ -19,6 +19,7 @@ use super::session_file;
 use super::writer::Reply;
 use crate::base::id::SessionId;
 use crate::domain::notice::Notice;
+use crate::domain::permission::Scope;
 use crate::domain::session::SessionMeta;
 
 /// How long changes are gathered before they are written together.
@@ -54,6 +55,10 @@ pub(super) enum Request {
     Trust {
         workspace: String,
         reply: Reply<Option<TrustAnswer>>,
+    },
+    Grants {
+        workspace: String,
+        reply: Reply<Vec<Scope>>,
     },
 }
 
@@ -137,6 +142,9 @@ impl Index {
             }
             Request::Trust { workspace, reply } => {
                 drop(reply.send(self.read(|transaction| index_file::trust(transaction, &workspace))));
+            }
+            Request::Grants { workspace, reply } => {
+                drop(reply.send(self.read(|transaction| index_file::grants(transaction, &workspace))));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The tables of `index.redb`: one row a session, the prompt history, drafts, trust. It can be rebuilt from the session
+//! The tables of `index.redb`: one row a session, the prompt history, drafts, trust, "always" answers. It can be rebuilt from the session
 //! files, so it is never the only place of anything that cannot be asked for again.
 
 use std::path::Path;
@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::session_file::present;
 use crate::base::id::SessionId;
+use crate::domain::permission::Scope;
 use crate::domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
+const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
 /// Prompts kept; the oldest go first.
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -34,6 +36,8 @@ pub(super) enum Change {
     Prompt(String),
     Draft { workspace: String, text: String },
     Trust { workspace: String, answer: TrustAnswer },
+    Grant { workspace: String, scope: Scope },
+    Revoke { workspace: String, scope: Scope },
 }
 
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
@@ -41,6 +45,7 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     let mut history = transaction.open_table(HISTORY)?;
     let mut drafts = transaction.open_table(DRAFTS)?;
     let mut trust = transaction.open_table(TRUST)?;
+    let mut grants = transaction.open_table(GRANTS)?;
     for change in changes {
         match change {
             Change::Row(meta) => {
@@ -58,6 +63,18 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
             }
             Change::Trust { workspace, answer } => {
                 trust.insert(workspace.as_str(), json(answer)?.as_slice())?;
+            }
+            Change::Grant { workspace, scope } => {
+                let mut scopes = granted(&grants, workspace)?;
+                if !scopes.contains(scope) {
+                    scopes.push(scope.clone());
+                }
+                grants.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
+            }
+            Change::Revoke { workspace, scope } => {
+                let mut scopes = granted(&grants, workspace)?;
+                scopes.retain(|held| held != scope);
+                grants.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
             }
         }
     }
@@ -126,6 +143,25 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
     Ok(table
         .get(workspace)?
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
+}
+
+/// The "always" answers that are remembered for a workspace.
+pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<Vec<Scope>, redb::Error> {
+    match present(transaction.open_table(GRANTS))? {
+        Some(table) => granted(&table, workspace),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Answers that cannot be read are none: the person is asked again.
+fn granted(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+    workspace: &str,
+) -> Result<Vec<Scope>, redb::Error> {
+    let held = table.get(workspace)?;
+    Ok(held
+        .and_then(|value| serde_json::from_slice(value.value()).ok())
+        .unwrap_or_default())
 }
 
 fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, redb::Error> {

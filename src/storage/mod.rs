@@ -31,6 +31,7 @@ pub(crate) use index_file::TrustAnswer;
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::notice::Notice;
+use crate::domain::permission::Scope;
 use crate::domain::session::{LeaseHolder, SessionMeta};
 use asked::Asked;
 use folder::Folder;
@@ -240,6 +241,25 @@ impl Storage {
             answer,
         })
         .await
+    }
+
+    // --- "always" answers ---
+
+    /// Those that are remembered for a workspace.
+    pub(crate) async fn grants(&self, workspace: &str) -> Result<Vec<Scope>, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Grants { workspace, reply })
+            .await
+    }
+
+    pub(crate) async fn grant(&self, workspace: &str, scope: Scope) -> Result<(), StorageError> {
+        let workspace = workspace.to_owned();
+        self.change(Change::Grant { workspace, scope }).await
+    }
+
+    pub(crate) async fn revoke(&self, workspace: &str, scope: Scope) -> Result<(), StorageError> {
+        let workspace = workspace.to_owned();
+        self.change(Change::Revoke { workspace, scope }).await
     }
 
     // --- news ---

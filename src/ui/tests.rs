@@ -208,7 +208,7 @@ fn asked(width: u16, height: u16) -> Rig {
             .to_vec(),
         multiple: false,
     };
-    rig.request("ask", "", Review::Question(question), None, None, "");
+    rig.request("ask", "", Review::Question(question), None, Vec::new(), "");
     rig.keys("alt-a");
     rig.wait(600);
     rig
@@ -260,7 +260,7 @@ fn a_new_file_is_not_shown_beside_an_empty_half() {
         "src/new.rs",
         Review::Files(vec![change]),
         None,
-        None,
+        Vec::new(),
         "edit: ask",
     );
     let screen = rig.screen();

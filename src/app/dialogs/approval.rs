@@ -11,7 +11,7 @@ use crate::app::layout::ApprovalSize;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
-use crate::domain::permission::{CommandClass, Kept, Scope};
+use crate::domain::permission::{CommandClass, Decision, Kept, Lasts, Scope};
 use crate::domain::review::Review;
 use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Scope as KeyScope};
@@ -61,12 +61,56 @@ pub(crate) enum RequestView {
 /// Where in the dialog the person is.
 pub(crate) enum Step {
     Deciding,
-    /// `a` was pressed: the exact scope is on screen, `y` or Enter grants it.
-    ConfirmAlways(Scope),
+    /// `a` was pressed: what can be allowed from now on is on screen, `y` or Enter grants it.
+    ConfirmAlways(Always),
     /// `r` was pressed: the reason is being written.
     Reason(Buffer),
     /// `?` was pressed: why am I asked.
     Why,
+}
+
+/// What "always" could cover, and what of it is chosen.
+pub(crate) struct Always {
+    /// From the least to the most; never empty.
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) chosen: usize,
+    pub(crate) lasts: Lasts,
+}
+
+impl Always {
+    fn new(scopes: &[Scope]) -> Option<Self> {
+        (!scopes.is_empty()).then(|| Self {
+            scopes: scopes.to_vec(),
+            chosen: 0,
+            lasts: Lasts::Session,
+        })
+    }
+
+    pub(crate) fn less(&mut self) {
+        self.chosen = self.chosen.saturating_sub(1);
+    }
+
+    pub(crate) fn more(&mut self) {
+        self.chosen = (self.chosen + 1).min(self.scopes.len().saturating_sub(1));
+    }
+
+    pub(crate) fn lasts_other(&mut self) {
+        self.lasts = match self.lasts {
+            Lasts::Session => Lasts::Project,
+            Lasts::Project => Lasts::Session,
+        };
+    }
+
+    pub(crate) fn decision(mut self, kept: Kept) -> Decision {
+        if self.chosen >= self.scopes.len() {
+            return Decision::Once { kept };
+        }
+        Decision::Always {
+            scope: self.scopes.swap_remove(self.chosen),
+            lasts: self.lasts,
+            kept,
+        }
+    }
 }
 
 impl Approvals {
@@ -237,10 +281,10 @@ impl Waiting {
     }
 
     /// What "always" would cover, where it is offered.
-    pub(crate) fn covers(&self) -> Option<&Scope> {
+    pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
         let offered = class.is_none_or(|class| class == CommandClass::Plain);
-        self.request.verdict.scope.as_ref().filter(|_| offered)
+        Always::new(&self.request.verdict.scopes).filter(|_| offered)
     }
 
     /// What of the proposal is kept. `None`: nothing is, which is a refusal and has its own key.

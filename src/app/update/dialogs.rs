@@ -117,9 +117,9 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {
-                    Layer::Session => {
+                    Layer::Session | Layer::Remembered => {
                         state.say(lang::rule_taken_back(&written(&rule)), false);
-                        ops.push(Op::Send(Command::Revoke { rule }));
+                        ops.push(Op::Send(Command::Revoke { layer, rule }));
                     }
                     Layer::Default => state.say(word(Word::RuleIsDefault), false),
                     _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),

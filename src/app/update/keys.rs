@@ -60,7 +60,9 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}
-        Meaning::Action(action @ Action::Confirm(ConfirmAction::Back)) => perform::act(state, action, ops),
+        Meaning::Action(action @ Action::Confirm(shown)) if shown != ConfirmAction::Grant => {
+            perform::act(state, action, ops);
+        }
         Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => perform::act(state, action, ops),
         // Too early: what it covers stays on screen.
         Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {}

@@ -2,7 +2,7 @@
 //!
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
-use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
@@ -40,13 +40,17 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
 }
 
 pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op>) {
-    let Step::ConfirmAlways(scope) = take_step(state) else {
+    let Step::ConfirmAlways(mut always) = take_step(state) else {
         return;
     };
     match action {
-        ConfirmAction::Grant => decide(state, ops, |kept| Decision::Always { scope, kept }),
-        ConfirmAction::Back => {}
+        ConfirmAction::Grant => return decide(state, ops, |kept| always.decision(kept)),
+        ConfirmAction::Back => return,
+        ConfirmAction::Less => always.less(),
+        ConfirmAction::More => always.more(),
+        ConfirmAction::Lasts => always.lasts_other(),
     }
+    set_step(state, Step::ConfirmAlways(always));
 }
 
 pub(super) fn reason(state: &mut State, action: ReasonAction, ops: &mut Vec<Op>) {
@@ -118,9 +122,9 @@ pub(super) fn leave(state: &mut State) {
 }
 
 fn always(state: &mut State) {
-    match state.approvals.front().map(|waiting| waiting.covers().cloned()) {
-        Some(Some(scope)) => set_step(state, Step::ConfirmAlways(scope)),
-        _ => state.say(word(Word::OnlyOnce), true),
+    match state.approvals.front().and_then(Waiting::always) {
+        Some(always) => set_step(state, Step::ConfirmAlways(always)),
+        None => state.say(word(Word::OnlyOnce), true),
     }
 }
 

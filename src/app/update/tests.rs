@@ -17,7 +17,7 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Scope, Verdict};
+use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Lasts, Layer, Scope, Verdict};
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
@@ -154,6 +154,15 @@ impl Bench {
     }
 }
 
+/// What "always" covers for a pattern of paths.
+fn edits(pattern: &str) -> Scope {
+    Scope {
+        key: "edit".to_owned(),
+        pattern: pattern.to_owned(),
+        options: None,
+    }
+}
+
 fn request(call: &str, review: Review) -> ApprovalRequest {
     ApprovalRequest {
         call: CallId(call.to_owned()),
@@ -166,10 +175,7 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
             because: Because::Words("edit: ask".to_owned()),
             layer: Layer::Default,
             class: None,
-            scope: Some(Scope {
-                key: "edit".to_owned(),
-                pattern: "src/*".to_owned(),
-            }),
+            scopes: ["src/money.rs", "src/*", "*"].map(edits).to_vec(),
             needs_person: false,
         },
     }
@@ -207,7 +213,7 @@ fn dangerous(call: &str) -> ApprovalRequest {
         }),
     );
     request.verdict.class = Some(CommandClass::Dangerous);
-    request.verdict.scope = None;
+    request.verdict.scopes = Vec::new();
     request
 }
 

@@ -32,7 +32,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
             because: Because::Words("edit: ask".to_owned()),
             layer: Layer::Default,
             class: None,
-            scope: None,
+            scopes: Vec::new(),
             needs_person: false,
         },
     }

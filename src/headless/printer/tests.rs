@@ -98,7 +98,7 @@ fn asks(id: &str, tool: &str) -> Event {
         because: Because::Words("bash: ask".to_owned()),
         layer: Layer::Default,
         class: Some(CommandClass::Dangerous),
-        scope: None,
+        scopes: Vec::new(),
         needs_person: true,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {

@@ -155,6 +155,7 @@ pub(super) fn reasons() -> Vec<Because> {
         Because::Rule(Rule {
             key: t("bash"),
             pattern: t("ls *"),
+            options: None,
             action: Action::Allow,
             origin,
         })

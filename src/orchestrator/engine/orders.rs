@@ -41,7 +41,7 @@ impl Seats {
             Command::SetModel { id: model } => self.set_model(engine, id, &model).await,
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
-            Command::Revoke { rule } => seat.revoke(engine, &rule).await,
+            Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,
             Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Report;
 use crate::base::id::{CallId, SeatId};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, Decision, Kept};
+use crate::domain::permission::{Action, Decision, Kept, Lasts};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::input::Happened;
@@ -99,9 +99,19 @@ async fn an_always_and_what_was_read_stay_with_the_seat_they_were_given_to() {
     );
     rig.prompt(FIRST, "first").await;
     let asked = rig.asked(FIRST).await;
-    let scope = asked.verdict.scope.clone().unwrap();
+    let scope = asked.verdict.scopes.last().cloned().unwrap();
     let kept = Kept::All;
-    decide(&mut rig, FIRST, &asked.call, Decision::Always { scope, kept }).await;
+    decide(
+        &mut rig,
+        FIRST,
+        &asked.call,
+        Decision::Always {
+            scope,
+            lasts: Lasts::Session,
+            kept,
+        },
+    )
+    .await;
     let heard = rig.ends(FIRST).await;
     assert!(!heard.iter().any(|told| matches!(
         &told.event,

@@ -298,8 +298,8 @@ impl Machine {
                 self.out.push(Effect::Drop(id.clone()));
                 self.deny(id, &denial(by, reason.as_deref()));
             }
-            Decision::Always { scope, kept } => {
-                self.out.push(Effect::Remember(scope));
+            Decision::Always { scope, lasts, kept } => {
+                self.out.push(Effect::Remember { scope, lasts });
                 self.run(id, Decision::Once { kept });
             }
             Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
@@ -374,7 +374,7 @@ fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
 /// "Always" counts only where it was offered, and only for exactly what was offered.
 fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
-        Decision::Always { scope, kept } if verdict.scope.as_ref() != Some(&scope) => Decision::Once { kept },
+        Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
         other => other,
     }
 }

@@ -15,11 +15,10 @@ use crate::base::id::CallId;
 use crate::config::{key_variables, keys};
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, Decision, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::protocol::Answer;
 use crate::security::redact::Redactor;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
@@ -90,7 +89,7 @@ impl Seat {
                 }
             }
             Ok(prepared) => {
-                let verdict = self.judge(engine, &prepared);
+                let verdict = self.verdict(engine, &prepared).await;
                 self.traces.prepared(&call.id, &prepared.tool, &verdict);
                 let happened = Happened::Prepared {
                     call: call.id.clone(),
@@ -108,7 +107,7 @@ impl Seat {
     }
 
     /// The policy's verdict, as the origin of the call changes it.
-    fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
+    pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let judged = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
         let judged = match origin {
@@ -117,17 +116,6 @@ impl Seat {
             Origin::Model | Origin::Person => judged,
         };
         self.judge_confinement(engine, prepared, origin, judged)
-    }
-
-    pub(in crate::orchestrator) async fn list_permissions(&self, engine: &Engine) {
-        let rules = self.policy.rules(&self.grants);
-        engine.answer(self.id, Answer::Permissions(rules)).await;
-    }
-
-    /// Takes back an "always" answer, and tells what is left.
-    pub(in crate::orchestrator) async fn revoke(&mut self, engine: &Engine, rule: &Rule) {
-        self.grants.revoke(rule);
-        self.list_permissions(engine).await;
     }
 
     pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision) {
@@ -263,7 +251,7 @@ fn step_limit(judged: Verdict) -> Verdict {
         action: Action::Ask,
         because: Because::StepLimit,
         layer: Layer::Guard,
-        scope: None,
+        scopes: Vec::new(),
         needs_person: true,
         ..judged
     }

@@ -77,7 +77,7 @@ impl Seat {
                 parts: missing.into_iter().map(|missing| missing.part).collect(),
             },
             layer: Layer::Guard,
-            scope: None,
+            scopes: Vec::new(),
             needs_person: true,
             ..judged
         }

@@ -126,7 +126,7 @@ impl Seat {
                 Effect::Weigh { .. }
                 | Effect::CallModel { .. }
                 | Effect::Prepare(_)
-                | Effect::Remember(_)
+                | Effect::Remember { .. }
                 | Effect::PlanCheck => {}
             }
         }
@@ -146,7 +146,7 @@ impl Seat {
             Effect::Run { call, decision } => self.run(engine, call, decision),
             Effect::Drop(call) => self.forget(&call),
             Effect::Cancel(call) => self.cancel(&call),
-            Effect::Remember(scope) => self.grants.remember(scope),
+            Effect::Remember { scope, lasts } => self.remember(engine, scope, lasts).await,
             Effect::PlanCheck => tell.push(self.plan_check(engine)),
             Effect::Persist(_) | Effect::Keep(_) | Effect::Live(_) | Effect::Answer(_) => {}
         }

@@ -7,6 +7,7 @@ mod calls;
 mod checks;
 mod confined;
 mod effects;
+mod grants;
 mod log;
 mod requests;
 #[cfg(test)]

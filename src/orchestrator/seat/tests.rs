@@ -151,9 +151,8 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     rig.script("go", [write("w", "a.txt", "x\n"), says("one")]);
     rig.prompt(SEAT, "go").await;
     let asked = rig.asked(SEAT).await;
-    let scope = asked.verdict.scope.clone().unwrap();
-    let (call, kept) = (asked.call.clone(), Kept::All);
-    let decision = Decision::Always { scope, kept };
+    assert_eq!(asked.verdict.scopes, [], "once holds for the session");
+    let (call, decision) = (asked.call.clone(), once());
     rig.order(SEAT, Command::Decide { call, decision }).await;
     rig.ends(SEAT).await;
     // The same check runs without a question.
@@ -175,7 +174,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
         "{:?}",
         asked.verdict
     );
-    assert_eq!(asked.verdict.scope, None, "only once and deny are offered");
+    assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
     let call = asked.call.clone();
     rig.order(SEAT, Command::Decide { call, decision: once() }).await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);

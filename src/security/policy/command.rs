@@ -21,7 +21,7 @@ impl Judge<'_> {
             (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => {
                 let plain = analysis.plain.as_ref();
-                verdict.scope = plain.and_then(|plain| scope::for_command(&self.tool.name, plain));
+                verdict.scopes = plain.map_or_else(Vec::new, |plain| scope::for_command(&self.tool.name, plain));
                 verdict
             }
             (Action::Ask, Some(_)) | (Action::Allow, None) => verdict,

@@ -11,12 +11,13 @@ use crate::domain::permission::{Because, Subject, ToolRules};
 /// Judges the command as a tool of these rules would run it; `words` says why in words.
 pub(crate) fn explain(
     policy: &Policy,
+    grants: &Grants,
     tool: &ToolRules,
     line: &Arc<CommandLine>,
     words: fn(&Because) -> String,
 ) -> Value {
     let subject = Subject::Command(Arc::clone(line));
-    let verdict = policy.judge(&Grants::default(), tool, &[subject]);
+    let verdict = policy.judge(grants, tool, &[subject]);
     json!({
         "command": line.command,
         "class": verdict.class,

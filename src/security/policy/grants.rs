@@ -1,43 +1,47 @@
-//! The "always" answers of one session. A new session begins with none: they are no part of the policy.
+//! The "always" answers: those of one session, and those that are remembered for the workspace. They are no part of the
+//! policy: a new session begins without the first, and the others are read when a call would ask.
 
-use super::LayerRules;
-use crate::domain::permission::{Action, Layer, Rule, Scope};
+use crate::domain::permission::{Layer, Rule, Scope};
 
 /// Each is an ordinary allow and covers neither the dangerous class nor what is not understood, nor secrets, and no deny.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Grants {
-    rules: LayerRules,
-}
-
-impl Default for Grants {
-    fn default() -> Self {
-        Self {
-            rules: LayerRules {
-                layer: Layer::Session,
-                origin: "answered `always` in this session".to_owned(),
-                rules: Vec::new(),
-            },
-        }
-    }
+    session: Vec<Scope>,
+    remembered: Vec<Scope>,
 }
 
 impl Grants {
-    pub(crate) fn remember(&mut self, scope: Scope) {
-        let rule = (scope.key, vec![(scope.pattern, Action::Allow)]);
-        if !self.rules.rules.contains(&rule) {
-            self.rules.rules.push(rule);
+    /// For the rest of the session.
+    pub(crate) fn grant(&mut self, scope: Scope) {
+        if !self.session.contains(&scope) {
+            self.session.push(scope);
         }
     }
 
-    /// Takes an answer back: what it covered asks again.
-    pub(crate) fn revoke(&mut self, rule: &Rule) {
-        let held = |key: &String, patterns: &[(String, Action)]| {
-            *key == rule.key && patterns.iter().any(|(pattern, _)| *pattern == rule.pattern)
-        };
-        self.rules.rules.retain(|(key, patterns)| !held(key, patterns));
+    /// What is remembered for the workspace now, in place of what was known.
+    pub(crate) fn set_remembered(&mut self, scopes: Vec<Scope>) {
+        self.remembered = scopes;
     }
 
-    pub(super) fn rules(&self) -> &LayerRules {
-        &self.rules
+    /// Takes an answer of this session back: what it covered asks again.
+    pub(crate) fn revoke(&mut self, rule: &Rule) {
+        self.session.retain(|scope| !is_of(scope, rule));
     }
+
+    /// Nearest first.
+    pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
+        [
+            (Layer::Session, "answered `always` in this session", &self.session),
+            (
+                Layer::Remembered,
+                "answered `always` for this workspace",
+                &self.remembered,
+            ),
+        ]
+    }
+}
+
+/// Whether a listed rule is this answer.
+pub(crate) fn is_of(scope: &Scope, rule: &Rule) -> bool {
+    scope.key == rule.key && scope.pattern == rule.pattern && scope.options == rule.options
 }

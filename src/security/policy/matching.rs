@@ -41,6 +41,12 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     alone || wild(pattern, text)
 }
 
+/// Whether every word of a command line that may be an option is one of these.
+pub(super) fn has_only(options: &[String], text: &str) -> bool {
+    let mut words = text.split_whitespace().filter(|word| word.starts_with('-'));
+    words.all(|word| options.iter().any(|option| option == word))
+}
+
 /// The pattern that fits a text and nothing else.
 pub(super) fn exactly(text: &str) -> String {
     let mut out = String::new();

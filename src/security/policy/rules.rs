@@ -1,45 +1,42 @@
 //! Which rule of which layer decides about a text.
 
-use super::matching::{Specificity, matches};
+use super::matching::{Specificity, has_only, matches};
 use super::{Grants, LayerRules, strictness};
-use crate::domain::permission::{Action, Because, Layer, Rule, Verdict};
+use crate::domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
 
 /// All layers that count for one session.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'p> {
     layers: &'p [LayerRules],
-    grants: &'p LayerRules,
+    grants: &'p Grants,
 }
 
-/// One rule that fits, with what decides between it and others.
+/// One rule, with what decides between it and others.
+#[derive(Clone, Copy)]
 struct Fit<'p> {
-    layer: &'p LayerRules,
+    layer: Layer,
+    origin: &'p str,
     key: &'p str,
     pattern: &'p str,
+    options: Option<&'p [String]>,
     action: Action,
 }
 
 impl<'p> Rules<'p> {
     pub(super) fn new(layers: &'p [LayerRules], grants: &'p Grants) -> Self {
-        Self {
-            layers,
-            grants: grants.rules(),
-        }
-    }
-
-    fn all(self) -> impl Iterator<Item = &'p LayerRules> + Clone {
-        self.layers.iter().chain([self.grants])
+        Self { layers, grants }
     }
 
     /// What the rules of these keys say about a text. A deny of any layer but the default is final.
     pub(super) fn say(self, keys: &[&str], text: &str) -> Verdict {
-        for rules in self.all().filter(|rules| rules.layer != Layer::Default) {
-            let own = decide(keys, text, std::iter::once(rules));
+        for rules in self.layers.iter().filter(|rules| rules.layer != Layer::Default) {
+            let own = decide(keys, text, configured(rules));
             if let Some(fit) = own.filter(|fit| fit.action == Action::Deny) {
                 return verdict(&fit);
             }
         }
-        match decide(keys, text, self.all()) {
+        let granted = self.grants.layers().into_iter().flat_map(answered);
+        match decide(keys, text, self.layers.iter().flat_map(configured).chain(granted)) {
             Some(fit) => verdict(&fit),
             // The default has a rule for everything; without one, asking is safe.
             None => Verdict {
@@ -47,37 +44,56 @@ impl<'p> Rules<'p> {
                 because: Because::NoRule,
                 layer: Layer::Guard,
                 class: None,
-                scope: None,
+                scopes: Vec::new(),
                 needs_person: false,
             },
         }
     }
 }
 
+fn configured(rules: &LayerRules) -> impl Iterator<Item = Fit<'_>> + Clone {
+    rules.rules.iter().flat_map(|(key, patterns)| {
+        patterns.iter().map(|(pattern, action)| Fit {
+            layer: rules.layer,
+            origin: &rules.origin,
+            key,
+            pattern,
+            options: None,
+            action: *action,
+        })
+    })
+}
+
+fn answered<'p>((layer, origin, scopes): (Layer, &'static str, &'p [Scope])) -> impl Iterator<Item = Fit<'p>> + Clone {
+    scopes.iter().map(move |scope| Fit {
+        layer,
+        origin,
+        key: &scope.key,
+        pattern: &scope.pattern,
+        options: scope.options.as_deref(),
+        action: Action::Allow,
+    })
+}
+
 /// The first key that has a rule that fits; inside it the most specific pattern, then the nearer layer, then the
 /// stricter action.
-fn decide<'p>(keys: &[&str], text: &str, layers: impl Iterator<Item = &'p LayerRules> + Clone) -> Option<Fit<'p>> {
+fn decide<'p>(keys: &[&str], text: &str, rules: impl Iterator<Item = Fit<'p>> + Clone) -> Option<Fit<'p>> {
     keys.iter().find_map(|key| {
-        let fits = layers.clone().flat_map(|layer| {
-            let of_key = layer.rules.iter().filter(move |(name, _)| name == key);
-            of_key.flat_map(move |(name, rules)| {
-                let fitting = rules.iter().filter(|(pattern, _)| matches(pattern, text));
-                fitting.map(move |(pattern, action)| Fit {
-                    layer,
-                    key: name,
-                    pattern,
-                    action: *action,
-                })
-            })
-        });
+        let fits = rules.clone().filter(|rule| rule.key == *key && rule.covers(text));
         fits.max_by_key(|fit| {
             (
                 Specificity::of(fit.pattern),
-                nearness(fit.layer.layer),
+                nearness(fit.layer),
                 strictness(fit.action),
             )
         })
     })
+}
+
+impl Fit<'_> {
+    fn covers(&self, text: &str) -> bool {
+        matches(self.pattern, text) && self.options.is_none_or(|options| has_only(options, text))
+    }
 }
 
 pub(super) fn nearness(layer: Layer) -> u8 {
@@ -88,8 +104,9 @@ pub(super) fn nearness(layer: Layer) -> u8 {
         Layer::File => 3,
         Layer::Environment => 4,
         Layer::Flag => 5,
-        Layer::Session => 6,
-        Layer::Guard => 7,
+        Layer::Remembered => 6,
+        Layer::Session => 7,
+        Layer::Guard => 8,
     }
 }
 
@@ -99,12 +116,13 @@ fn verdict(fit: &Fit<'_>) -> Verdict {
         because: Because::Rule(Rule {
             key: fit.key.to_owned(),
             pattern: fit.pattern.to_owned(),
+            options: fit.options.map(<[String]>::to_vec),
             action: fit.action,
-            origin: fit.layer.origin.clone(),
+            origin: fit.origin.to_owned(),
         }),
-        layer: fit.layer.layer,
+        layer: fit.layer,
         class: None,
-        scope: None,
+        scopes: Vec::new(),
         needs_person: false,
     }
 }

@@ -1,113 +1,107 @@
-//! What "always" would cover, proposed small enough that a person can judge it: the program and its subcommand, never a
-//! program that runs whatever it is given.
+//! What "always" would cover, proposed small enough that a person can judge it, from the least to the most.
 
 use crate::domain::command::PlainCommand;
 use crate::domain::permission::{Action, Scope, ToolRules};
 
 use super::matching::exactly;
 
-/// Programs whose second word says what they do, and how many words do.
-const WITH_SUBCOMMANDS: &[(&str, usize)] = &[
-    ("npm run", 3),
-    ("pnpm run", 3),
-    ("yarn run", 3),
-    ("bun run", 3),
-    ("docker compose", 3),
-    ("git stash", 3),
-    ("git remote", 3),
-    ("git worktree", 3),
-    ("cargo", 2),
-    ("git", 2),
-    ("go", 2),
-    ("npm", 2),
-    ("pnpm", 2),
-    ("yarn", 2),
-    ("bun", 2),
-    ("deno", 2),
-    ("pip", 2),
-    ("pip3", 2),
-    ("uv", 2),
-    ("poetry", 2),
-    ("docker", 2),
-    ("podman", 2),
-    ("kubectl", 2),
-    ("helm", 2),
-    ("terraform", 2),
-    ("make", 2),
-    ("just", 2),
-    ("dotnet", 2),
-    ("gradle", 2),
-    ("./gradlew", 2),
-    ("mvn", 2),
-    ("mix", 2),
-    ("rustup", 2),
-    ("brew", 2),
-    ("apt", 2),
-    ("apt-get", 2),
-    ("systemctl", 2),
-    ("gh", 3),
-    ("aws", 3),
-    ("gcloud", 3),
+/// Commands whose further words are files, names or texts, so that they may differ from one time to the next while the
+/// options stay: everything else is offered as the very same line only.
+const GO_ON: &[&[&str]] = &[
+    &["black"],
+    &["bun", "test"],
+    &["cargo", "bench"],
+    &["cargo", "build"],
+    &["cargo", "check"],
+    &["cargo", "clippy"],
+    &["cargo", "doc"],
+    &["cargo", "fmt"],
+    &["cargo", "nextest", "run"],
+    &["cargo", "test"],
+    &["cargo", "tree"],
+    &["ctest"],
+    &["dotnet", "build"],
+    &["dotnet", "test"],
+    &["eslint"],
+    &["git", "add"],
+    &["git", "blame"],
+    &["git", "branch"],
+    &["git", "commit"],
+    &["git", "diff"],
+    &["git", "log"],
+    &["git", "show"],
+    &["git", "status"],
+    &["go", "build"],
+    &["go", "fmt"],
+    &["go", "test"],
+    &["go", "vet"],
+    &["mix", "compile"],
+    &["mix", "test"],
+    &["mkdir"],
+    &["mypy"],
+    &["npm", "test"],
+    &["phpunit"],
+    &["pnpm", "test"],
+    &["prettier"],
+    &["pyright"],
+    &["pytest"],
+    &["python", "-m", "pytest"],
+    &["python3", "-m", "pytest"],
+    &["rspec"],
+    &["ruff", "check"],
+    &["ruff", "format"],
+    &["rustfmt"],
+    &["touch"],
+    &["tsc"],
+    &["uv", "run", "pytest"],
+    &["vitest", "run"],
+    &["yarn", "test"],
 ];
 
-/// Programs that run what they are given: only the very same line again.
-const RUNS_ANYTHING: &[&str] = &[
-    "sudo", "doas", "env", "xargs", "nohup", "timeout", "time", "nice", "ionice", "sh", "bash", "zsh", "dash", "fish",
-    "python", "python3", "perl", "ruby", "node", "php", "lua", "awk", "sed", "find", "fd", "ssh", "npx", "eval",
-    "source", ".", "exec", "command", "builtin", "watch", "parallel", "flock", "setsid", "stdbuf", "strace", "chroot",
-    "unshare", "busybox", "docker", "podman", "kubectl", "make", "gdb", "curl", "wget", "tar", "rsync", "git", "uv",
-    "poetry",
-];
-
-/// Subcommands of the above that only look or build and may be covered with any arguments.
-const FINE: &[&str] = &[
-    "git status",
-    "git log",
-    "git diff",
-    "git show",
-    "git add",
-    "git commit",
-    "git fetch",
-    "git branch",
-    "git blame",
-    "make test",
-    "make check",
-    "make build",
-    "make all",
-    "make lint",
-];
-
-pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Option<Scope> {
-    let words = &plain.words;
-    let program = words.first()?;
-    let line = words.join(" ");
-    let count = WITH_SUBCOMMANDS
-        .iter()
-        .find(|(start, _)| line == *start || line.strip_prefix(start).is_some_and(|rest| rest.starts_with(' ')))
-        .map_or(1, |(_, count)| *count);
-    let start: Vec<&str> = words.iter().take(count).map(String::as_str).collect();
-    let is_name =
-        |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_:.".contains(c));
-    let named = start.len() == count && start.iter().skip(1).all(|word| is_name(word) && !word.starts_with('-'));
-    let start = start.join(" ");
-    let anything =
-        RUNS_ANYTHING.contains(&program.rsplit('/').next().unwrap_or(program)) && !FINE.contains(&start.as_str());
-    let pattern = if named && !anything {
-        format!("{} *", exactly(&start))
-    } else {
-        exactly(&line)
-    };
-    Some(Scope {
+/// The exact line; and for a program and subcommand of the list, any line that has the same options.
+pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
+    let line = plain.words.join(" ");
+    let mut scopes = vec![Scope {
         key: tool.to_owned(),
-        pattern,
-    })
+        pattern: exactly(&line),
+        options: None,
+    }];
+    let goes_on =
+        |start: &&&[&str]| start.len() <= plain.words.len() && plain.words.iter().zip(**start).all(|(a, b)| a == b);
+    if let Some(start) = GO_ON.iter().find(goes_on) {
+        let mut options: Vec<String> = Vec::new();
+        for word in line
+            .split_whitespace()
+            .skip(start.len())
+            .filter(|word| word.starts_with('-'))
+        {
+            if !options.iter().any(|option| option == word) {
+                options.push(word.to_owned());
+            }
+        }
+        scopes.push(Scope {
+            key: tool.to_owned(),
+            pattern: format!("{} *", start.join(" ")),
+            options: Some(options),
+        });
+    }
+    scopes
 }
 
-/// For tools other than commands: all of that kind in the workspace. A group of tools is one kind.
-pub(super) fn for_tool(tool: &ToolRules, action: Action) -> Option<Scope> {
+/// For a path in the workspace: itself, its folder, and all that the tool, or the group of tools it belongs to, does there.
+pub(super) fn for_path(tool: &ToolRules, path: &str, action: Action) -> Vec<Scope> {
+    if action != Action::Ask {
+        return Vec::new();
+    }
+    let folder = path
+        .rsplit_once('/')
+        .map(|(folder, _)| format!("{}/*", exactly(folder)));
+    let patterns = [Some(exactly(path)), folder, Some("*".to_owned())];
     let key = tool.group.as_ref().unwrap_or(&tool.name);
-    (action == Action::Ask).then(|| Scope {
+    let scope = |pattern| Scope {
         key: key.clone().into_owned(),
-        pattern: "*".to_owned(),
-    })
+        pattern,
+        options: None,
+    };
+    patterns.into_iter().flatten().map(scope).collect()
 }

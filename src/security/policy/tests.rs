@@ -192,13 +192,15 @@ fn no_allow_covers_the_dangerous_class_or_what_is_not_understood() {
     ];
     let policy = policy(vec![layer(Layer::User, everything), layer(Layer::Flag, everything)]);
     let mut grants = Grants::default();
-    grants.remember(Scope {
+    grants.grant(Scope {
         key: "bash".into(),
         pattern: "rm *".into(),
+        options: None,
     });
-    grants.remember(Scope {
+    grants.grant(Scope {
         key: "bash".into(),
         pattern: "*".into(),
+        options: None,
     });
     for (text, class) in [
         ("rm notes.txt", CommandClass::Dangerous),
@@ -212,7 +214,7 @@ fn no_allow_covers_the_dangerous_class_or_what_is_not_understood() {
     ] {
         let verdict = policy.judge(&grants, &tool("bash"), &b.command(text));
         assert_eq!((verdict.action, verdict.class), (Ask, Some(class)), "{text}");
-        assert_eq!(verdict.scope, None, "{text} is never remembered");
+        assert!(verdict.scopes.is_empty(), "{text} is never remembered");
         assert!(verdict.needs_person, "{text}");
         assert_eq!(verdict.layer, Layer::Guard);
     }
@@ -329,6 +331,7 @@ fn an_explanation_has_the_form_scripts_rely_on() {
     let explain = |text: &str| {
         explain(
             &policy,
+            &Grants::default(),
             &tool("bash"),
             &standing::command(&b.workspace, &workdir, text),
             crate::lang::because,

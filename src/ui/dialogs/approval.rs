@@ -10,10 +10,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::{paragraph, question};
 use crate::app::State;
-use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
-use crate::domain::permission::{self, BUILT_IN, Because, CommandClass, Rule, Verdict};
+use crate::domain::permission::{BUILT_IN, Because, CommandClass, Rule, Verdict};
 use crate::domain::review::{Question, Review};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -78,8 +78,8 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
             };
             return Some(input::buffer(reason.view(), rest, brush));
         }
-        Step::ConfirmAlways(scope) => {
-            always(scope, padded(body), brush);
+        Step::ConfirmAlways(offer) => {
+            always(offer, padded(body), brush);
             return None;
         }
         Step::Why => {
@@ -102,20 +102,30 @@ fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) 
     }
 }
 
-/// What "always" would cover, exactly.
-fn always(scope: &permission::Scope, area: Rect, brush: &mut Brush) {
-    let y = paragraph(word(Word::AllowedFromNowOn), area, Scope::Text, brush);
-    let rest = Rect {
-        y: y + 1,
-        height: area.bottom().saturating_sub(y + 1),
+/// What "always" could cover, exactly, and what of it is chosen.
+fn always(always: &Always, area: Rect, brush: &mut Brush) {
+    let mut y = paragraph(lang::allowed_while(always.lasts), area, Scope::Text, brush) + 1;
+    for (n, scope) in always.scopes.iter().enumerate() {
+        let chosen = n == always.chosen;
+        let (mark, bright) = if chosen {
+            ("▸ ", Scope::TextBright)
+        } else {
+            ("  ", Scope::TextDim)
+        };
+        let rule = reveal(&format!("{mark}{}: {}", scope.key, scope.pattern)).into_owned();
+        y = paragraph(&rule, below(area, y), bright, brush);
+        let covered = reveal(&format!("    {}", lang::covered(scope))).into_owned();
+        y = paragraph(&covered, below(area, y), Scope::TextDim, brush);
+    }
+}
+
+/// What is left of an area from a row on.
+fn below(area: Rect, y: u16) -> Rect {
+    Rect {
+        y,
+        height: area.bottom().saturating_sub(y),
         ..area
-    };
-    paragraph(
-        &reveal(&format!("  {}: {}", scope.key, scope.pattern)),
-        rest,
-        Scope::TextBright,
-        brush,
-    );
+    }
 }
 
 fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {

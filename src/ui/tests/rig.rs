@@ -280,7 +280,7 @@ impl Rig {
         title: &str,
         review: Review,
         class: Option<CommandClass>,
-        scope: Option<Scope>,
+        scopes: Vec<Scope>,
         rule: &str,
     ) {
         let call = CallId("4".to_owned());
@@ -289,7 +289,7 @@ impl Rig {
             because: Because::Words(rule.to_owned()),
             layer: Layer::Default,
             class,
-            scope,
+            scopes,
             needs_person: false,
         };
         self.event(Live::State(TurnState::AwaitingPermission));
@@ -312,16 +312,17 @@ impl Rig {
             mode: None,
             note: None,
         };
-        let scope = Some(Scope {
+        let scopes = vec![Scope {
             key: "edit".to_owned(),
             pattern: "src/money.rs".to_owned(),
-        });
+            options: None,
+        }];
         self.request(
             "edit",
             "src/money.rs",
             Review::Files(vec![change]),
             None,
-            scope,
+            scopes,
             "edit: ask",
         );
     }
@@ -354,7 +355,7 @@ impl Rig {
             "cd build && find",
             Review::Command(review),
             Some(CommandClass::Dangerous),
-            None,
+            Vec::new(),
             "dangerous",
         );
     }

@@ -26,7 +26,6 @@ const SPELT_ALIKE: &[Exception] = &[
     ),
     ("lang/notice.rs", &["read"], "a value of a message"),
     ("security/standing/", &["grep"], "a program of a command line"),
-    ("security/policy/scope.rs", &["bash"], "a program of a command line"),
     (
         "security/shell/",
         &["bash", "edit", "grep", "list", "read"],

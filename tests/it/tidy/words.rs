@@ -84,11 +84,6 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     ("security/redact.rs", &["PRIVATE KEY"], "how files with keys begin"),
     (
-        "security/policy/scope.rs",
-        &["npm", "pnpm", "yarn", "bun", "docker", "git", "make"],
-        "programs of a command line",
-    ),
-    (
         "orchestrator/validation.rs",
         &["cargo", "go test", "npm", "make"],
         "programs of a command line",

@@ -15,10 +15,11 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
             because: Because::Words(String::new()),
             layer: Layer::Default,
             class: Some(CommandClass::Unknown),
-            scope: Some(Scope {
+            scopes: vec![Scope {
                 key: "bash".to_owned(),
                 pattern: "*".to_owned(),
-            }),
+                options: None,
+            }],
             needs_person: false,
         },
     })
@@ -79,5 +80,5 @@ fn the_keyboard_does_not_wait_for_requests_to_come() {
 
 #[test]
 fn what_is_not_understood_is_never_remembered() {
-    assert_eq!(waiting(&["one"]).front().unwrap().covers(), None);
+    assert!(waiting(&["one"]).front().unwrap().always().is_none());
 }

@@ -169,16 +169,16 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     let item = |(layer, rule): &(Layer, Rule)| PickerItem {
         text: written(rule),
         detail: match layer {
-            Layer::Default | Layer::Session => lang::layer(*layer).to_owned(),
+            Layer::Default | Layer::Remembered | Layer::Session => lang::layer(*layer).to_owned(),
             _ => clean(&rule.origin).into_owned(),
         },
-        current: *layer == Layer::Session,
+        current: is_answer(*layer),
         value: PickerValue::Rule {
             layer: *layer,
             rule: rule.clone(),
         },
     };
-    let revocable = rules.iter().any(|(layer, _)| *layer == Layer::Session);
+    let revocable = rules.iter().any(|(layer, _)| is_answer(*layer));
     let note = if revocable { word(Word::TakesBack) } else { "" };
     if let Some(picker) = picker(state, PickerKind::Permissions) {
         let at = picker.cursor;
@@ -187,6 +187,11 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
             picker.cursor = at;
         }
     }
+}
+
+/// Whether the rule is an "always" answer, which can be taken back.
+fn is_answer(layer: Layer) -> bool {
+    matches!(layer, Layer::Remembered | Layer::Session)
 }
 
 fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {

@@ -237,14 +237,32 @@ fn always_shows_its_scope_before_it_counts() {
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    assert!(
-        matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(scope) if scope.pattern == "src/*")
-    );
+    assert!(matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(always) if always.chosen == 0));
     bench.keys("enter");
     assert!(bench.decisions().is_empty(), "too early");
     bench.wait(600);
     bench.keys("enter");
-    assert!(matches!(decided(&bench)[..], [("one", Decision::Always { .. })]));
+    assert_eq!(decided(&bench), [("one", &allowed("src/money.rs", Lasts::Session))]);
+}
+
+#[test]
+fn always_takes_what_was_chosen_and_for_as_long_as_was_chosen() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a up down down down up tab");
+    bench.wait(600);
+    bench.keys("y");
+    assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Project))]);
+}
+
+fn allowed(pattern: &str, lasts: Lasts) -> Decision {
+    Decision::Always {
+        scope: edits(pattern),
+        lasts,
+        kept: Kept::All,
+    }
 }
 
 #[test]

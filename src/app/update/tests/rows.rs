@@ -160,7 +160,16 @@ const HINTS: [(Place, &[&str]); 10] = [
             "approval.leave",
         ],
     ),
-    (Place::Confirm, &["confirm.grant", "confirm.back"]),
+    (
+        Place::Confirm,
+        &[
+            "confirm.less",
+            "confirm.more",
+            "confirm.lasts",
+            "confirm.grant",
+            "confirm.back",
+        ],
+    ),
     (Place::Reason, &["reason.send", "reason.back"]),
     (Place::Options, &["question.send", "question.toggle", "question.leave"]),
     (Place::Picker, &["picker.close"]),

@@ -68,16 +68,17 @@ pub(super) fn id(text: &str) -> CallId {
 }
 
 pub(super) fn verdict(action: Action) -> Verdict {
-    let scope = Some(Scope {
+    let scope = Scope {
         key: "edit".to_owned(),
         pattern: "*".to_owned(),
-    });
+        options: None,
+    };
     Verdict {
         action,
         because: Because::Words("edit: ask".to_owned()),
         layer: Layer::Default,
         class: None,
-        scope,
+        scopes: vec![scope],
         needs_person: false,
     }
 }

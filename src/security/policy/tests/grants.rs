@@ -1,32 +1,88 @@
 //! What an "always" answer covers, and what it never does.
 
 use super::*;
+use crate::domain::permission::Scope;
+
+/// What is offered for a command, from the least to the most: the pattern, and the options it names.
+fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {
+    let scopes = b.judged(&policy(Vec::new()), text).scopes;
+    let written = |scope: Scope| (scope.pattern, scope.options.map(|options| options.join(" ")));
+    scopes.into_iter().map(written).collect()
+}
 
 #[test]
 fn always_covers_exactly_what_it_says() {
     let b = bench();
     let policy = policy(Vec::new());
-    let mut grants = Grants::default();
-    let verdict = b.judged(&policy, "cargo test --lib");
-    let scope = verdict.scope.clone().unwrap();
-    assert_eq!((scope.key.as_str(), scope.pattern.as_str()), ("bash", "cargo test *"));
-    grants.remember(scope);
-    let bash = |text: &str| policy.judge(&grants, &tool("bash"), &b.command(text)).action;
-    assert_eq!(bash("cargo test"), Allow);
-    assert_eq!(bash("cargo test other"), Allow);
-    assert_eq!(bash("cargo publish"), Ask);
-    assert_eq!(bash("cargo test; cargo publish"), Ask);
-    assert_eq!(bash("cargo test > notes.txt"), Ask);
-    assert_eq!(bash("cargo test $(rm notes.txt)"), Ask);
+    let covers = |scope: &Scope, text: &str| {
+        let mut grants = Grants::default();
+        grants.grant(scope.clone());
+        policy.judge(&grants, &tool("bash"), &b.command(text)).action
+    };
+    let [line, wider] = &b.judged(&policy, "cargo test --lib").scopes[..] else {
+        panic!("two sizes");
+    };
+    assert_eq!(covers(line, "cargo test --lib"), Allow);
+    for text in ["cargo test", "cargo test --lib other", "cargo test --release"] {
+        assert_eq!(covers(line, text), Ask, "{text}");
+    }
+    for text in ["cargo test", "cargo test other", "cargo test --lib one two"] {
+        assert_eq!(covers(wider, text), Allow, "{text}");
+    }
+    for text in [
+        "cargo test --release",
+        "cargo test --lib --doc",
+        "cargo publish",
+        "cargo testify",
+        "cargo test; cargo publish",
+        "cargo test > notes.txt",
+        "cargo test $(rm notes.txt)",
+    ] {
+        assert_eq!(covers(wider, text), Ask, "{text}");
+    }
+}
 
-    let verdict = judge(&policy, "write", &path("src/new.rs"));
-    let scope = verdict.scope.clone().unwrap();
-    assert_eq!((scope.key.as_str(), scope.pattern.as_str()), ("edit", "*"));
-    grants.remember(scope);
-    let patch = |subjects: &[Subject]| policy.judge(&grants, &tool("patch"), subjects).action;
-    assert_eq!(patch(&path("src/other.rs")), Allow);
+#[test]
+fn what_is_remembered_counts_like_what_the_session_answered() {
+    let b = bench();
+    let policy = policy(Vec::new());
+    let mut grants = Grants::default();
+    grants.set_remembered(b.judged(&policy, "cargo test").scopes);
+    let verdict = policy.judge(&grants, &tool("bash"), &b.command("cargo test"));
+    assert_eq!((verdict.action, verdict.layer), (Allow, Layer::Remembered));
+    grants.set_remembered(Vec::new());
+    assert_eq!(
+        policy.judge(&grants, &tool("bash"), &b.command("cargo test")).action,
+        Ask
+    );
+}
+
+#[test]
+fn a_file_its_folder_or_all_files_are_offered() {
+    let b = bench();
+    let policy = policy(Vec::new());
+    let offered = judge(&policy, "write", &path("src/deep/new.rs")).scopes;
+    let patterns: Vec<&str> = offered.iter().map(|scope| scope.pattern.as_str()).collect();
+    assert_eq!(patterns, ["src/deep/new.rs", "src/deep/*", "*"]);
+    let allowed = |scope: &Scope, subjects: &[Subject]| {
+        let mut grants = Grants::default();
+        grants.grant(scope.clone());
+        policy.judge(&grants, &tool("patch"), subjects).action == Allow
+    };
     let secret = standing::path(&b.workspace.resolve(".env").unwrap());
-    assert_eq!(patch(&[secret]), Ask);
+    for (subjects, expected) in [
+        (path("src/deep/new.rs"), [true, true, true]),
+        (path("src/deep/more/other.rs"), [false, true, true]),
+        (path("src/deeper.rs"), [false, false, true]),
+        (vec![secret], [false, false, false]),
+    ] {
+        let found: Vec<bool> = offered.iter().map(|scope| allowed(scope, &subjects)).collect();
+        assert_eq!(found, expected, "{subjects:?}");
+    }
+    let two = [path("src/a.rs"), path("src/b.rs")].concat();
+    let both = judge(&policy, "patch", &two).scopes;
+    let patterns: Vec<&str> = both.iter().map(|scope| scope.pattern.as_str()).collect();
+    assert_eq!(patterns, ["src/*", "*"], "only what covers both");
 }
 
 #[test]
@@ -34,24 +90,30 @@ fn a_new_session_begins_without_the_answers_of_another() {
     let b = bench();
     let policy = policy(Vec::new());
     let mut first = Grants::default();
-    first.remember(b.judged(&policy, "cargo test").scope.unwrap());
+    first.grant(b.judged(&policy, "cargo test").scopes.remove(0));
     let action = |grants: &Grants| policy.judge(grants, &tool("bash"), &b.command("cargo test")).action;
     assert_eq!((action(&first), action(&Grants::default())), (Allow, Ask));
 }
 
 #[test]
-fn programs_that_run_anything_are_remembered_word_for_word() {
+fn only_commands_that_may_go_on_are_offered_as_more_than_their_line() {
     let b = bench();
-    let policy = policy(Vec::new());
-    let scope = |text: &str| b.judged(&policy, text).scope.map(|scope| scope.pattern);
-    assert_eq!(scope("sudo systemctl status x"), None);
+    let line = |pattern: &str| (pattern.to_owned(), None);
+    let more = |pattern: &str, options: &str| (pattern.to_owned(), Some(options.to_owned()));
+    assert_eq!(offered(&b, "sudo systemctl status x"), []);
+    assert_eq!(offered(&b, "cargo build 2>&1 | tail"), []);
     assert_eq!(
-        scope("xargs -a notes.txt touch"),
-        Some("xargs -a notes.txt touch".into())
+        offered(&b, "xargs -a notes.txt touch"),
+        [line("xargs -a notes.txt touch")]
     );
-    assert_eq!(scope("python3 -m pytest -q"), Some("python3 -m pytest -q".into()));
-    assert_eq!(scope("mkdir 'a * b'"), Some("mkdir *".into()));
-    assert_eq!(scope("npm run lint -- --fix"), Some("npm run lint *".into()));
-    assert_eq!(scope("git add -A"), Some("git add *".into()));
-    assert_eq!(scope("cargo build 2>&1 | tail"), None);
+    assert_eq!(offered(&b, "npm run lint -- --fix"), [line("npm run lint -- --fix")]);
+    assert_eq!(
+        offered(&b, "mkdir 'a * b'"),
+        [line(r"mkdir a \* b"), more("mkdir *", "")]
+    );
+    assert_eq!(offered(&b, "git add -A"), [line("git add -A"), more("git add *", "-A")]);
+    assert_eq!(
+        offered(&b, "python3 -m pytest -q -q x"),
+        [line("python3 -m pytest -q -q x"), more("python3 -m pytest *", "-q")]
+    );
 }

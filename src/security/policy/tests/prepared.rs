@@ -16,7 +16,10 @@ fn no_rule_allows_a_command_in_another_folder_and_its_paths_are_followed_from_th
     let judge = |workdir: &str, text: &str| judge(&policy, "bash", &b.command_in(workdir, text));
     assert_eq!(judge(".", "ls").action, Allow);
     let asked = judge("src", "ls");
-    assert_eq!((asked.action, asked.scope, asked.needs_person), (Ask, None, false));
+    assert_eq!(
+        (asked.action, asked.scopes, asked.needs_person),
+        (Ask, Vec::new(), false)
+    );
     assert_eq!(judge("src", "cat denied").action, Deny);
     assert!(
         judge("src", "cat plain.txt").needs_person,
@@ -66,7 +69,7 @@ fn a_path_that_leads_out_by_now_is_judged_as_outside() {
     std::fs::remove_file(b.workspace.root().join("notes.txt")).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", b.workspace.root().join("notes.txt")).unwrap();
     let verdict = judge(&policy(Vec::new()), "read", &[standing::path(&resolved)]);
-    assert_eq!((verdict.action, verdict.scope), (Deny, None));
+    assert_eq!((verdict.action, verdict.scopes), (Deny, Vec::new()));
     assert_eq!(
         crate::lang::because(&verdict.because),
         "external_directory: \"*\": deny (built in)"

@@ -14,8 +14,8 @@ fn secrets_ask_whatever_the_rules_say_and_need_a_person() {
         let subject = standing::path(&b.workspace.resolve(name).unwrap());
         let verdict = judge(&policy, "read", std::slice::from_ref(&subject));
         assert_eq!(
-            (verdict.action, verdict.scope, verdict.needs_person),
-            (Ask, None, true),
+            (verdict.action, verdict.scopes, verdict.needs_person),
+            (Ask, Vec::new(), true),
             "{subject:?}"
         );
     }
@@ -97,9 +97,10 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
     let policy = policy(vec![layer(Layer::Flag, everything)]);
     let mut grants = Grants::default();
     for pattern in ["*", "cat *", "cat /proc/1/maps"] {
-        grants.remember(Scope {
+        grants.grant(Scope {
             key: "bash".into(),
             pattern: pattern.into(),
+            options: None,
         });
     }
     for text in [
@@ -109,7 +110,7 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
     ] {
         let verdict = policy.judge(&grants, &tool("bash"), &b.command(text));
         assert_eq!((verdict.action, verdict.layer), (Ask, Layer::Guard), "{text}");
-        assert!(verdict.needs_person && verdict.scope.is_none(), "{text}");
+        assert!(verdict.needs_person && verdict.scopes.is_empty(), "{text}");
         assert!(
             crate::lang::because(&verdict.because).contains("another process"),
             "{text}: {verdict:?}"

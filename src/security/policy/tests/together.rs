@@ -7,19 +7,28 @@ use super::*;
 fn verdicts() -> impl Strategy<Value = Verdict> {
     let action = prop::sample::select(vec![Allow, Ask, Deny]);
     let class = prop::sample::select(vec![None, Some(CommandClass::Plain), Some(CommandClass::Dangerous)]);
-    let scope = prop::sample::select(vec![None, Some("edit"), Some("bash")]);
-    (action, class, scope, any::<bool>()).prop_map(|(action, class, scope, needs_person)| Verdict {
+    let scopes = prop::sample::subsequence(vec!["bash", "edit", "write"], 0..=3);
+    (action, class, scopes, any::<bool>()).prop_map(|(action, class, scopes, needs_person)| Verdict {
         action,
         because: Because::Words(format!("{action:?} {class:?} {needs_person}")),
         layer: Layer::Guard,
         class,
         // As they are made: only what asks and needs nobody in particular can be remembered.
-        scope: scope.filter(|_| action == Ask && !needs_person).map(|key| Scope {
-            key: key.to_owned(),
-            pattern: "*".to_owned(),
-        }),
+        scopes: if action == Ask && !needs_person {
+            scopes.into_iter().map(scope).collect()
+        } else {
+            Vec::new()
+        },
         needs_person,
     })
+}
+
+fn scope(key: &str) -> Scope {
+    Scope {
+        key: key.to_owned(),
+        pattern: "*".to_owned(),
+        options: None,
+    }
 }
 
 fn joined(all: impl IntoIterator<Item = Verdict>) -> Verdict {
@@ -37,16 +46,16 @@ proptest! {
         turned.rotate_left(turn % all.len());
         for other in [joined(turned), joined(all.iter().rev().cloned())] {
             prop_assert_eq!(
-                (one.action, one.class, &one.scope, one.needs_person),
-                (other.action, other.class, &other.scope, other.needs_person)
+                (one.action, one.class, &one.scopes, one.needs_person),
+                (other.action, other.class, &other.scopes, other.needs_person)
             );
         }
         let strictest = all.iter().map(|verdict| strictness(verdict.action)).max();
         prop_assert_eq!(Some(strictness(one.action)), strictest);
         prop_assert_eq!(one.needs_person, all.iter().any(|verdict| verdict.needs_person));
-        if let Some(scope) = &one.scope {
-            let asking = || all.iter().filter(|verdict| verdict.action != Allow);
-            prop_assert!(asking().all(|verdict| verdict.scope.as_ref() == Some(scope)));
+        let asking = || all.iter().filter(|verdict| verdict.action != Allow);
+        for scope in &one.scopes {
+            prop_assert!(asking().all(|verdict| verdict.scopes.contains(scope)));
         }
     }
 }

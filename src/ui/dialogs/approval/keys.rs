@@ -63,13 +63,19 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
             hint(Action::Reason(ReasonAction::Send), word(Word::DenyWithThis)),
             hint(waiting.back(), word(Word::KeyBack)),
         ],
-        Step::ConfirmAlways(_) => vec![
-            Hint {
+        Step::ConfirmAlways(always) => {
+            let mut out = vec![Hint {
                 decides: true,
                 ..hint(Action::Confirm(ConfirmAction::Grant), word(Word::AllowFromNowOn))
-            },
-            hint(waiting.back(), word(Word::KeyBack)),
-        ],
+            }];
+            if always.scopes.len() > 1 {
+                out.push(hint(Action::Confirm(ConfirmAction::Less), word(Word::AllowLess)));
+                out.push(hint(Action::Confirm(ConfirmAction::More), word(Word::AllowMore)));
+            }
+            out.push(hint(Action::Confirm(ConfirmAction::Lasts), word(Word::AllowLasts)));
+            out.push(hint(waiting.back(), word(Word::KeyBack)));
+            out
+        }
         Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => {
@@ -155,7 +161,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         }
         add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
     }
-    if waiting.request.verdict.scope.is_some() && !waiting.request.verdict.class.is_some_and(CommandClass::is_grave) {
+    if waiting.always().is_some() {
         add(
             Action::Approval(ApprovalAction::Always),
             Word::Always,

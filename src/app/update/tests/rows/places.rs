@@ -75,7 +75,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
         }
         Place::Approval => asked(&mut bench, command("asked"), ""),
         Place::Proposal => asked(&mut bench, proposal("asked"), ""),
-        Place::Confirm => asked(&mut bench, proposal("asked"), "a"),
+        Place::Confirm => asked(&mut bench, proposal("asked"), "a down"),
         Place::Reason => asked(&mut bench, proposal("asked"), "r"),
         Place::Options => asked(&mut bench, question("asked"), ""),
         Place::Answer => asked(&mut bench, question("asked"), "down down"),
