@@ -112,6 +112,7 @@ impl Subcommands {
             Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
             Self::Config(_) => &["--cwd", "--model", "--config", "--trust", "--log-level"],
+            Self::Auth(_) => &["--config"],
             Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
             Self::Doctor { command: None, .. } => &["--cwd", "--config", "--trust"],
             Self::Sessions(_)
@@ -136,6 +137,9 @@ pub(crate) enum Subcommands {
     /// The configuration and where each value comes from.
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Keys of endpoints, kept in a file that only you may read.
+    #[command(subcommand)]
+    Auth(AuthCommand),
     /// Why a command would be allowed, asked for, or denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -178,8 +182,6 @@ pub(crate) enum WaitingCommand {
     #[command(hide = true)]
     Mcp(Rest),
     #[command(hide = true)]
-    Auth(Rest),
-    #[command(hide = true)]
     Bench(Rest),
     #[command(hide = true)]
     Completions(Rest),
@@ -192,7 +194,6 @@ impl WaitingCommand {
             Self::Acp(_) => "acp",
             Self::Models(_) => "models",
             Self::Mcp(_) => "mcp",
-            Self::Auth(_) => "auth",
             Self::Bench(_) => "bench",
             Self::Completions(_) => "completions",
         }
@@ -308,6 +309,16 @@ pub(crate) enum ConfigCommand {
     Check,
     #[command(hide = true)]
     Import(Rest),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuthCommand {
+    /// Asks for the key of a provider, or reads a line of standard input, and stores it for the provider's server.
+    Set { provider: String },
+    /// Forgets the stored key of a provider.
+    Remove { provider: String },
+    /// Where the key of each provider comes from; never the key itself.
+    List,
 }
 
 #[derive(Debug, Subcommand)]

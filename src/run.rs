@@ -1,5 +1,6 @@
 //! The composition root: reads the arguments, puts the rooms together, ends with an exit code.
 
+mod auth;
 mod demo;
 mod engine;
 mod health;
@@ -81,6 +82,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
+        Some(Subcommands::Auth(command)) => auth::auth(&base, &command),
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
         Some(Subcommands::Doctor { command: None, json }) => health::doctor(&base, json),
         Some(Subcommands::Doctor {

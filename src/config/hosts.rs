@@ -2,6 +2,8 @@
 //!
 //! A project says where its models are; it does not say where a person's keys go.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::layers::{Given, Layers, Origin};
@@ -17,6 +19,13 @@ pub(super) struct Server {
     scheme: String,
     pub(super) host: String,
     port: Option<u16>,
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
 }
 
 /// The server of an address as a browser would read it: no user part, and `\` ends it like `/`.

@@ -13,6 +13,7 @@ use super::problem::{ConfigError, Location, Problem};
 use super::read;
 use super::rule_names;
 use super::settings::{RuleLayer, Settings};
+use super::stored_keys::StoredKeys;
 use crate::base::environment::Environment;
 use crate::domain::permission::{Layer, ToolRules};
 
@@ -25,6 +26,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) project: Option<ProjectFile>,
     /// `--config`; without it `BENCHDOG_CONFIG`. It must exist.
     pub(crate) file: Option<PathBuf>,
+    /// Keys that `benchdog auth set` keeps; the file need not exist.
+    pub(crate) stored_keys: PathBuf,
     pub(crate) environment: &'a Environment,
     pub(crate) flags: Flags,
     /// The tools there are: rules may be about each of them.
@@ -78,7 +81,11 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     }
     reading.environment(sources.environment);
     reading.flags(&sources.flags);
-    reading.finish(sources.environment)
+    let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
+        reading.problems.push(problem);
+        StoredKeys::default()
+    });
+    reading.finish(sources.environment, &keys)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,18 +205,19 @@ impl Reading {
         self.layers.give(path, origin);
     }
 
-    fn finish(mut self, environment: &Environment) -> Result<Loaded, ConfigError> {
+    fn finish(mut self, environment: &Environment, keys: &StoredKeys) -> Result<Loaded, ConfigError> {
         if !self.problems.is_empty() {
             return Err(ConfigError {
                 problems: self.problems,
             });
         }
         let permission = std::mem::take(&mut self.permission);
-        let settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
+        let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
         let problems = hosts::foreign(&self.layers, &settings, environment);
         if !problems.is_empty() {
             return Err(ConfigError { problems });
         }
+        keys.hand_out(&mut settings);
         Ok(Loaded {
             settings,
             layers: self.layers,

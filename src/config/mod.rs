@@ -16,12 +16,13 @@ mod read;
 mod rule_names;
 pub(crate) mod schema;
 pub(crate) mod settings;
+pub(crate) mod stored_keys;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
 pub(crate) use log_filter::{LogFilter, LogLevel};
-pub(crate) use models::{AUTO, api_key, key_variables, keys, resolve_model};
+pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::{ConfigError, Location, Problem};
 pub(crate) use settings::Settings;

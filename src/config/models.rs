@@ -46,10 +46,12 @@ pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef,
     }
 }
 
-/// The key for an endpoint. With `api_key_env` only its variables count; a vendor's own variable goes to that vendor only.
+/// The key for an endpoint: of a variable, else the stored one. With `api_key_env` only its variables count; a vendor's own
+/// variable goes to that vendor only.
 pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
-    let name = key_variable(provider, environment)?;
-    environment.get(&name).map(str::to_owned)
+    let variable = key_variable(provider, environment);
+    let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
+    held.or_else(|| provider.stored_key.clone())
 }
 
 /// Every secret an endpoint is configured with: its key, and what its headers carry.
@@ -62,7 +64,12 @@ pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Ve
         .api_key_env
         .iter()
         .filter_map(|name| environment.get(name).map(str::to_owned));
-    headers.chain(named).chain(api_key(provider, environment)).collect()
+    let stored = provider.stored_key.clone();
+    headers
+        .chain(named)
+        .chain(stored)
+        .chain(api_key(provider, environment))
+        .collect()
 }
 
 /// The variables that are ours alone: those that are named for keys of endpoints, and those that hold one in use.
@@ -75,7 +82,7 @@ pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> V
 }
 
 /// The variable that key is in.
-pub(super) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
+pub(crate) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
     let openai = [
         "BENCHDOG_API_KEY",

@@ -93,6 +93,7 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     Ok(ProviderSettings {
         base_url,
         api_key_env: texts(layers, &at("api_key_env")),
+        stored_key: None,
         headers: layers
             .names(&at("headers"))
             .into_iter()

@@ -30,6 +30,8 @@ pub(crate) struct ProviderSettings {
     pub(crate) base_url: String,
     /// Empty: the usual variables, see `config::api_key`.
     pub(crate) api_key_env: Vec<String>,
+    /// What `benchdog auth set` keeps for it; counts where no variable holds a key.
+    pub(crate) stored_key: Option<String>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) ca_file: Option<String>,
     pub(crate) idle_timeout_s: u64,

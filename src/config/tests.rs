@@ -61,6 +61,7 @@ impl Fixture {
                 bytes: std::fs::read(self.path("project.jsonc")).ok(),
             }),
             file: file.exists().then_some(file),
+            stored_keys: PathBuf::new(),
             environment: &Environment::of(self.environment.clone()),
             flags: self.flags.clone(),
             tools: &crate::tools::Registry::builtin().rules(),

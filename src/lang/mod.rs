@@ -38,7 +38,7 @@ pub(crate) use screen::{
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, cut_short, ended, label, mode, model};
-pub(crate) use trouble::{Obstacle, key_of_a_project, obstacle};
+pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};
 
 use std::sync::LazyLock;

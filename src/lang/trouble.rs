@@ -35,6 +35,19 @@ pub(crate) enum Obstacle<'a> {
     /// A terminal that cannot place its cursor.
     PlainTerminal,
     NoCommandTool,
+    NoProvider {
+        name: &'a str,
+        known: &'a str,
+    },
+    /// The address names no server.
+    NoServer {
+        base_url: &'a str,
+    },
+    /// What was given is no key.
+    NoKey,
+    NoStoredKey {
+        name: &'a str,
+    },
 
     // --- what failed ---
     Demo {
@@ -42,6 +55,10 @@ pub(crate) enum Obstacle<'a> {
         error: &'a str,
     },
     File {
+        file: &'a str,
+        error: &'a str,
+    },
+    NotWritten {
         file: &'a str,
         error: &'a str,
     },
@@ -91,6 +108,20 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-plain-terminal-hint", &[]),
         ),
         Obstacle::NoCommandTool => (say("trouble-no-command-tool", &[]), String::new()),
+        Obstacle::NoProvider { name, known } => (
+            say("trouble-no-provider", &[("name", name)]),
+            say("trouble-no-provider-hint", &[("known", known)]),
+        ),
+        Obstacle::NoServer { base_url } => (say("trouble-no-server", &[("address", base_url)]), String::new()),
+        Obstacle::NoKey => (say("trouble-no-key", &[]), say("trouble-no-key-hint", &[])),
+        Obstacle::NoStoredKey { name } => (
+            say("trouble-no-stored-key", &[("name", name)]),
+            say("trouble-no-stored-key-hint", &[]),
+        ),
+        Obstacle::NotWritten { file, error } => (
+            say("trouble-not-written", &[("file", file), ("error", error)]),
+            String::new(),
+        ),
         Obstacle::Demo { folder, error } => (
             say("trouble-demo", &[("folder", folder), ("error", error)]),
             say("trouble-demo-hint", &[]),
@@ -107,4 +138,40 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
 /// A project binds keys that answer a request; `key` is the configuration's name of the binding.
 pub(crate) fn key_of_a_project(key: &str) -> String {
     say("trouble-key-of-a-project", &[("key", key)])
+}
+
+/// Where the key of a provider comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyFrom<'a> {
+    Variable(&'a str),
+    Stored,
+    Nowhere,
+    /// Stored for a server that no configured provider has.
+    Unused,
+}
+
+pub(crate) fn key_of(provider: &str, server: &str, from: KeyFrom<'_>) -> String {
+    let from = match from {
+        KeyFrom::Variable(name) => say("auth-variable", &[("name", name)]),
+        KeyFrom::Stored => say("auth-stored", &[]),
+        KeyFrom::Nowhere => say("auth-nowhere", &[]),
+        KeyFrom::Unused => say("auth-unused", &[]),
+    };
+    say(
+        "auth-row",
+        &[("provider", provider), ("server", server), ("from", &from)],
+    )
+}
+
+pub(crate) fn key_stored(provider: &str, server: &str) -> String {
+    say("auth-set", &[("provider", provider), ("server", server)])
+}
+
+pub(crate) fn key_removed(provider: &str) -> String {
+    say("auth-removed", &[("provider", provider)])
+}
+
+/// What stands before the caret that waits for a key.
+pub(crate) fn key_wanted(provider: &str) -> String {
+    say("auth-wanted", &[("provider", provider)])
 }

@@ -180,7 +180,7 @@ fn untrusted(subject: &TrustSubject) -> Notice {
     }
 }
 
-fn bad_configuration(error: &ConfigError) -> Trouble {
+pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
     Trouble::from_error(Exit::Usage, error)
         .coded("config")
         .with_hint(word(Word::HintCheck))

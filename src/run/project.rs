@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::engine::{self, Base, Limits};
 use super::look;
 use crate::base::environment::Environment;
+use crate::config::stored_keys;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, ProjectRules, RulesFile};
 use crate::domain::notice::{NamedBy, Unread};
@@ -25,6 +26,7 @@ pub(super) struct Places {
     root: PathBuf,
     user: PathBuf,
     file: Option<PathBuf>,
+    stored_keys: PathBuf,
     environment: Environment,
     flags: Flags,
     tools: Registry,
@@ -67,6 +69,7 @@ impl Places {
             root: base.root.clone(),
             user: base.folders.config_file.clone(),
             file: base.common.config.clone(),
+            stored_keys: base.folders.data.join(stored_keys::FILE),
             environment: base.environment.clone(),
             flags: Flags {
                 model: base.common.model.clone(),
@@ -86,6 +89,7 @@ impl Places {
             user: self.user.clone(),
             project,
             file: self.file.clone(),
+            stored_keys: self.stored_keys.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
             tools: &self.tools.rules(),

@@ -30,6 +30,7 @@ fn a_rule_can_be_written_for_every_tool_there_is() {
             user: user.clone(),
             project: None,
             file: None,
+            stored_keys: std::path::PathBuf::new(),
             environment: &Environment::default(),
             flags: Flags::default(),
             tools: &crate::tools::Registry::builtin().rules(),

@@ -221,7 +221,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "models",
         "models pull x",
         "mcp list",
-        "auth set kit",
         "bench",
         "completions bash",
         "doctor parse-calls --tools f",

@@ -23,7 +23,9 @@ mod refused;
 mod replay;
 
 // What must never be lost or thrown away.
+mod always;
 mod append_only;
+mod auth;
 mod damage;
 mod disk;
 mod kill;

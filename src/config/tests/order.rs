@@ -87,6 +87,7 @@ fn without_trust_the_projects_file_is_not_even_read() {
         user: fixture.path("user.jsonc"),
         project: None,
         file: None,
+        stored_keys: PathBuf::new(),
         environment: &Environment::default(),
         flags: Flags::default(),
         tools: &[],

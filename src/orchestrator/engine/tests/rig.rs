@@ -282,6 +282,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         project: None,
         file: None,
         tools: &wishes.tools.rules(),
+        stored_keys: PathBuf::new(),
         environment: &environment,
         flags: Flags::default(),
     })

@@ -1,0 +1,120 @@
+//! `benchdog auth`: keys of endpoints, kept outside the configuration.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+
+use super::engine::Base;
+use super::small::say;
+use super::unreadable;
+use crate::base::text::reveal;
+use crate::cli::AuthCommand;
+use crate::config::stored_keys::{self, StoredKeys};
+use crate::config::{ConfigError, key_variable};
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang::{self, KeyFrom, Obstacle};
+
+pub(super) fn auth(base: &Base, command: &AuthCommand) -> Result<Exit, Trouble> {
+    let path = base.folders.data.join(stored_keys::FILE);
+    match command {
+        AuthCommand::Set { provider } => set(base, path, provider),
+        AuthCommand::Remove { provider } => remove(path, provider),
+        AuthCommand::List => list(base, &path),
+    }
+}
+
+fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
+    let mut keys = read(&path)?;
+    let settings = base.load_own()?.settings;
+    let Some(base_url) = settings.provider(provider).map(|provider| provider.base_url.as_str()) else {
+        let known: Vec<&str> = settings.provider.iter().map(|(name, _)| name.as_str()).collect();
+        let known = &known.join(", ");
+        return Err(Trouble::obstacle(
+            Exit::Usage,
+            Obstacle::NoProvider { name: provider, known },
+        ));
+    };
+    let key = asked_key(provider)?;
+    let key = key.trim();
+    if key.is_empty() || key.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
+    }
+    let Some(server) = keys.set(provider, base_url, key) else {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoServer { base_url }));
+    };
+    write(&keys, &path)?;
+    say(&format!("{}\n", lang::key_stored(provider, &server)))
+}
+
+fn remove(path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
+    let mut keys = read(&path)?;
+    if !keys.remove(provider) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoStoredKey { name: provider }));
+    }
+    write(&keys, &path)?;
+    say(&format!("{}\n", lang::key_removed(provider)))
+}
+
+/// Where each provider's key comes from, and stored keys that nothing uses.
+fn list(base: &Base, path: &std::path::Path) -> Result<Exit, Trouble> {
+    let keys = read(path)?;
+    let settings = base.load_own()?.settings;
+    let mut text = String::new();
+    for (name, provider) in &settings.provider {
+        let variable = key_variable(provider, &base.environment);
+        let from = match (&variable, &provider.stored_key) {
+            (Some(variable), _) => KeyFrom::Variable(variable),
+            (None, Some(_)) => KeyFrom::Stored,
+            (None, None) => KeyFrom::Nowhere,
+        };
+        text.push_str(&format!("{}\n", reveal(&lang::key_of(name, &provider.base_url, from))));
+    }
+    let used = |name: &str| {
+        settings
+            .provider(name)
+            .is_some_and(|provider| provider.stored_key.is_some())
+    };
+    for stored in keys.all().iter().filter(|stored| !used(&stored.provider)) {
+        let line = lang::key_of(&stored.provider, &stored.server, KeyFrom::Unused);
+        text.push_str(&format!("{}\n", reveal(&line)));
+    }
+    say(&text)
+}
+
+fn read(path: &std::path::Path) -> Result<StoredKeys, Trouble> {
+    StoredKeys::read(path).map_err(|problem| {
+        super::engine::bad_configuration(&ConfigError {
+            problems: vec![problem],
+        })
+    })
+}
+
+fn write(keys: &StoredKeys, path: &std::path::Path) -> Result<(), Trouble> {
+    keys.write(path).map_err(|error| {
+        let (file, error) = (&path.display().to_string(), &error.to_string());
+        Trouble::obstacle(Exit::Internal, Obstacle::NotWritten { file, error })
+    })
+}
+
+/// One line of standard input; at a terminal it is asked for, and what is typed is not shown.
+fn asked_key(provider: &str) -> Result<String, Trouble> {
+    let input = std::io::stdin();
+    let before = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten();
+    if let Some(before) = &before {
+        let mut error = std::io::stderr();
+        let _ = write!(error, "{}", lang::key_wanted(provider)).and_then(|()| error.flush());
+        let mut quiet = before.clone();
+        quiet.local_modes.remove(LocalModes::ECHO);
+        let _ = tcsetattr(&input, OptionalActions::Flush, &quiet);
+    }
+    let mut line = String::new();
+    let read = input.lock().read_line(&mut line);
+    if let Some(before) = &before {
+        let _ = tcsetattr(&input, OptionalActions::Flush, before);
+        let _ = writeln!(std::io::stderr());
+    }
+    read.map_err(|error| unreadable(&error))?;
+    Ok(line)
+}

@@ -1,0 +1,96 @@
+//! "Always" answers: what they cover, how long they hold, and how they are taken back.
+
+use serde_json::json;
+
+use crate::support::bench::letters_count;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let write = |name: &str| call("write", json!({"path": name, "content": "x\n"}));
+    server.script([write("one.txt"), write("two.txt"), text("Two made.")]);
+    let bench = home.bench(&[]);
+    bench.ask("make two");
+    bench.wait_for_review("one.txt");
+    bench.enter_review();
+    answer_always(&bench, "a down");
+    bench.wait_for_text("Two made.");
+    assert!(home.path("two.txt").exists(), "the second one was covered");
+    bench.ask("/permissions");
+    bench.wait_for_text("edit  *  allow");
+    bench.wait_for_text("external_directory  *  deny");
+    bench.keys("enter");
+    bench.wait_for("the answer taken back", |screen| {
+        !screen.has("edit  *  allow") && screen.has("edit  *  ask")
+    });
+    // A rule that stands elsewhere stays, and it is said where.
+    bench.keys("enter");
+    bench.wait_for_text("overrules it");
+    bench.keys("esc");
+    bench.wait_for("the list closed", |screen| !screen.has("external_directory"));
+    server.script([write("three.txt"), text("Three.")]);
+    bench.ask("make three");
+    bench.wait_for_text("Alt+A");
+    assert!(!home.path("three.txt").exists(), "it asks again");
+    bench.leave();
+}
+
+/// Presses what leads to an "always" answer, waits until letters count, and gives it.
+fn answer_always(bench: &Pty, keys: &str) {
+    for key in keys.split(' ') {
+        bench.keys(key);
+    }
+    bench.wait_for("letters that rest after a key", |screen| !letters_count(screen));
+    bench.wait_for("letters that count again", letters_count);
+    bench.keys("y");
+}
+
+#[test]
+fn an_answer_for_the_workspace_holds_in_later_sessions_until_it_is_taken_back() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("Makefile", "check:\n\t@echo checked > made.txt\n");
+    let make = || call("bash", json!({"command": "make check"}));
+    server.script([make(), text("Checked once.")]);
+    let bench = home.bench(&[]);
+    bench.ask("check it");
+    bench.wait_for_review("make check");
+    bench.enter_review();
+    answer_always(&bench, "a tab");
+    bench.wait_for_text("Checked once.");
+    bench.leave();
+
+    // Another process, another session: nobody is asked.
+    std::fs::remove_file(home.path("made.txt")).unwrap();
+    server.script([make(), text("Checked twice.")]);
+    let bench = home.bench(&[]);
+    bench.ask("check again");
+    bench.wait_for_text("Checked twice.");
+    assert!(home.path("made.txt").exists());
+    let explained = home.run(&["policy", "explain", "make check"]);
+    assert!(
+        explained.stdout.contains(r#""verdict":"allow""#),
+        "{}",
+        explained.stdout
+    );
+    bench.ask("/permissions");
+    bench.wait_for_text("bash  make check  allow");
+    bench.keys("enter");
+    bench.wait_for("the answer taken back", |screen| !screen.has("bash  make check  allow"));
+    bench.keys("esc");
+    bench.wait_for("the list closed", |screen| !screen.has("external_directory"));
+    bench.leave();
+
+    std::fs::remove_file(home.path("made.txt")).unwrap();
+    server.script([make(), text("Refused.")]);
+    let bench = home.bench(&[]);
+    bench.ask("check a third time");
+    bench.wait_for_review("make check");
+    assert!(!home.path("made.txt").exists(), "it asks again");
+    bench.leave();
+}
