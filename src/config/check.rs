@@ -8,10 +8,17 @@ use super::problem::Problem;
 use super::schema::{self, Effect, Key, Kind, Setter};
 use crate::base::spelling::nearest;
 use crate::domain::agent::AgentName;
-use crate::domain::permission::Layer;
+use crate::domain::permission::{Action, Layer};
 
 /// The actions a rule can name.
-pub(super) const ACTIONS: [&str; 3] = ["allow", "ask", "deny"];
+pub(super) const ACTIONS: [(&str, Action); 5] = [
+    ("allow", Action::Allow),
+    ("ask", Action::Ask),
+    ("deny", Action::Deny),
+    // As other programs write them.
+    ("always", Action::Allow),
+    ("never", Action::Deny),
+];
 
 pub(super) fn check(layer: Layer, root: &Node) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -223,7 +230,7 @@ fn action(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
         Data::Scalar(Value::String(text)) => text.as_str(),
         _ => "",
     };
-    if ACTIONS.contains(&text) {
+    if ACTIONS.iter().any(|(word, _)| *word == text) {
         return;
     }
     let told = if text.is_empty() {
@@ -231,7 +238,7 @@ fn action(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
     } else {
         format!("`{text}`")
     };
-    let near = nearest(text, ACTIONS);
+    let near = nearest(text, ACTIONS.map(|(word, _)| word));
     problems.push(
         Problem::new(
             node.place.clone(),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::check::ACTIONS;
 use super::document::{Data, Node};
 use super::layers::Layers;
 use super::log_filter::LogFilter;
@@ -187,14 +188,10 @@ pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
     })
 }
 
-fn action(node: &Node) -> Option<Action> {
-    match &node.data {
-        Data::Scalar(Value::String(text)) => match text.as_str() {
-            "allow" => Some(Action::Allow),
-            "ask" => Some(Action::Ask),
-            "deny" => Some(Action::Deny),
-            _ => None,
-        },
-        _ => None,
-    }
+pub(super) fn action(node: &Node) -> Option<Action> {
+    let Data::Scalar(Value::String(text)) = &node.data else {
+        return None;
+    };
+    let known = ACTIONS.iter().find(|(word, _)| word == text);
+    known.map(|(_, action)| *action)
 }

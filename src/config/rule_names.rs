@@ -2,8 +2,9 @@
 
 use super::document::{Data, Node, Property};
 use super::problem::Problem;
+use super::read::action;
 use crate::base::spelling::nearest;
-use crate::domain::permission::{CATASTROPHIC, Layer, ToolRules};
+use crate::domain::permission::{Action, CATASTROPHIC, Layer, ToolRules};
 
 /// Keys of `permission` that belong to no tool.
 pub(super) const OTHERS: [&str; 3] = ["*", "external_directory", CATASTROPHIC];
@@ -39,13 +40,9 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {
         return None;
     }
-    let said = match &rule.value.data {
-        Data::Scalar(serde_json::Value::String(word)) => word.as_str(),
-        Data::Scalar(_) | Data::List(_) | Data::Object(_) => "",
-    };
-    let text = match (said, layer) {
-        ("deny", _) | ("ask", Layer::User) => return None,
-        ("ask", _) => "only your own configuration may let `permission.catastrophic` ask",
+    let text = match (action(&rule.value), layer) {
+        (Some(Action::Deny), _) | (Some(Action::Ask), Layer::User) => return None,
+        (Some(Action::Ask), _) => "only your own configuration may let `permission.catastrophic` ask",
         _ => "`permission.catastrophic` must be `ask` or `deny`",
     };
     Some(Problem::new(rule.place.clone(), text))

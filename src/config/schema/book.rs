@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::check::ACTIONS;
 use super::{Effect, KEYS, Kind, Setter, children, find};
 
 /// The JSON Schema of a configuration file, for editors.
@@ -90,7 +91,7 @@ fn value_schema(kind: Kind) -> Value {
         Kind::TextOrTexts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         Kind::Table | Kind::Names | Kind::Open => json!({"type": "object"}),
         Kind::Rules => {
-            let action = json!({"enum": ["allow", "ask", "deny"]});
+            let action = json!({"enum": ACTIONS.map(|(word, _)| word)});
             json!({"type": "object", "additionalProperties":
                     {"anyOf": [action, {"type": "object", "additionalProperties": action}]}})
         }

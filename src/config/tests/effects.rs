@@ -146,3 +146,27 @@ fn a_project_can_only_tighten_what_confines_its_commands() {
 fn the_rules_that_are_asked_include_the_widest_one_and_the_folders_outside() {
     assert!(OTHERS.contains(&"*") && OTHERS.contains(&"external_directory"));
 }
+
+#[test]
+fn always_and_never_are_other_words_for_allow_and_deny() {
+    let text = r#"{"permission": {"edit": "always", "bash": {"rm *": "never"}, "catastrophic": "never"}}"#;
+    let rules = Fixture::user(text).settings().permission;
+    let said: Vec<_> = rules[0]
+        .rules
+        .iter()
+        .map(|(key, patterns)| (key.as_str(), patterns[0].1))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("edit", Action::Allow),
+            ("bash", Action::Deny),
+            ("catastrophic", Action::Deny)
+        ]
+    );
+    let allowed = r#"{"permission": {"catastrophic": "always"}}"#;
+    assert_eq!(
+        Fixture::user(allowed).problems(),
+        ["user.jsonc:1:17: `permission.catastrophic` must be `ask` or `deny`"]
+    );
+}
