@@ -13,6 +13,8 @@ mod doctor;
 mod domain;
 mod error;
 mod files;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod headless;
 mod keys;
 mod lang;

@@ -4,10 +4,10 @@ use super::document::{Data, Node, Property};
 use super::problem::Problem;
 use super::read::action;
 use crate::base::spelling::nearest;
-use crate::domain::permission::{Action, CATASTROPHIC, Layer, ToolRules};
+use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRules};
 
 /// Keys of `permission` that belong to no tool.
-pub(super) const OTHERS: [&str; 3] = ["*", "external_directory", CATASTROPHIC];
+pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
 
 /// Keys of tools that are not built yet.
 const WAITING: [&str; 8] = [
@@ -28,7 +28,11 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
     let permission = properties.iter().find(|property| property.name == "permission");
     match permission.map(|permission| &permission.value.data) {
         Some(Data::Object(rules)) => {
-            let problem = |rule| problem(rule, tools).or_else(|| catastrophic(layer, rule));
+            let problem = |rule| {
+                problem(rule, tools)
+                    .or_else(|| catastrophic(layer, rule))
+                    .or_else(|| dangerous(rule))
+            };
             rules.iter().filter_map(problem).collect()
         }
         Some(Data::Scalar(_) | Data::List(_)) | None => Vec::new(),
@@ -46,6 +50,22 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
         _ => "`permission.catastrophic` must be `ask` or `deny`",
     };
     Some(Problem::new(rule.place.clone(), text))
+}
+
+/// Patterns of commands that always ask, or are denied: what is dangerous is never allowed.
+fn dangerous(rule: &Property) -> Option<Problem> {
+    if rule.name != DANGEROUS {
+        return None;
+    }
+    let Data::Object(patterns) = &rule.value.data else {
+        let text = "`permission.dangerous` must be an object of patterns";
+        return Some(Problem::new(rule.place.clone(), text));
+    };
+    let wrong = patterns
+        .iter()
+        .find(|pattern| !matches!(action(&pattern.value), Some(Action::Ask | Action::Deny)))?;
+    let text = format!("`permission.dangerous.{}` must be `ask` or `deny`", wrong.name);
+    Some(Problem::new(wrong.place.clone(), text))
 }
 
 fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {

@@ -161,6 +161,9 @@ pub(crate) struct Rule {
 /// The key of `permission` that says whether what is catastrophic is asked or denied.
 pub(crate) const CATASTROPHIC: &str = "catastrophic";
 
+/// The key of `permission` under which patterns of commands count as dangerous beside those that are.
+pub(crate) const DANGEROUS: &str = "dangerous";
+
 /// The origin of the rules that hold where no configuration says anything.
 pub(crate) const BUILT_IN: &str = "built in";
 

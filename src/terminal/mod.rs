@@ -15,7 +15,7 @@ mod ops;
 mod outlet;
 mod pace;
 mod paint;
-mod parse;
+pub(crate) mod parse;
 mod signals;
 
 #[cfg(test)]

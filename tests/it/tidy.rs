@@ -229,6 +229,7 @@ fn the_top_level_is_as_it_is_drawn() {
         "assets",
         "themes",
         "docs",
+        "fuzz",
         "tests",
         "src",
         "target",

@@ -269,3 +269,18 @@ fn only_the_persons_own_configuration_lets_what_is_catastrophic_ask() {
     );
     assert_eq!(Fixture::user(asks).settings().permission.len(), 1);
 }
+
+#[test]
+fn patterns_can_be_declared_dangerous_and_never_harmless() {
+    wrong(
+        r#"{"permission": {"dangerous": {"terraform *": "allow"}}}"#,
+        "user.jsonc:1:31: `permission.dangerous.terraform *` must be `ask` or `deny`",
+    );
+    wrong(
+        r#"{"permission": {"dangerous": "ask"}}"#,
+        "user.jsonc:1:17: `permission.dangerous` must be an object of patterns",
+    );
+    let tightens = r#"{"permission": {"dangerous": {"make deploy": "ask"}}}"#;
+    let settings = Fixture::new().with("project.jsonc", tightens).settings();
+    assert_eq!(settings.permission.len(), 1, "a project may tighten");
+}

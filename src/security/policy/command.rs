@@ -2,7 +2,7 @@
 
 use super::{Judge, guard, scope};
 use crate::domain::command::{CommandLine, Reach, RunsIn, Step};
-use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, Layer, Verdict};
+use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, Verdict};
 
 impl Judge<'_> {
     pub(super) fn command(&self, line: &CommandLine) -> Verdict {
@@ -13,6 +13,9 @@ impl Judge<'_> {
         verdict.needs_person = analysis.class != CommandClass::Plain || line.reaches.iter().any(Reach::needs_person);
         if analysis.class == CommandClass::Catastrophic && verdict.action != Action::Deny {
             return self.catastrophic(verdict, analysis.because.clone());
+        }
+        if let Some(declared) = self.declared_dangerous(line) {
+            return dangerous(verdict, declared);
         }
         match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
@@ -40,6 +43,17 @@ impl Judge<'_> {
             action,
             ..guard(verdict, Because::Catastrophic { why })
         }
+    }
+
+    /// What the rules under `dangerous` say about the line or a command inside it; the strictest counts.
+    fn declared_dangerous(&self, line: &CommandLine) -> Option<Verdict> {
+        let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
+        let judged = parts
+            .chain([line.command.trim()])
+            .map(|text| self.rules.say(&[DANGEROUS], text));
+        judged
+            .filter(|said| said.layer != Layer::Guard)
+            .max_by_key(|said| super::strictness(said.action))
     }
 
     /// A deny for any command inside counts for the line; an allow when the line is one command, or for each of its commands.
@@ -102,6 +116,21 @@ impl Judge<'_> {
             None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
             None => whole,
         }
+    }
+}
+
+/// The verdict on a line that a rule declares dangerous.
+fn dangerous(verdict: Verdict, declared: Verdict) -> Verdict {
+    let strictest = if verdict.action == Action::Deny {
+        verdict
+    } else {
+        declared
+    };
+    Verdict {
+        class: Some(CommandClass::Dangerous),
+        scopes: Vec::new(),
+        needs_person: true,
+        ..strictest
     }
 }
 

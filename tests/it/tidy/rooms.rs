@@ -158,7 +158,7 @@ const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
 /// The top level, which may import everything and which nobody else imports.
 pub const TOP: &[&str] = &[
-    "main", "lib", "run", "cli", "error", "demo", "doctor", "sessions", "bench",
+    "main", "lib", "run", "cli", "error", "demo", "doctor", "sessions", "bench", "fuzzing",
 ];
 
 /// External crates that have one home, by the names code uses.

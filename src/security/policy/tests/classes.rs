@@ -190,3 +190,32 @@ fn a_repository_that_git_takes_from_elsewhere_is_not_read_without_a_question() {
         "one inside it has settings of its own"
     );
 }
+
+#[test]
+fn what_the_person_declares_dangerous_always_asks_wherever_it_stands_in_a_line() {
+    let b = bench();
+    let declared = policy(vec![layer(
+        Layer::User,
+        &[
+            ("*", &[("*", Allow)]),
+            ("bash", &[("make *", Allow), ("cargo *", Allow)]),
+            ("dangerous", &[("make deploy*", Ask), ("cargo publish *", Deny)]),
+        ],
+    )]);
+    for text in [
+        "make deploy",
+        "make deploy-all",
+        "make test && make deploy",
+        "if true; then make deploy; fi",
+    ] {
+        let verdict = b.judged(&declared, text);
+        assert_eq!(
+            (verdict.action, verdict.class),
+            (Ask, Some(CommandClass::Dangerous)),
+            "{text}"
+        );
+        assert!(verdict.needs_person && verdict.scopes.is_empty(), "{text}");
+    }
+    assert_eq!(b.judged(&declared, "cargo publish --dry-run").action, Deny);
+    assert_eq!(b.judged(&declared, "make test").action, Allow);
+}

@@ -1,0 +1,176 @@
+//! Doors for `fuzz/`: whatever comes from a model, a server, a file or a terminal goes in as bytes, and what must hold of any
+//! bytes is asserted. Compiled for fuzzing only.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::base::environment::Environment;
+use crate::config::{Flags, ProjectFile, Sources, load};
+use crate::diff::patch::{self, PatchError};
+use crate::domain::permission::CommandClass;
+use crate::provider::openai::decoder::{Decoded, Decoder};
+use crate::security::redact::Redactor;
+use crate::security::shell::{World, analyse};
+use crate::terminal::parse::{Input, Parser};
+use crate::tools::Registry;
+
+/// A workspace in which nothing is there.
+struct Nothing;
+
+impl World for Nothing {
+    fn exists(&self, _path: &str) -> bool {
+        false
+    }
+
+    fn is_folder(&self, _path: &str) -> bool {
+        false
+    }
+
+    fn read_small(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
+        false
+    }
+
+    fn names(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A command line. It gets a class, and removing a file in a line of its own before or after it never goes unseen.
+pub fn command_line(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let analysis = analyse(text, &Nothing);
+    assert!(
+        !analysis.reads_only || analysis.class == CommandClass::Plain,
+        "{text:?}"
+    );
+    if analysis.class != CommandClass::Plain {
+        return;
+    }
+    let removal = ["rm", "-r", "kept"].join(" ");
+    let before = analyse(&format!("{removal}\n{text}"), &Nothing);
+    assert!(before.class > CommandClass::Plain, "rm before {text:?}");
+    // A backslash at the end joins the lines.
+    if !text.ends_with('\\') {
+        let after = analyse(&format!("{text}\n{removal}"), &Nothing);
+        assert!(after.class > CommandClass::Plain, "rm after {text:?}");
+    }
+}
+
+struct Shelf(BTreeMap<String, Arc<[u8]>>);
+
+impl patch::Files for Shelf {
+    fn read(&mut self, path: &str) -> Result<Option<Arc<[u8]>>, PatchError> {
+        Ok(self.0.get(path).cloned())
+    }
+}
+
+/// A file and a patch, with a zero byte between. What is applied changes only files that the patch names.
+pub fn patch(bytes: &[u8]) {
+    let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
+    let (file, text) = bytes.split_at(at);
+    let text = String::from_utf8_lossy(text.strip_prefix(&[0]).unwrap_or(text));
+    let mut shelf = Shelf(BTreeMap::from([("a.txt".to_owned(), file.into())]));
+    match patch::apply_text(&text, &mut shelf) {
+        Ok(applied) => {
+            for edit in applied.files {
+                assert!(text.contains(edit.path.as_str()), "{} is not in the patch", edit.path);
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn decoded(status: u16, parts: &[&[u8]]) -> Decoded {
+    let mut decoder = Decoder::new(status);
+    for part in parts {
+        decoder.push(part);
+    }
+    decoder.finish()
+}
+
+/// An answer of a server: the same however it is split, and no call of an incomplete one.
+pub fn stream(bytes: &[u8]) {
+    let [status, split, body @ ..] = bytes else { return };
+    let status = if status % 4 == 0 { 500 } else { 200 };
+    let whole = decoded(status, &[body]);
+    assert!(whole.complete || whole.calls.is_empty());
+    let parts: Vec<&[u8]> = body.chunks(usize::from(split % 17) + 1).collect();
+    assert_eq!(whole, decoded(status, &parts));
+}
+
+/// A configuration of the folder: settings, or problems that each say where.
+pub fn config(bytes: &[u8]) {
+    let tools = Registry::builtin().rules();
+    let environment = Environment::default();
+    let loaded = load(&Sources {
+        user: PathBuf::from("/nonexistent/config.jsonc"),
+        project: Some(ProjectFile {
+            path: PathBuf::from("project.jsonc"),
+            bytes: Some(bytes.to_vec()),
+        }),
+        file: None,
+        stored_keys: PathBuf::from("/nonexistent/keys.json"),
+        environment: &environment,
+        flags: Flags::default(),
+        tools: &tools,
+    });
+    if let Err(error) = loaded {
+        assert!(!error.problems.is_empty());
+        for problem in error.problems {
+            let said = problem.to_string();
+            assert!(said.starts_with("project.jsonc") && !problem.text.is_empty(), "{said}");
+        }
+    }
+}
+
+fn typed(parts: &[&[u8]]) -> Vec<Input> {
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
+    for part in parts {
+        parser.feed(part, &mut out);
+    }
+    parser.settle(&mut out);
+    // A paste that is still open may be shown in pieces.
+    let mut joined: Vec<Input> = Vec::new();
+    for input in out {
+        match (joined.last_mut(), input) {
+            (Some(Input::Paste(text)), Input::Paste(more)) => text.push_str(&more),
+            (_, input) => joined.push(input),
+        }
+    }
+    joined
+}
+
+/// What a terminal sends: the same however it is split.
+pub fn input(bytes: &[u8]) {
+    let [split, typing @ ..] = bytes else { return };
+    let parts: Vec<&[u8]> = typing.chunks(usize::from(split % 7) + 1).collect();
+    assert_eq!(typed(&[typing]), typed(&parts));
+}
+
+/// An output with a key in it: the same however it is split, and the key is gone.
+pub fn output(bytes: &[u8]) {
+    const KEY: &str = "0123456789-a-configured-key";
+    let [at, split, rest @ ..] = bytes else { return };
+    let rest = String::from_utf8_lossy(rest);
+    let at = rest.floor_char_boundary(usize::from(*at).min(rest.len()));
+    let text = format!("{}{KEY}{}", &rest[..at], &rest[at..]);
+    let redactor = Redactor::new([KEY.to_owned()]);
+    let whole = redactor.text(&text).into_owned();
+    assert!(!whole.contains(KEY), "{text:?}");
+    let mut stream = redactor.stream();
+    let mut parts = String::new();
+    let mut left = text.as_str();
+    while !left.is_empty() {
+        let cut = left.ceil_char_boundary((usize::from(split % 31) + 1).min(left.len()));
+        let (part, more) = left.split_at(cut);
+        parts.push_str(&stream.push(part));
+        left = more;
+    }
+    parts.push_str(&stream.finish());
+    assert_eq!(whole, parts, "{text:?}");
+}
