@@ -136,5 +136,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
 
 /// A rule as configurations write it.
 pub(super) fn written(rule: &Rule) -> String {
-    clean(&format!("{}  {}  {}", rule.key, rule.pattern, rule.action.word())).into_owned()
+    let options = rule.options.as_ref().map(|options| format!(" [{}]", options.join(" ")));
+    let pattern = format!("{}{}", rule.pattern, options.unwrap_or_default());
+    clean(&format!("{}  {pattern}  {}", rule.key, rule.action.word())).into_owned()
 }

@@ -17,7 +17,9 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Lasts, Layer, Scope, Verdict};
+use crate::domain::permission::{
+    Action, Because, CommandClass, DecidedBy, Decision, Lasts, Layer, Rule, Scope, Verdict,
+};
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};

@@ -473,3 +473,22 @@ fn the_second_of_two_strokes_is_no_letter_in_a_request_either() {
         (crate::app::layout::Pane::Conversation, "")
     );
 }
+
+#[test]
+fn the_list_of_permissions_says_which_options_an_answer_covers() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/permissions");
+    bench.keys("enter");
+    let rule = Rule {
+        key: "bash".to_owned(),
+        pattern: "cargo test *".to_owned(),
+        options: Some(vec!["--lib".to_owned()]),
+        action: Action::Allow,
+        origin: String::new(),
+    };
+    bench.event(Answer::Permissions(vec![(Layer::Remembered, rule)]));
+    let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+        panic!("no list")
+    };
+    assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
+}
