@@ -32,6 +32,8 @@ pub(crate) struct Analysis {
     pub(crate) parts: Vec<CommandPart>,
     /// Files it would write, existing or not, as far as they are known.
     pub(crate) writes: Vec<String>,
+    /// Every name under which it would put something, from the folder it runs in.
+    pub(crate) placed: Vec<Placed>,
     /// What its words say it looks at, relative to the folder it runs in. Complete only where `reads_only` holds.
     pub(crate) readings: Vec<Reading>,
     /// Every part is a known program that, given these words, only reads and prints.
@@ -52,6 +54,22 @@ pub(crate) struct Step {
     pub(crate) command: PlainCommand,
     pub(crate) class: CommandClass,
     pub(crate) reads_only: bool,
+}
+
+/// A name under which a line puts something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub(crate) path: String,
+    pub(crate) put: Put,
+}
+
+/// Whether it can be told what comes to lie under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Put {
+    /// A file, or a folder whose names are known.
+    Known,
+    /// A link, a copied folder, an unpacked archive: any name may stand below.
+    Unseen,
 }
 
 /// A file or folder that a line looks at.

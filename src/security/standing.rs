@@ -12,15 +12,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::domain::command::{Analysis, CommandLine, Depth, PlainCommand, Reach, Reading, RunsIn};
+use crate::domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use crate::domain::permission::{CommandClass, Place, Subject};
 use crate::security::secrets::is_secret_path;
-use crate::security::shell::{World, analyse, glob_matches, is_process_file};
+use crate::security::shell::{World, analyse, clean, glob_matches, is_process_file};
 use crate::security::steering::is_obeyed;
 use crate::security::workspace::{WorkPath, Workspace};
 
 /// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
+
+/// Names a line may put something under before they are no longer looked at one by one.
+const MOST_PLACED: usize = 200;
 
 /// Names in one folder that a pattern is held against.
 const MOST_MATCHES: usize = 1_000;
@@ -46,7 +49,7 @@ pub(crate) fn changed(path: &WorkPath) -> Subject {
     let mut subject = self::path(path);
     if let Subject::Path { reach, .. } = &mut subject
         && reach.is_none()
-        && (is_obeyed(Path::new(path.shown())) || is_obeyed(&path.absolute()))
+        && (is_obeyed(Path::new(path.shown()), Put::Known) || is_obeyed(&path.absolute(), Put::Known))
     {
         *reach = Some(Reach::Obeyed {
             path: path.shown().to_owned(),
@@ -113,14 +116,12 @@ impl Look<'_> {
             found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
             return found;
         }
+        found.extend(self.obeyed(&analysis.placed));
         match &analysis.plain {
             Some(plain) => found.extend(self.plain_reaches(plain)),
             None => {
-                let written = |path: &&String, is: fn(&Path) -> bool| is(Path::new(path));
-                let secret = analysis.writes.iter().find(|path| written(path, is_secret_path));
+                let secret = analysis.writes.iter().find(|path| is_secret_path(Path::new(path)));
                 found.extend(secret.map(|path| Reach::Secret { path: path.clone() }));
-                let obeyed = analysis.writes.iter().find(|path| written(path, is_obeyed));
-                found.extend(obeyed.map(|path| Reach::Obeyed { path: path.clone() }));
                 let steps = analysis.steps.iter().flatten().filter(|step| !step.reads_only);
                 found.extend(steps.flat_map(|step| self.plain_reaches(&step.command)));
                 found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
@@ -131,6 +132,36 @@ impl Look<'_> {
             found.extend(self.named_in(command, analysis));
         }
         found
+    }
+
+    /// The first name, or what it leads to on the disk, at which others obey what is put there.
+    fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
+        if placed.len() > MOST_PLACED {
+            return Some(Reach::Unseen);
+        }
+        let steers = |placed: &&Placed| {
+            let real = self.real(&placed.path);
+            let seen = real.strip_prefix(self.workspace.root()).unwrap_or(&real);
+            is_obeyed(seen, placed.put) || is_obeyed(Path::new(&clean(&placed.path)), placed.put)
+        };
+        let path = placed.iter().find(steers)?.path.clone();
+        Some(Reach::Obeyed { path })
+    }
+
+    /// Where a name lies when the links before it, and the one it may be, are followed. It need not exist.
+    fn real(&self, path: &str) -> PathBuf {
+        let mut above = self.folder.join(path);
+        let mut below = Vec::new();
+        loop {
+            if let Ok(real) = std::fs::canonicalize(&above) {
+                return below.iter().rev().fold(real, |real, name| real.join(name));
+            }
+            match (above.file_name().map(ToOwned::to_owned), above.pop()) {
+                (Some(name), true) => below.push(name),
+                (None, true) => {}
+                (_, false) => return self.folder.join(clean(path)),
+            }
+        }
     }
 
     /// What stands against looking at a file, or at all that is below a folder.

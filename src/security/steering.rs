@@ -1,11 +1,12 @@
 //! Files that other programs obey or run later without asking: shell start-up files, CI definitions, settings of tools that
 //! name programs. Writing one decides what is run when nobody looks, so it takes a person.
 //!
-//! Git's own folder and Benchdog's are not among them: no tool writes there at all.
+//! One check for file tools and commands. The folders of Git and of Benchdog in the workspace itself no tool writes at all.
 
 use std::path::Path;
 
 use super::secrets::lower_names;
+use crate::domain::command::Put;
 
 /// Whole file names, in lower case, wherever they lie.
 const NAMES: &[&str] = &[
@@ -90,7 +91,7 @@ const NAMES: &[&str] = &[
     ".mcp.json",
 ];
 
-/// Folders of which every file is one.
+/// Folders of which every file is one. To make one, or a link in its place, is as good as writing there.
 const FOLDERS: &[&[&str]] = &[
     &[".github", "workflows"],
     &[".github", "actions"],
@@ -130,21 +131,33 @@ const FOLDERS: &[&[&str]] = &[
     &[".gnupg"],
 ];
 
-/// Whether something obeys or runs this file without asking. `path` may be relative or absolute.
-pub(crate) fn is_obeyed(path: &Path) -> bool {
+/// Whether something obeys or runs, without asking, what is put under this name. `path` may be relative or absolute, its
+/// `..` taken back; an empty one is the workspace itself.
+pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
     let names = lower_names(path);
-    let Some((file, folders)) = names.split_last() else {
-        return false;
+    let Some((name, folders)) = names.split_last() else {
+        return put == Put::Unseen;
+    };
+    let stands_in = |wanted: &[&str]| {
+        let mut parts = names.windows(wanted.len());
+        parts.any(|part| part.iter().eq(wanted.iter().copied()))
     };
     // A repository without a work tree keeps its settings and hooks beside its objects.
     folders.iter().any(|folder| folder.ends_with(".git"))
-        || file.ends_with(".code-workspace")
-        || NAMES.contains(&file.as_str())
-        || FOLDERS.iter().any(|wanted| {
-            folders
-                .windows(wanted.len())
-                .any(|part| part.iter().eq(wanted.iter().copied()))
-        })
+        || name == ".git"
+        || name.ends_with(".code-workspace")
+        || NAMES.contains(&name.as_str())
+        || FOLDERS.iter().any(|wanted| stands_in(wanted))
+        || put == Put::Unseen && FOLDERS.iter().any(|wanted| leads_to(&names, wanted))
+}
+
+/// Whether this is a folder above such a place.
+fn leads_to(names: &[String], place: &[&str]) -> bool {
+    (1..place.len()).any(|length| {
+        let above = place.iter().take(length);
+        let last = names.iter().rev().take(length).rev();
+        names.len() >= length && last.eq(above)
+    })
 }
 
 #[cfg(test)]
@@ -165,8 +178,25 @@ mod tests {
             ".gitattributes",
             "bare.git/hooks/pre-commit",
             "/root/.config/autostart/x.desktop",
+            "sub/.git",
+            "sub/.git/config",
+            "sub/.git/modules/x/hooks/post-checkout",
+            "sub/.git/info/attributes",
+            ".githooks",
+            "sub/.github/workflows",
         ] {
-            assert!(is_obeyed(Path::new(path)), "{path}");
+            assert!(is_obeyed(Path::new(path), Put::Known), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_seen_may_not_come_to_lie_above_such_a_place() {
+        for path in [".github", "sub/.gitea", "sub/.config", ".local/share", ".local", ""] {
+            assert!(is_obeyed(Path::new(path), Put::Unseen), "{path}");
+            assert!(!is_obeyed(Path::new(path), Put::Known), "{path}");
+        }
+        for path in ["sub", "github", ".github/ISSUE_TEMPLATE", "share", "workflows"] {
+            assert!(!is_obeyed(Path::new(path), Put::Unseen), "{path}");
         }
     }
 
@@ -182,9 +212,10 @@ mod tests {
             ".gitignore",
             "workflows/ci.yml",
             "src/hooks/use-it.ts",
+            "remote.git",
             "",
         ] {
-            assert!(!is_obeyed(Path::new(path)), "{path}");
+            assert!(!is_obeyed(Path::new(path), Put::Known), "{path}");
         }
     }
 }

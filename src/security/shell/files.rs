@@ -5,6 +5,7 @@ use super::grammar::Row;
 use super::state::{Field, UNKNOWN, is_open, show};
 use super::walk::Walker;
 use super::writers::{base, clean, is_disk};
+use crate::domain::command::Put;
 
 /// Folders without which the machine, or a person, has nothing left.
 const VITAL: &[&str] = &[
@@ -78,7 +79,7 @@ impl Walker<'_> {
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         if name.contains("install") && args.has("d") {
             for folder in args.operands.clone() {
-                self.write_below(&folder, fields);
+                self.make_folder(&folder, fields);
             }
             return;
         }
@@ -132,7 +133,8 @@ impl Walker<'_> {
                     &format!("may overwrite files in `{}`, which exists", target.text),
                 );
             }
-            self.write_all(std::slice::from_ref(&target), fields, keeps);
+            let put = if links || deep { Put::Unseen } else { Put::Known };
+            self.put_all(&[target], fields, keeps, put);
         }
     }
 
@@ -224,16 +226,14 @@ impl Walker<'_> {
     fn unpacked(&mut self, args: &Arguments<'_>, fields: &[Field]) {
         let keeps = args.has_any(&["k", "skip-old-files"]);
         match args.values("C").last() {
-            Some(folder) => {
-                self.write_below(folder, fields);
-                self.unpacked_into(folder, keeps, fields);
-            }
+            Some(folder) => self.unpacked_into(folder, keeps, fields),
             None => self.unpacked_into(&Field::of("."), keeps, fields),
         }
     }
 
     /// An archive may hold any name: into a folder that holds files it may overwrite them.
     fn unpacked_into(&mut self, folder: &Field, keeps: bool, fields: &[Field]) {
+        self.write_below(folder, fields);
         let empty = folder.known().is_some_and(|path| {
             let places = self.state.places(path);
             !places.is_empty()

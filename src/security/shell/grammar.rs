@@ -48,8 +48,10 @@ pub(super) enum Kind {
     Tree,
     Write,
     Append,
-    /// A folder in which files are made.
+    /// A folder in which files are made, under names that are not said.
     Folder,
+    /// A folder or file that is made, and nothing else in it.
+    Made,
     /// The rest is a command.
     Command,
     /// The rest belongs to another program, `python -m pytest -q`.
@@ -269,6 +271,7 @@ pub(super) fn kind(letter: char) -> Kind {
         'W' => Kind::Write,
         'A' => Kind::Append,
         'O' => Kind::Folder,
+        'E' => Kind::Made,
         'C' => Kind::Command,
         'Z' => Kind::Rest,
         'S' => Kind::Script,

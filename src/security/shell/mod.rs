@@ -40,6 +40,7 @@ mod tests;
 
 pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
+pub(super) use writers::clean;
 
 use crate::domain::command::{Analysis, PlainCommand, Step};
 use crate::domain::permission::CommandClass;
@@ -101,6 +102,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
         because: walker.because,
         parts: walker.parts,
         writes: walker.writes,
+        placed: walker.placed,
         readings: walker.readings,
         process_file: walker.process_file,
         steps,
@@ -125,6 +127,7 @@ fn refused(command: &str, because: &str) -> Analysis {
             because: because.to_owned(),
         }],
         writes: Vec::new(),
+        placed: Vec::new(),
         readings: Vec::new(),
         reads_only: false,
         runs_project_code: false,

@@ -162,6 +162,7 @@ impl Walker<'_> {
             Kind::Write => self.write_to(field, &Field::of(show(fields)), args.has_any(&["a", "append"])),
             Kind::Append => self.write_to(field, &Field::of(show(fields)), true),
             Kind::Folder => self.write_below(field, fields),
+            Kind::Made => self.make_folder(field, fields),
             Kind::Script => {
                 let script = field.text.clone();
                 self.apart(|walker| walker.script(&script, &Input::Unknown));

@@ -9,7 +9,7 @@ use super::read::{Fuel, read};
 use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
 use super::syntax::{Joint, Kind, Node, Word, each_command};
 use super::tables::danger_words;
-use crate::domain::command::Reading;
+use crate::domain::command::{Placed, Reading};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 
@@ -29,6 +29,7 @@ pub(super) struct Walker<'w> {
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
     pub(super) writes: Vec<String>,
+    pub(super) placed: Vec<Placed>,
     /// The first word that names a file of another process.
     pub(super) process_file: Option<String>,
     /// Every part is known to do nothing but read and print.
@@ -61,6 +62,7 @@ impl<'w> Walker<'w> {
             because: String::new(),
             parts: Vec::new(),
             writes: Vec::new(),
+            placed: Vec::new(),
             process_file: None,
             reads_only: true,
             runs_project_code: false,

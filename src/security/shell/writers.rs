@@ -1,9 +1,13 @@
 //! Who would write where: redirections, and options and operands that name the files a program writes.
 
+use std::path::Path;
+
 use super::state::{Field, UNKNOWN, is_open, show};
 use super::texts::glob_matches;
 use super::walk::Walker;
+use crate::domain::command::{Placed, Put};
 use crate::domain::permission::CommandClass;
+use crate::security::steering::is_obeyed;
 
 /// Device files that swallow or show what is written.
 const HARMLESS_DEVICES: &[&str] = &[
@@ -38,6 +42,11 @@ const SYSTEM_FOLDERS: &[&str] = &[
 impl Walker<'_> {
     /// Something opens this file for writing. `command` is shown; appending keeps what is there.
     pub(super) fn write_to(&mut self, target: &Field, command: &Field, appends: bool) {
+        self.put_at(target, command, appends, Put::Known);
+    }
+
+    /// The same for a link or a copied folder.
+    pub(super) fn put_at(&mut self, target: &Field, command: &Field, appends: bool, put: Put) {
         let shown = [command.clone()];
         let Some(path) = target.path() else {
             self.reads_only = false;
@@ -75,14 +84,21 @@ impl Walker<'_> {
         // By its other name a file may be one that is read or run later in the line.
         self.state.linked |= path.starts_with('/');
         self.written += usize::from(!is_report(&path));
-        if is_sensitive(&clean) {
+        self.place(&path, put);
+        if is_sensitive(&clean, put) {
             self.danger(&shown, &format!("writes to `{path}`, which other programs act on"));
             return;
         }
-        self.write_in_folder(target, &path, &shown, appends);
+        self.write_in_folder(target, &path, &shown, appends, put);
     }
 
-    fn write_in_folder(&mut self, target: &Field, path: &str, shown: &[Field], appends: bool) {
+    /// Notes every place a path may be, for whoever knows which of them steer others.
+    fn place(&mut self, path: &str, put: Put) {
+        let places = self.state.places(path).into_iter();
+        self.placed.extend(places.map(|path| Placed { path, put }));
+    }
+
+    fn write_in_folder(&mut self, target: &Field, path: &str, shown: &[Field], appends: bool, put: Put) {
         let places = self.state.places(path);
         if places.is_empty() {
             self.unknown(shown, &format!("writes `{path}` in a folder that is not known"));
@@ -109,7 +125,7 @@ impl Walker<'_> {
                 .iter()
                 .any(|place| self.world.exists(place) && !self.world.is_folder(place))
         };
-        if places.iter().any(|place| is_sensitive(&clean(place))) {
+        if places.iter().any(|place| is_sensitive(&clean(place), put)) {
             self.danger(shown, &format!("writes to `{path}`, which other programs act on"));
         } else if places.iter().any(exists) {
             if appends {
@@ -124,18 +140,31 @@ impl Walker<'_> {
 
     /// Files are made in this folder, under names that are not said.
     pub(super) fn write_below(&mut self, folder: &Field, fields: &[Field]) {
+        let below = |place: &str| {
+            let inside = format!("{}/x", clean(place));
+            let root = clean(place).is_empty();
+            is_sensitive(&inside, Put::Known) || !root && is_sensitive(&clean(place), Put::Unseen)
+        };
+        self.write_in(folder, fields, Put::Unseen, below);
+    }
+
+    /// A folder is made, and what lies in it is known.
+    pub(super) fn make_folder(&mut self, folder: &Field, fields: &[Field]) {
+        self.write_in(folder, fields, Put::Known, |place| {
+            is_reserved(&format!("{}/x", clean(place)))
+        });
+    }
+
+    fn write_in(&mut self, folder: &Field, fields: &[Field], put: Put, sensitive: impl Fn(&str) -> bool) {
         self.reads_only = false;
         let Some(path) = folder.path() else {
             self.unknown(fields, "writes in a folder that is not known");
             return;
         };
         self.writes.push(path.clone());
+        self.place(&path, put);
         let places = self.state.places(&path);
-        let all = places.iter().map(String::as_str).chain([path.as_str()]);
-        if all
-            .map(|place| format!("{}/x", clean(place)))
-            .any(|place| is_sensitive(&place))
-        {
+        if places.iter().map(String::as_str).chain([path.as_str()]).any(sensitive) {
             self.danger(
                 fields,
                 &format!("writes in `{path}`, whose files other programs act on"),
@@ -159,9 +188,13 @@ impl Walker<'_> {
     }
 
     pub(super) fn write_all(&mut self, targets: &[Field], fields: &[Field], appends: bool) {
+        self.put_all(targets, fields, appends, Put::Known);
+    }
+
+    pub(super) fn put_all(&mut self, targets: &[Field], fields: &[Field], appends: bool, put: Put) {
         let command = Field::of(show(fields));
         for target in targets {
-            self.write_to(target, &command, appends);
+            self.put_at(target, &command, appends, put);
         }
     }
 
@@ -191,7 +224,7 @@ pub(super) fn base(path: &str) -> &str {
 }
 
 /// Without `//`, `.` and `..`, by letters.
-pub(super) fn clean(path: &str) -> String {
+pub(in crate::security) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -232,45 +265,24 @@ fn is_report(path: &str) -> bool {
     [".log", ".txt", ".out"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Names of files that a shell or another program runs or obeys when it starts, wherever they lie.
-const OBEYED: &[&str] = &[
-    ".benchdog",
-    ".ssh",
-    ".gitattributes",
-    ".gitmodules",
-    ".gitconfig",
-    ".husky",
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".envrc",
-    ".npmrc",
-    ".yarnrc",
-    ".pypirc",
-    ".vimrc",
-    ".exrc",
-    ".inputrc",
-    ".netrc",
-    ".curlrc",
-    ".wgetrc",
-    ".direnv",
-    "authorized_keys",
-    "sitecustomize.py",
-    "usercustomize.py",
-    ".pre-commit-config.yaml",
-];
-
 /// Files that are run or obeyed by something else later.
-fn is_sensitive(path: &str) -> bool {
+fn is_sensitive(path: &str, put: Put) -> bool {
+    is_reserved(path) || is_obeyed(Path::new(path), put)
+}
+
+/// Places of the system, of homes, of the repository and of Benchdog: not even a folder is made there unseen.
+fn is_reserved(path: &str) -> bool {
+    const OURS: &[&str] = &[
+        ".benchdog",
+        ".ssh",
+        ".husky",
+        ".pypirc",
+        ".netrc",
+        ".direnv",
+        "authorized_keys",
+    ];
+    let own = |part: &str| part.eq_ignore_ascii_case(".git") || OURS.contains(&part);
     SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))
-        || path
-            .split('/')
-            .any(|part| part.eq_ignore_ascii_case(".git") || OBEYED.contains(&part))
+        || path.split('/').any(own)
         || (path.starts_with("~/.") || path.starts_with("/home/") && path.contains("/."))
 }

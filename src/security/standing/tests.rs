@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod steering;
+
 struct Fixture {
     _keep: tempfile::TempDir,
     workspace: Workspace,

@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Spec] = &[
         "cargo new,cargo init",
         "makes a project",
         &["lib bin name=T edition=T vcs=T q"],
-        "O",
+        "E",
     ),
     external(
         "cargo update,cargo fetch,cargo add,cargo install,cargo publish,cargo search,cargo login,\

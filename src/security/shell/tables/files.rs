@@ -285,14 +285,14 @@ pub(super) const ROWS: &[Spec] = &[
         "mkdir",
         "makes folders",
         &["m,mode=T p,parents v,verbose Z context?T"],
-        "O",
+        "E",
     ),
     plain("mkfifo", "makes a pipe", &["m,mode=T Z context?T"], "W"),
     plain(
         "mktemp",
         "makes a new file",
-        &["d,directory u,dry-run q,quiet p,tmpdir?O suffix=T t"],
-        "T",
+        &["d,directory u,dry-run q,quiet p=E tmpdir?E suffix=T t"],
+        "E",
     ),
     plain(
         "cp gcp",

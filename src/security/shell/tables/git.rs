@@ -422,7 +422,7 @@ pub(super) const WRITES: &[Spec] = &[
         "git init,",
         "makes a repository",
         &["q,quiet bare b,initial-branch=T object-format=T"],
-        "O",
+        "E",
     )
     .style(Style::Negates),
     plain("git config,", "tells or changes settings", &[], "T")
