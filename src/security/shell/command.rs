@@ -1,5 +1,7 @@
 //! One simple command: what its name stands for, and whom to ask about its arguments.
 
+use std::borrow::Cow;
+
 use super::grammar::{Base, Row};
 use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, show};
 use super::syntax::Simple;
@@ -115,10 +117,15 @@ impl Walker<'_> {
     }
 
     /// The same words; a pattern that may fit a name with a dash in front may be an option, or many words.
-    fn guarded(&self, fields: &[Field]) -> Vec<Field> {
-        let mut fields = fields.to_vec();
-        for field in fields.iter_mut().skip(1) {
-            field.elastic |= field.glob && self.may_be_option(&field.text);
+    fn guarded<'f>(&self, fields: &'f [Field]) -> Cow<'f, [Field]> {
+        let mut fields = Cow::Borrowed(fields);
+        for at in 1..fields.len() {
+            let loose = |field: &Field| field.glob && !field.elastic && self.may_be_option(&field.text);
+            if fields.get(at).is_some_and(loose)
+                && let Some(field) = fields.to_mut().get_mut(at)
+            {
+                field.elastic = true;
+            }
         }
         fields
     }

@@ -81,8 +81,9 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     };
     walker.list(&nodes, &Input::Closed);
     walker.finish();
-    if walker.class < CommandClass::Dangerous
-        && let Some(objection) = second::objection(command, &names(&nodes))
+    // What is not understood, or worse, needs no second reading.
+    if walker.class < CommandClass::Unknown
+        && let Some(objection) = second::objection(command, &met(&nodes))
     {
         walker.note(CommandClass::Unknown, command, objection);
     }
@@ -233,11 +234,13 @@ fn literal(word: &syntax::Word) -> Option<String> {
     word.literal()
 }
 
-/// Every literal command word the first reader met, wherever it stands.
-fn names(nodes: &[Node]) -> std::collections::HashSet<String> {
-    let mut out = std::collections::HashSet::new();
-    syntax::each_command(nodes, &mut |simple| {
-        out.extend(simple.words.iter().filter_map(syntax::Word::literal));
+/// What the first reader met, for the second.
+fn met(nodes: &[Node]) -> second::Met {
+    let mut met = second::Met::default();
+    syntax::each_node(nodes, &mut |node| match &node.kind {
+        Kind::Simple(simple) => met.names.extend(simple.words.iter().filter_map(syntax::Word::literal)),
+        Kind::Pipeline(parts) => met.piped += parts.len().saturating_sub(3),
+        _ => {}
     });
-    out
+    met
 }

@@ -3,11 +3,27 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-/// Longer lines are not given to it: its error recovery is not linear.
+/// Longer lines are not given to it.
 const MAX_BYTES: usize = 8 * 1024;
+
+/// How often it reports, which it does every hundred steps, before it is stopped: some of its work is not linear.
+const MOST_REPORTS: usize = 200;
+
+/// Parts of long pipelines, which cost it far more than their letters.
+const MOST_PIPED: usize = 64;
+
+/// What the first reader met, to compare with.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// Every command word without an expansion, wherever it stands.
+    pub(super) names: HashSet<String>,
+    /// Parts of pipelines behind the third.
+    pub(super) piped: usize,
+}
 
 thread_local! {
     /// Making a parser costs more than parsing a line.
@@ -15,18 +31,20 @@ thread_local! {
 }
 
 /// Why the second reader does not agree; `None`: it sees no more than the first.
-pub(super) fn objection(line: &str, names: &HashSet<String>) -> Option<&'static str> {
-    if line.len() > MAX_BYTES {
+pub(super) fn objection(line: &str, met: &Met) -> Option<&'static str> {
+    if line.len() > MAX_BYTES || met.piped > MOST_PIPED {
         return Some("it is too long to be read twice");
     }
-    let tree = parse(line)?;
+    let Some(tree) = parse(line) else {
+        return Some("it is too complicated to be read twice");
+    };
     if tree.root_node().has_error() {
         return Some("a second reading does not understand it");
     }
     let mut cursor = tree.walk();
     let mut ahead = vec![tree.root_node()];
     while let Some(node) = ahead.pop() {
-        if node.kind() == "command_name" && is_new(node, line, names) {
+        if node.kind() == "command_name" && is_new(node, line, &met.names) {
             return Some("a second reading sees a command that the first did not");
         }
         ahead.extend(node.children(&mut cursor));
@@ -34,6 +52,7 @@ pub(super) fn objection(line: &str, names: &HashSet<String>) -> Option<&'static 
     None
 }
 
+/// `None` when it was stopped.
 fn parse(line: &str) -> Option<Tree> {
     PARSER.with(|parser| {
         let mut parser = parser.try_borrow_mut().ok()?;
@@ -42,7 +61,20 @@ fn parse(line: &str) -> Option<Tree> {
             fresh.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
             *parser = Some(fresh);
         }
-        parser.as_mut()?.parse(line, None)
+        let parser = parser.as_mut()?;
+        let mut reports = 0;
+        let mut stop = |_: &_| {
+            reports += 1;
+            if reports > MOST_REPORTS {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut stop);
+        let tree = parser.parse_with_options(&mut |at, _| line.as_bytes().get(at..).unwrap_or(&[]), None, Some(options));
+        parser.reset();
+        tree
     })
 }
 
@@ -61,7 +93,8 @@ mod tests {
     use super::*;
 
     fn of(line: &str, names: &[&str]) -> Option<&'static str> {
-        objection(line, &names.iter().map(|name| (*name).to_owned()).collect())
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        objection(line, &Met { names, piped: 0 })
     }
 
     #[test]

@@ -126,9 +126,10 @@ impl Word {
     }
 }
 
-/// Calls `visit` for every simple command, also inside substitutions and here-documents.
-pub(super) fn each_command(nodes: &[Node], visit: &mut dyn FnMut(&Simple)) {
+/// Calls `visit` for every node, also inside substitutions and here-documents.
+pub(super) fn each_node(nodes: &[Node], visit: &mut dyn FnMut(&Node)) {
     for node in nodes {
+        visit(node);
         for redirect in &node.redirects {
             each_in_word(&redirect.word, visit);
             if let Some(body) = redirect.body.get() {
@@ -139,10 +140,9 @@ pub(super) fn each_command(nodes: &[Node], visit: &mut dyn FnMut(&Simple)) {
     }
 }
 
-fn each_in_kind(kind: &Kind, visit: &mut dyn FnMut(&Simple)) {
+fn each_in_kind(kind: &Kind, visit: &mut dyn FnMut(&Node)) {
     match kind {
         Kind::Simple(simple) => {
-            visit(simple);
             for assignment in &simple.assignments {
                 match &assignment.value {
                     Assigned::Word(word) => each_in_word(word, visit),
@@ -154,45 +154,45 @@ fn each_in_kind(kind: &Kind, visit: &mut dyn FnMut(&Simple)) {
             }
             simple.words.iter().for_each(|word| each_in_word(word, visit));
         }
-        Kind::Pipeline(nodes) | Kind::Group(nodes) | Kind::Subshell(nodes) => each_command(nodes, visit),
+        Kind::Pipeline(nodes) | Kind::Group(nodes) | Kind::Subshell(nodes) => each_node(nodes, visit),
         Kind::Both(_, left, right) => {
-            each_command(std::slice::from_ref(left), visit);
-            each_command(std::slice::from_ref(right), visit);
+            each_node(std::slice::from_ref(left), visit);
+            each_node(std::slice::from_ref(right), visit);
         }
         Kind::If(arms, otherwise) => {
             for (condition, body) in arms {
-                each_command(condition, visit);
-                each_command(body, visit);
+                each_node(condition, visit);
+                each_node(body, visit);
             }
-            each_command(otherwise, visit);
+            each_node(otherwise, visit);
         }
         Kind::While(condition, body) => {
-            each_command(condition, visit);
-            each_command(body, visit);
+            each_node(condition, visit);
+            each_node(body, visit);
         }
         Kind::For(_, words, body) => {
             words.iter().flatten().for_each(|word| each_in_word(word, visit));
-            each_command(body, visit);
+            each_node(body, visit);
         }
         Kind::Count(word, body) => {
             each_in_word(word, visit);
-            each_command(body, visit);
+            each_node(body, visit);
         }
         Kind::Arithmetic(word) => each_in_word(word, visit),
         Kind::Case(subject, arms) => {
             each_in_word(subject, visit);
             for (patterns, body) in arms {
                 patterns.iter().for_each(|word| each_in_word(word, visit));
-                each_command(body, visit);
+                each_node(body, visit);
             }
         }
-        Kind::Function(_, body) => each_command(std::slice::from_ref(body), visit),
+        Kind::Function(_, body) => each_node(std::slice::from_ref(body), visit),
         Kind::Test(words) => words.iter().for_each(|word| each_in_word(word, visit)),
-        Kind::Plain(inner) => each_command(std::slice::from_ref(inner), visit),
+        Kind::Plain(inner) => each_node(std::slice::from_ref(inner), visit),
     }
 }
 
-fn each_in_word(word: &Word, visit: &mut dyn FnMut(&Simple)) {
+fn each_in_word(word: &Word, visit: &mut dyn FnMut(&Node)) {
     for piece in &word.pieces {
         match piece {
             Piece::Text { .. } => {}
@@ -203,7 +203,7 @@ fn each_in_word(word: &Word, visit: &mut dyn FnMut(&Simple)) {
                     .chain(&parameter.argument)
                     .for_each(|word| each_in_word(word, visit));
             }
-            Piece::Command { nodes, .. } | Piece::Process { nodes, .. } => each_command(nodes, visit),
+            Piece::Command { nodes, .. } | Piece::Process { nodes, .. } => each_node(nodes, visit),
             Piece::Arithmetic(word) => each_in_word(word, visit),
         }
     }

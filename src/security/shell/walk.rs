@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::World;
 use super::read::{Fuel, read};
 use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
-use super::syntax::{Joint, Kind, Node, Word, each_command};
+use super::syntax::{Joint, Kind, Node, Simple, Word, each_node};
 use super::tables::danger_words;
 use crate::domain::command::{Placed, Reading};
 use crate::domain::permission::CommandClass;
@@ -48,6 +48,8 @@ pub(super) struct Walker<'w> {
     pub(super) tame: HashMap<String, bool>,
     /// Folders whose names were listed.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
+    /// The node that was walked last ends in a `cd`: what follows `&&` runs only if it worked.
+    ends_in_cd: bool,
     steps: usize,
     spent: usize,
 }
@@ -73,6 +75,7 @@ impl<'w> Walker<'w> {
             trying: false,
             tame: HashMap::new(),
             listed: RefCell::default(),
+            ends_in_cd: false,
             steps: 0,
             spent: 0,
         }
@@ -332,6 +335,16 @@ impl<'w> Walker<'w> {
     }
 
     fn kind(&mut self, node: &Node, input: &Input) -> Output {
+        let written = self.one_of(node, input);
+        match &node.kind {
+            Kind::Both(..) => {}
+            Kind::Simple(simple) => self.ends_in_cd = is_cd(simple),
+            _ => self.ends_in_cd = false,
+        }
+        written
+    }
+
+    fn one_of(&mut self, node: &Node, input: &Input) -> Output {
         match &node.kind {
             Kind::Simple(simple) => self.simple(simple, &node.text, input),
             Kind::Pipeline(parts) => self.pipeline(parts, input),
@@ -405,12 +418,15 @@ impl<'w> Walker<'w> {
     fn both(&mut self, joint: Joint, left: &Node, right: &Node, input: &Input) -> Output {
         let or_in = self.state.or_in.clone();
         let first = self.node(left, input);
+        let left_ends_in_cd = self.ends_in_cd;
         let second = self.maybe(|walker| {
-            if joint == Joint::And && ends_in_cd(left) {
+            if joint == Joint::And && left_ends_in_cd {
                 walker.state.or_in = or_in;
             }
             walker.node(right, input)
         });
+        let stays = left_ends_in_cd && !matches!(right.kind, Kind::Subshell(_));
+        self.ends_in_cd = joint == Joint::And && (self.ends_in_cd || stays);
         // `&&` after something that writes nothing: what is written is known only if the second runs.
         match (first, second) {
             (Some(first), Some(second)) => output(format!("{first}{second}")),
@@ -453,24 +469,16 @@ impl<'w> Walker<'w> {
     }
 }
 
-/// Whether the last command is a `cd`: what follows `&&` runs only if it worked.
-fn ends_in_cd(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Simple(simple) => {
-            let name = simple.words.first().and_then(Word::literal);
-            name.is_some_and(|name| matches!(name.as_str(), "cd" | "pushd"))
-        }
-        Kind::Both(Joint::And, left, right) => {
-            ends_in_cd(right) || (ends_in_cd(left) && !matches!(right.kind, Kind::Subshell(_)))
-        }
-        _ => false,
-    }
+fn is_cd(simple: &Simple) -> bool {
+    let name = simple.words.first().and_then(Word::literal);
+    name.is_some_and(|name| matches!(name.as_str(), "cd" | "pushd"))
 }
 
 /// A function that calls itself in the background or in a pipe.
 fn multiplies(name: &str, body: &Rc<Node>) -> bool {
     let mut calls = 0;
-    each_command(std::slice::from_ref(body), &mut |simple| {
+    each_node(std::slice::from_ref(body), &mut |node| {
+        let Kind::Simple(simple) = &node.kind else { return };
         let called = simple.words.first().and_then(Word::literal);
         calls += usize::from(called.is_some_and(|called| called == name));
     });
