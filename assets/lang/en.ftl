@@ -129,6 +129,16 @@ because-dangerous = dangerous: { $why }
 because-unknown = unknown: { $why }
 because-external = external: { $why }
 because-catastrophic = catastrophic: { $why }
+because-interactive = `{ $program }` waits for a terminal, and a command here has none: { $instead }
+because-called-risky = the model itself calls it risky
+instead-edit = open the file in an editor of your own, or change it with `sed` or the file tools
+instead-debug = give the debugger all its commands at once, as in `gdb -batch -ex run -ex bt`
+instead-person = run it in a terminal of your own
+instead-run = run the command itself, or this one in a terminal of your own
+instead-script = give it a script, or code with `-c` or `-e`
+instead-query = give it a statement, as in `psql -c` or `sqlite3 file.db 'select 1'`
+instead-print = print with `cat`, `head` or `tail`
+instead-snapshot = take one picture with `ps aux` or `top -b -n 1`
 because-only-reads = every part of it only reads, inside the workspace
 because-not-plain = only plain commands, alone or in a list or pipeline, without redirection or substitution, can be allowed by a rule
 because-elsewhere = it runs in `{ $folder }`; what a rule allows is allowed in the workspace's own folder only
@@ -303,6 +313,8 @@ approval-key-why = why
 command-writes = writes
 command-in = in
 command-reason = reason
+command-risk = risk
+command-risk-high = high, says the model
 command-stops = stops
 
 ## A change as a diff

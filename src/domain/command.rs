@@ -44,8 +44,39 @@ pub(crate) struct Analysis {
     pub(crate) steps: Option<Vec<Step>>,
     /// The first word that names a file of another process below `/proc`, or may.
     pub(crate) process_file: Option<String>,
+    /// The first program in it that would wait for somebody to type.
+    pub(crate) interactive: Option<Interactive>,
     /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
     pub(crate) plain: Option<PlainCommand>,
+}
+
+/// A program that waits for a terminal, which no command here has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Interactive {
+    pub(crate) program: String,
+    pub(crate) instead: Instead,
+}
+
+/// What does the work of an interactive program without a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Instead {
+    /// The file tools, or `sed`.
+    Edit,
+    /// A debugger told all its commands at once.
+    Debug,
+    /// Nothing: it asks the person for a password.
+    Person,
+    /// The command itself, whose output is shown.
+    Run,
+    /// A script, or code as an option.
+    Script,
+    /// A statement as an option.
+    Query,
+    /// Programs that print.
+    Print,
+    /// One picture of what it would show again and again.
+    Snapshot,
 }
 
 /// One command of a line whose every word is known.

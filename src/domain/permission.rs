@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{CommandLine, Reach};
+use super::command::{CommandLine, Interactive, Reach};
 use super::confinement::{Level, Part};
 
 /// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
@@ -20,6 +20,8 @@ pub(crate) enum Subject {
     },
     /// A shell command line.
     Command(Arc<CommandLine>),
+    /// The model calls the command risky: it asks where a rule would allow it.
+    CalledRisky,
     /// A tool that touches neither, by its own name.
     Tool,
 }
@@ -96,6 +98,10 @@ pub(crate) enum Because {
     Catastrophic {
         why: String,
     },
+    /// The command would wait for a terminal, and has none.
+    Interactive(Interactive),
+    /// The model itself calls the command risky.
+    CalledRisky,
     /// The command acts on other machines, accounts, services or processes; in the words of its analysis.
     External {
         why: String,

@@ -50,6 +50,8 @@ pub(crate) struct CommandReview {
     /// Relative to the workspace; `.` is the workspace.
     pub(crate) workdir: String,
     pub(crate) reason: Option<String>,
+    /// The model itself calls it risky.
+    pub(crate) risky: bool,
     pub(crate) timeout_ms: u64,
 }
 

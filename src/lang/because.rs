@@ -2,7 +2,7 @@
 
 use super::confinement::not_confined;
 use super::say;
-use crate::domain::command::Reach;
+use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::permission::{Because, CheckBecause};
 
 pub(crate) fn because(because: &Because) -> String {
@@ -12,6 +12,8 @@ pub(crate) fn because(because: &Because) -> String {
         Because::NoRule => say("because-no-rule", &[]),
         Because::OnlyReads => say("because-only-reads", &[]),
         Because::Catastrophic { why } => say("because-catastrophic", &[("why", why)]),
+        Because::Interactive(interactive) => self::interactive(interactive),
+        Because::CalledRisky => say("because-called-risky", &[]),
         Because::External { why } => say("because-external", &[("why", why)]),
         Because::Dangerous { why } => say("because-dangerous", &[("why", why)]),
         Because::NotUnderstood { why } => say("because-unknown", &[("why", why)]),
@@ -23,6 +25,21 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }
+}
+
+fn interactive(interactive: &Interactive) -> String {
+    let instead = match interactive.instead {
+        Instead::Edit => "instead-edit",
+        Instead::Debug => "instead-debug",
+        Instead::Person => "instead-person",
+        Instead::Run => "instead-run",
+        Instead::Script => "instead-script",
+        Instead::Query => "instead-query",
+        Instead::Print => "instead-print",
+        Instead::Snapshot => "instead-snapshot",
+    };
+    let values = [("program", &*interactive.program), ("instead", &say(instead, &[]))];
+    say("because-interactive", &values)
 }
 
 fn reaches(reach: &Reach) -> String {

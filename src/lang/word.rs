@@ -186,6 +186,8 @@ words! {
     FieldWrites = "command-writes",
     FieldIn = "command-in",
     FieldReason = "command-reason",
+    FieldRisk = "command-risk",
+    RiskHigh = "command-risk-high",
     FieldStops = "command-stops",
 
     // A change as a diff.

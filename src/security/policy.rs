@@ -125,8 +125,18 @@ impl Judge<'_> {
         match subject {
             Subject::Command(line) => self.command(line),
             Subject::Path { path, place, reach } => self.path(path, *place, reach.as_ref()),
+            Subject::CalledRisky => self.called_risky(),
             Subject::Tool => self.by_rules(""),
         }
+    }
+
+    /// It can only raise what the rules say.
+    fn called_risky(&self) -> Verdict {
+        let verdict = self.by_rules("");
+        if verdict.action == Action::Deny {
+            return verdict;
+        }
+        guard(verdict, Because::CalledRisky)
     }
 
     fn path(&self, path: &str, place: Place, reach: Option<&Reach>) -> Verdict {

@@ -26,7 +26,8 @@ mod report;
 const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
     terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
     rest is kept in a file. Everything the command started is ended when it ends. Prefer `read`, `list`, `glob`, `grep`, `edit` \
-    over cat, ls, find, grep, sed. `reason` is one sentence for the user.";
+    over cat, ls, find, grep, sed. `reason` is one sentence for the user; `risk` says `high` where the user should look even at \
+    what is otherwise allowed.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -51,6 +52,7 @@ pub(super) fn row() -> Row {
         arguments: &[
             ("command", &["cmd", "script", "shell_command", "input", "code"]),
             ("reason", &["description", "explanation", "why"]),
+            ("risk", &["risk_level", "security_risk"]),
             ("timeout_s", &["timeout", "timeout_seconds", "timeout_secs"]),
             (
                 "workdir",
@@ -82,6 +84,7 @@ fn parameters() -> Value {
         "properties": {
             "command": {"type": "string"},
             "reason": {"type": "string", "description": "Why, in one sentence, for the user who is asked."},
+            "risk": {"type": "string", "enum": ["low", "high"], "description": "Default low; high makes it ask."},
             "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
             "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
             "background": {"type": "boolean", "description": "Only false: a command ends before its call does."}
@@ -106,7 +109,15 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             format!("`{}` is no folder to run a command in.", workdir.shown()),
         ));
     }
-    draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)
+    let risky = risky(args)?;
+    let mut draft = draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)?;
+    if let Review::Command(review) = &mut draft.review
+        && risky
+    {
+        review.risky = true;
+        draft.subjects.push(Subject::CalledRisky);
+    }
+    Ok(draft)
 }
 
 /// A harmless command line is allowed, any other asks.
@@ -151,6 +162,7 @@ fn draft(
             writes: line.analysis.writes.clone(),
             workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
+            risky: false,
             timeout_ms,
         }),
         subjects: vec![Subject::Command(line)],
@@ -163,6 +175,12 @@ fn draft(
             |plan, it| Box::pin(run(plan, it)),
         ),
     })
+}
+
+/// Whether the model calls it risky. A word that is not known is taken for yes.
+fn risky(args: &Args<'_>) -> Result<bool, Refusal> {
+    let said = args.text("risk")?.unwrap_or_default();
+    Ok(!matches!(said.trim().to_lowercase().as_str(), "" | "low" | "none"))
 }
 
 /// `timeout_ms` as it says; a plain `timeout` means seconds, unless it is so large that only milliseconds can be meant.

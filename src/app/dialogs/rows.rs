@@ -65,6 +65,9 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     if let Some(reason) = &review.reason {
         field(word(Word::FieldReason), &format!("“{reason}”"), FIELD, width, &mut rows);
     }
+    if review.risky {
+        field(word(Word::FieldRisk), word(Word::RiskHigh), FIELD, width, &mut rows);
+    }
     let stops = lang::stops_after(review.timeout_ms.div_ceil(1_000));
     field(word(Word::FieldStops), &stops, FIELD, width, &mut rows);
     rows

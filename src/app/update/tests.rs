@@ -211,6 +211,7 @@ fn dangerous(call: &str) -> ApprovalRequest {
             writes: Vec::new(),
             workdir: ".".to_owned(),
             reason: None,
+            risky: false,
             timeout_ms: 1_000,
         }),
     );

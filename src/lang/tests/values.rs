@@ -2,7 +2,7 @@
 
 use super::super::*;
 use crate::domain::agent::ModelRef;
-use crate::domain::command::Reach;
+use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
@@ -142,6 +142,22 @@ pub(super) fn reasons() -> Vec<Because> {
             reason: t("B"),
         },
     ];
+    let instead = [
+        Instead::Edit,
+        Instead::Debug,
+        Instead::Person,
+        Instead::Run,
+        Instead::Script,
+        Instead::Query,
+        Instead::Print,
+        Instead::Snapshot,
+    ];
+    let interactive = instead.map(|instead| {
+        Because::Interactive(Interactive {
+            program: t("A"),
+            instead,
+        })
+    });
     let checks = [
         CheckBecause::Configured,
         CheckBecause::Allowed,
@@ -171,6 +187,7 @@ pub(super) fn reasons() -> Vec<Because> {
         Because::NotUnderstood { why: t("A") },
         Because::NotPlain,
         Because::Elsewhere { folder: t("A") },
+        Because::CalledRisky,
         Because::StepLimit,
         Because::NotConfined {
             level: Level::Workspace,
@@ -182,6 +199,7 @@ pub(super) fn reasons() -> Vec<Because> {
     others
         .into_iter()
         .chain(reaches)
+        .chain(interactive)
         .chain(checks.into_iter().map(Because::Check))
         .collect()
 }

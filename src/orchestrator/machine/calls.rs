@@ -7,6 +7,7 @@ use super::results::Finished;
 use super::turn::{Call, Phase, Start};
 use crate::base::id::CallId;
 use crate::domain::call::{Origin, Wanted};
+use crate::domain::command::Instead;
 use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
@@ -217,6 +218,11 @@ impl Machine {
                         "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of \
                          their own. {REFUSED}"
                     ),
+                    Because::Interactive(interactive) => format!(
+                        "`{}` is interactive: it would wait for a terminal, and a command here has none. Instead, {}. Nothing was done.",
+                        interactive.program,
+                        instead(interactive.instead)
+                    ),
                     _ => format!("This call is denied here. {REFUSED}"),
                 };
                 self.log_decision(&id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
@@ -412,4 +418,20 @@ fn brief(wanted: &Wanted) -> String {
         .chars()
         .take(TITLE_CHARS)
         .collect()
+}
+
+/// What the model is told to do in place of an interactive program.
+fn instead(instead: Instead) -> &'static str {
+    match instead {
+        Instead::Edit => "change the file with the `edit` tool",
+        Instead::Debug => {
+            "give the debugger all its commands at once, as in `gdb -batch -ex run -ex bt`, or print what you want to know"
+        }
+        Instead::Person => "ask the user to run it in a terminal of their own",
+        Instead::Run => "run the command itself, whose output you get",
+        Instead::Script => "write a script and run that, or give the code with `-c` or `-e`",
+        Instead::Query => "give it a statement, as in `psql -c` or `sqlite3 file.db 'select 1'`",
+        Instead::Print => "use the `read` tool, or `head` and `tail`",
+        Instead::Snapshot => "take one picture, with `ps aux` or `top -b -n 1`",
+    }
 }

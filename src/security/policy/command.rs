@@ -11,6 +11,12 @@ impl Judge<'_> {
         let mut verdict = self.command_by_rules(line);
         verdict.class = Some(analysis.class);
         verdict.needs_person = analysis.class != CommandClass::Plain || line.reaches.iter().any(Reach::needs_person);
+        if let Some(interactive) = analysis.interactive.clone().filter(|_| verdict.action != Action::Deny) {
+            return Verdict {
+                action: Action::Deny,
+                ..guard(verdict, Because::Interactive(interactive))
+            };
+        }
         if analysis.class == CommandClass::Catastrophic && verdict.action != Action::Deny {
             return self.catastrophic(verdict, analysis.because.clone());
         }

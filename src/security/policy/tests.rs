@@ -8,6 +8,7 @@ use Action::{Allow, Ask, Deny};
 
 mod classes;
 mod grants;
+mod interactive;
 mod prepared;
 mod secrets;
 mod together;
@@ -208,7 +209,7 @@ fn no_allow_covers_the_dangerous_class_or_what_is_not_understood() {
         ("echo $(rm notes.txt)", CommandClass::Dangerous),
         ("echo a > notes.txt", CommandClass::Dangerous),
         ("$TOOL notes.txt", CommandClass::Unknown),
-        ("git pull", CommandClass::Unknown),
+        ("git pull", CommandClass::External),
         ("curl http://x", CommandClass::External),
         ("python3 -c 'import x'", CommandClass::Unknown),
     ] {

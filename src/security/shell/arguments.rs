@@ -45,7 +45,7 @@ impl<'r> Arguments<'r> {
                 return out;
             }
             out.may_be_option(word);
-            if row.style == Style::Single && text.len() > 1 && text.starts_with('-') {
+            if matches!(row.style, Style::Single | Style::Glued) && text.len() > 1 && text.starts_with('-') {
                 out.single(word, &mut rest);
             } else if let Some(long) = text.strip_prefix("--") {
                 out.long(long, word, &mut rest);
@@ -194,7 +194,9 @@ impl<'r> Arguments<'r> {
             None => (text, None),
         };
         let Some(opt) = self.row.opts().iter().find(|opt| opt.is(name)) else {
-            self.object(format!("`-{}` is none of the options that are known", shown(name)));
+            if self.row.style != Style::Glued || !self.letter(text, word) {
+                self.object(format!("`-{}` is none of the options that are known", shown(name)));
+            }
             return;
         };
         let value = match (opt.takes, glued) {
@@ -207,6 +209,23 @@ impl<'r> Arguments<'r> {
             value,
             negated: false,
         });
+    }
+
+    /// A letter with its value glued to it. Whether there is one of that name.
+    fn letter(&mut self, text: &str, word: &Field) -> bool {
+        let end = text.chars().next().map_or(0, char::len_utf8);
+        let (name, value) = text.split_at_checked(end).unwrap_or_default();
+        let takes = |opt: &&Opt| opt.is(name) && !value.is_empty();
+        let found = self.row.opts().iter().find(takes).map(|opt| (opt, opt.takes));
+        let Some((opt, Takes::Value(kind) | Takes::Glued(kind))) = found else {
+            return false;
+        };
+        self.given.push(Given {
+            opt,
+            value: Some((kind, part(word, value))),
+            negated: false,
+        });
+        true
     }
 
     fn next(&mut self, kind: Kind, rest: &mut std::slice::Iter<'_, Field>) -> Option<(Kind, Field)> {

@@ -24,7 +24,7 @@ impl Walker<'_> {
                 continue;
             }
             if ENDS.contains(&target)
-                || ["drop", "destroy", "purge", "reset", "format", "fix"]
+                || ["drop", "destroy", "purge", "reset"]
                     .iter()
                     .any(|word| target.ends_with(&format!(":{word}")) || target == *word)
             {
@@ -36,9 +36,6 @@ impl Walker<'_> {
         }
         self.targets(name, args, fields);
         self.build_options(name, args, fields);
-        if !checks_only(name, args) {
-            self.unknown(fields, "it changes files in place");
-        }
         self.base(row, name, fields);
     }
 
@@ -53,17 +50,26 @@ impl Walker<'_> {
         }
         let targets = args.values("target").into_iter().filter(|_| name == "cmake");
         for target in args.operands.iter().cloned().chain(targets) {
+            let builds = matches!(
+                name,
+                "make"
+                    | "gmake"
+                    | "bmake"
+                    | "ninja"
+                    | "cmake"
+                    | "meson"
+                    | "mvn"
+                    | "mvnw"
+                    | "mvnd"
+                    | "gradle"
+                    | "gradlew"
+            );
+            if target.text == "install" && !builds {
+                self.unknown(fields, "it installs something");
+            }
             if matches!(
                 target.text.as_str(),
-                "clean"
-                    | "distclean"
-                    | "mrproper"
-                    | "install"
-                    | "uninstall"
-                    | "deploy"
-                    | "publish"
-                    | "release"
-                    | "push"
+                "uninstall" | "deploy" | "publish" | "release" | "push"
             ) && !dry
             {
                 self.unknown(fields, &format!("`{}` acts on more than the build", target.text));
@@ -93,6 +99,7 @@ impl Walker<'_> {
             ["plugin", "l,", "a,", "p,"]
                 .iter()
                 .any(|start| field.text.starts_with(start))
+                || field.text.contains('/')
         });
         if matches!(
             name,
@@ -151,7 +158,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `cargo fmt`, `gofmt`, `rustfmt`: they change files unless they are told to check.
+    /// `cargo fmt`, `gofmt`, `rustfmt`: they give the project's files its format unless they are told to check.
     pub(super) fn formatter(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let prints = matches!(name, "gofmt" | "goimports" | "clang-format") && !args.has_any(&["w", "i"]);
         let checks = args.operands.iter().any(|operand| operand.text == "--check");
@@ -160,18 +167,8 @@ impl Walker<'_> {
             self.operands(args, fields, 0);
             self.reads_only = false;
         } else {
-            self.unknown(fields, &format!("`{name}` changes the project's files"));
+            self.project(fields, &format!("`{name}` gives the project's files its format"));
+            self.operands(args, fields, 0);
         }
-    }
-}
-
-/// Whether a formatter was told to change nothing; other tools change nothing by themselves.
-fn checks_only(name: &str, args: &Arguments<'_>) -> bool {
-    match name {
-        "prettier" | "black" | "isort" | "yapf" | "biome" => {
-            args.has_any(&["check", "check-only", "diff", "c", "list-different", "l"])
-        }
-        "ruff" => args.operands.first().is_some_and(|verb| verb.text == "check") || args.has_any(&["check", "diff"]),
-        _ => true,
     }
 }

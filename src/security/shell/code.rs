@@ -187,6 +187,9 @@ impl Walker<'_> {
                 {
                     _ if fetched => self.catastrophe(fields, "it runs what was fetched from another machine"),
                     Some(text) => self.code(&text, fields),
+                    None if self.is_of_project(file) && !ends_something(fields) => {
+                        self.project(fields, "runs a program of the project");
+                    }
                     None => {
                         self.unknown(fields, "it runs a program that is not read");
                         self.ends(fields);
@@ -198,6 +201,17 @@ impl Walker<'_> {
                 None => self.runs_input(fields, input),
             },
         }
+    }
+
+    /// Whether a file stands in the workspace and is what it was before this line.
+    fn is_of_project(&self, file: &Field) -> bool {
+        let plain = !file.glob && !file.elastic && !file.doubtful && !self.state.linked && self.state.or_in.is_empty();
+        let place = file.known().filter(|_| plain).and_then(|path| self.state.place(path));
+        place.is_some_and(|place| {
+            let clean = super::writers::clean(&place);
+            let inside = !clean.starts_with(['/', '~']) && !clean.starts_with("..");
+            inside && self.world.exists(&place) && !self.world.is_folder(&place)
+        })
     }
 
     /// An interpreter: whatever it is given is not followed.
@@ -244,7 +258,7 @@ impl Walker<'_> {
                 .collect();
             return self.by_row(row, &whole, &words, input);
         }
-        if words.iter().any(|word| word.starts_with('-')) {
+        if words.first().is_some_and(|word| word.starts_with('-')) {
             self.code(&words.join("\n"), fields);
             self.ends(fields);
             if words.iter().all(|word| word.starts_with('-')) {
@@ -255,4 +269,13 @@ impl Walker<'_> {
         }
         None
     }
+}
+
+/// Whether a word for the program says that something is removed or ended.
+fn ends_something(fields: &[Field]) -> bool {
+    const MORE: &[&str] = &["flush", "wipe", "erase", "clear", "truncate", "unlink"];
+    fields.iter().skip(2).any(|field| {
+        let word = field.text.trim_start_matches('-').to_ascii_lowercase();
+        super::services::ENDS.contains(&word.as_str()) || MORE.contains(&word.as_str()) || danger_words(&word)
+    })
 }

@@ -36,6 +36,9 @@ const SYSTEM: &[&str] = &[
 /// Programs that stand in the project and only do what it says.
 const OF_PROJECT: &[&str] = &["./gradlew", "./mvnw"];
 
+/// Folders into which a project's tools are installed.
+const INSTALLED: &[&str] = &["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
+
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, text: &str, input: &Input) -> Output {
         if simple.words.is_empty() {
@@ -207,10 +210,20 @@ impl Walker<'_> {
 
     fn known(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let path = fields.first().map(|field| field.text.as_str()).unwrap_or_default();
+        if !path.contains('/') || is_of_system(path) {
+            self.look_for_terminals(name, fields, input);
+        }
         let Some((row, name)) = tables::program(name) else {
             return self.program(fields, input);
         };
-        let elsewhere = path.contains('/') && !is_of_system(path) && !OF_PROJECT.contains(&path);
+        let installed = path
+            .rsplit_once('/')
+            .is_some_and(|(folder, _)| INSTALLED.contains(&folder.trim_start_matches("./")));
+        let installed = installed && !self.state.linked && self.state.folder.as_deref() == Some("");
+        if installed {
+            self.project(fields, "a tool of the project");
+        }
+        let elsewhere = path.contains('/') && !is_of_system(path) && !OF_PROJECT.contains(&path) && !installed;
         if elsewhere && row.base != Base::Danger {
             return self.program(fields, input);
         }

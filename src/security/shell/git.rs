@@ -188,12 +188,18 @@ impl Walker<'_> {
                 let pathspec = |field: &Field| field.text.starts_with(':') || field.text.contains(['*', '?', '[']);
                 let dashes = fields.iter().any(|field| field.text == "--");
                 let files = operands.iter().any(|field| pathspec(field) || exists(self, field));
+                let open = operands.iter().any(|field| is_open(&field.text));
                 if new && operands.is_empty() && !args.has_any(&["orphan", "force", "m"]) {
                     self.base(row, name, fields);
                 } else if dashes || !new && (operands.len() > 1 || files && name == "git checkout") {
                     self.danger(fields, LOST);
-                } else {
+                } else if open || operands.is_empty() || args.has("orphan") {
                     self.unknown(fields, "it changes files of the work tree");
+                } else {
+                    self.project(
+                        fields,
+                        "goes to a branch, keeps what is not committed, and runs the project's hooks",
+                    );
                 }
             }
         }
@@ -265,6 +271,7 @@ impl Walker<'_> {
         }
         if row.base == Base::External {
             self.external(fields, &format!("`{name}` {}", row.does));
+            self.runs_project_code |= name == "git pull";
             if let Some(folder) = args.operands.get(1).filter(|_| name == "git clone") {
                 self.write_below(folder, fields);
             }

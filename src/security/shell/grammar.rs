@@ -15,6 +15,8 @@ pub(super) enum Style {
     Posix,
     /// Long names behind one dash, as `openssl` and `java` have them.
     Single,
+    /// The same, and values may stand glued to single letters, as compilers have them: `-O2`, `-Iinclude`.
+    Glued,
     /// GNU, and each long name has its `--no-`.
     Negates,
 }

@@ -28,6 +28,7 @@ mod snippet;
 mod state;
 mod syntax;
 mod tables;
+mod terminal;
 mod texts;
 mod variables;
 mod walk;
@@ -106,6 +107,7 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
         placed: walker.placed,
         readings: walker.readings,
         process_file: walker.process_file,
+        interactive: walker.interactive,
         steps,
         plain,
     }
@@ -133,6 +135,7 @@ fn refused(command: &str, because: &str) -> Analysis {
         reads_only: false,
         runs_project_code: false,
         process_file: None,
+        interactive: None,
         steps: None,
         plain: None,
     }

@@ -77,6 +77,7 @@ impl Walker<'_> {
             Code::None | Code::Print => {
                 // What the files of a list say is not looked at.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
+                self.reads_only &= !asks_names(name, args);
                 // `ps e` shows the variables of other processes.
                 self.reads_only &= name != "ps" || args.operands.iter().all(|operand| !operand.text.contains('e'));
                 if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
@@ -282,7 +283,7 @@ impl Walker<'_> {
             if row.base == Base::Danger || args.objection.is_some() {
                 self.base(row, name, fields);
             } else if name == "git stash" {
-                self.unknown(fields, "it changes files of the work tree");
+                self.base(row, name, fields);
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
             } else if name.starts_with("git") || matches!(name, "cargo" | "rustup" | "go") {
@@ -312,6 +313,17 @@ impl Walker<'_> {
                 None
             }
         }
+    }
+}
+
+/// Whether it looks names of machines up, which may ask a server.
+fn asks_names(name: &str, args: &Arguments<'_>) -> bool {
+    match name {
+        "ss" => args.has("r"),
+        "netstat" => !args.has("n"),
+        "lsof" => !args.has("n") && (args.operands.is_empty() || args.has_any(&["i", "a", "p", "u", "c"])),
+        "hostname" => args.has_any(&["f", "i", "d", "A"]),
+        _ => false,
     }
 }
 

@@ -24,6 +24,11 @@ impl Fuel {
         Self(Rc::new(Cell::new(len.saturating_mul(16).saturating_add(20_000))))
     }
 
+    #[cfg(test)]
+    pub(super) fn left(&self) -> usize {
+        self.0.get()
+    }
+
     /// Whether some was left.
     fn burn(&self) -> bool {
         let left = self.0.get();

@@ -72,7 +72,11 @@ fn parse(line: &str) -> Option<Tree> {
             }
         };
         let options = ParseOptions::new().progress_callback(&mut stop);
-        let tree = parser.parse_with_options(&mut |at, _| line.as_bytes().get(at..).unwrap_or(&[]), None, Some(options));
+        let tree = parser.parse_with_options(
+            &mut |at, _| line.as_bytes().get(at..).unwrap_or(&[]),
+            None,
+            Some(options),
+        );
         parser.reset();
         tree
     })

@@ -245,6 +245,12 @@ fn lines_from_the_manuals_are_judged_as_they_are_marked() {
             .filter(|(_, analysis)| analysis.class == CommandClass::Plain),
     );
     assert!(plain.is_empty(), "{}", plain.join("\n"));
+    // Plain, and no default allows them.
+    let project = own("project");
+    let otherwise = told(project.iter().filter(|(_, analysis)| {
+        analysis.class != CommandClass::Plain || !analysis.runs_project_code || analysis.reads_only
+    }));
+    assert!(otherwise.is_empty(), "{}", otherwise.join("\n"));
     let asked = told(own("reads").iter().filter(|(_, analysis)| !analysis.reads_only));
     assert!(asked.is_empty(), "{}", asked.join("\n"));
     let benign = own("benign");
@@ -303,6 +309,56 @@ fn a_line_of_many_commands_asks_the_disk_no_more_than_a_few_times_for_each() {
         let world = Counted(bench(), std::cell::Cell::new(0));
         analyse(&part.repeat(8_000 / part.len()), &world);
         assert!(world.1.get() <= most, "{part}: {}", world.1.get());
+    }
+}
+
+/// What reading and walking a line costs, counted.
+fn cost(line: &str) -> usize {
+    let world = Counted(bench(), std::cell::Cell::new(0));
+    let mut walker = Walker::new(&world, line);
+    let full = walker.fuel.left();
+    if let Ok(nodes) = read::read(line, 0, &walker.fuel.clone()) {
+        walker.list(&nodes, &Input::Closed);
+        walker.finish();
+    }
+    full - walker.fuel.left() + walker.cost() + world.1.get()
+}
+
+#[test]
+fn a_line_twice_as_long_costs_about_twice_as_much() {
+    for [before, part, between] in [
+        ["", "ls", ";"],
+        ["", "ls -la src | sort -u", "; "],
+        ["", "sed -n s/a/b/p x", "|"],
+        ["", "cd src && ls || true", " && "],
+        ["echo ", "$(ls)", " "],
+        ["", "echo $(echo $(echo $(ls)))", ";"],
+        ["echo ", "\"a\"'b'\\c", ""],
+        ["echo ", "{a,b}{c,d}{e,f}", " "],
+        ["echo ", "{a,", ""],
+        ["ls ", "a*?[b]", ""],
+        ["echo ", "$((1+2*(3-4)))", " "],
+        ["echo $((", "(1+", ""],
+        ["", "(ls)", ";"],
+        ["", "((", ""],
+        ["", ">f", ";"],
+        ["", "cp notes.txt b", ";"],
+        ["f() { ls; ls; };", "f", ";"],
+        ["", "env", " "],
+        ["", "bash -c 'ls; cat x'", ";"],
+        ["foo ", "rm", " "],
+        ["ls ", "-l -a -h", " "],
+        ["", "for a in 1 2; do ls $a; done", ";"],
+        ["ls ", "| xargs ls", " "],
+        ["", "a=$a$a", ";"],
+        ["", "cat <<E\nx $a\nE", "\n"],
+    ] {
+        let line = |count| format!("{before}{}", vec![part; count].join(between));
+        let count = 4_000 / (part.len() + between.len());
+        let (small, large) = (cost(&line(count)), cost(&line(2 * count)));
+        assert!(large <= small * 5 / 2 + 500, "{part}: {small}, {large}");
+        // Doubling texts end at a bound of their own.
+        assert!(large <= 5_000_000, "{part}: {large}");
     }
 }
 

@@ -9,7 +9,7 @@ use super::read::{Fuel, read};
 use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
 use super::syntax::{Joint, Kind, Node, Simple, Word, each_node};
 use super::tables::danger_words;
-use crate::domain::command::{Placed, Reading};
+use crate::domain::command::{Interactive, Placed, Reading};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 
@@ -32,6 +32,8 @@ pub(super) struct Walker<'w> {
     pub(super) placed: Vec<Placed>,
     /// The first word that names a file of another process.
     pub(super) process_file: Option<String>,
+    /// The first program that waits for a terminal.
+    pub(super) interactive: Option<Interactive>,
     /// Every part is known to do nothing but read and print.
     pub(super) reads_only: bool,
     /// Some part runs the project's own code.
@@ -66,6 +68,7 @@ impl<'w> Walker<'w> {
             writes: Vec::new(),
             placed: Vec::new(),
             process_file: None,
+            interactive: None,
             reads_only: true,
             runs_project_code: false,
             readings: Vec::new(),
@@ -186,6 +189,12 @@ impl<'w> Walker<'w> {
         let names = Rc::new(self.world.names(folder));
         self.listed.borrow_mut().insert(folder.to_owned(), Rc::clone(&names));
         names
+    }
+
+    /// Commands walked and bytes handled so far.
+    #[cfg(test)]
+    pub(super) fn cost(&self) -> usize {
+        self.steps.min(MAX_STEPS) + self.spent
     }
 
     pub(super) fn spend_text(&mut self, bytes: usize) {

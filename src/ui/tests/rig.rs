@@ -348,6 +348,7 @@ impl Rig {
             writes: Vec::new(),
             workdir: "shop/build".to_owned(),
             reason: Some("clean stale objects".to_owned()),
+            risky: false,
             timeout_ms: 120_000,
         };
         self.request(

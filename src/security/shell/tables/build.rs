@@ -29,7 +29,7 @@ const RUNNER: &[&str] = &[
 ];
 
 const JS: &[&str] = &[
-    "noEmit p=R project=R watch w strict skipLibCheck incremental pretty b,build listFiles \
+    "noEmit p=R project=R watch w write strict skipLibCheck incremental pretty b,build listFiles \
         traceResolution ext=T max-warnings=T f,format=T quiet cache no-cache ignore-path=R c,config=R~ \
         check c l,list-different ignore-unknown log-level=T run reporter=T coverage t=T \
         testNamePattern=T testPathPattern=T bail?T runInBand i ci silent verbose passWithNoTests \
@@ -186,7 +186,7 @@ pub(super) const ROWS: &[Spec] = &[
     .code(Code::Make),
     project(
         "prettier biome",
-        &["c,check l,list-different ignore-path=R ignore-unknown log-level=T no-cache color no-color"],
+        &["c,check w,write l,list-different ignore-path=R ignore-unknown log-level=T no-cache color no-color"],
         "T",
     )
     .code(Code::Make),
@@ -223,7 +223,7 @@ pub(super) const ROWS: &[Spec] = &[
         .style(Style::Posix)
         .code(Code::Verbs),
     project(
-        "go build,go test,go vet,go run,go generate",
+        "go build,go test,go vet,go run,go generate,go fmt",
         &[
             "v race run=T count=T short cover timeout=T bench=T benchmem p=T tags=T ldflags=T~ x n a failfast \
         json parallel=T cpu=T list=T mod=T trimpath gcflags=T~ coverprofile=W o=W C=M coverpkg=T \
@@ -241,7 +241,7 @@ pub(super) const ROWS: &[Spec] = &[
     external("go get,go install,go mod", "asks a registry", &["u v d json"], "T").style(Style::Single),
     unknown("go tool,go clean,go work,go fix", "changes something"),
     unknown("gofmt goimports rustfmt clang-format", "formats files")
-        .takes(&["d l e s check l~ emit=T edition=T q v", "w! i!"], "R")
+        .takes(&["d l e s check l~ emit=T edition=T q v w i"], "R")
         .style(Style::Single)
         .code(Code::Formatter),
     unknown("dotnet", "runs dotnet")
@@ -270,14 +270,31 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Make),
     project(
-        "gcc g++ cc c++ clang clang++ rustc javac as ld",
+        "gcc g++ cc c++ clang clang++",
         &[
-            "c S E v o=W O?T g?T W?T w std=T I=T L=T l=T D=T U=T f?T m?T x=T M MM MD MP MF=W pedantic shared \
-        static pthread s ansi V,version help edition=T crate-type=T emit=T~ d=O cp=T classpath=T",
+            "c S E v o=W O?T g?T W?T w std=T I=T L=T l=T D=T U=T f?T m?T x=T M MM MD MMD MP MF=W MT=T MQ=T pedantic \
+        pedantic-errors shared static static-libgcc static-libstdc++ pthread pipe rdynamic nostdlib s ansi \
+        include=R isystem=T iquote=T version help",
         ],
         "R",
     )
-    .style(Style::Gnu)
+    .style(Style::Glued)
+    .code(Code::Make),
+    project(
+        "rustc as ld",
+        &[
+            "c v o=W O?T g?T w I=T L=T l=T C=T~ s V,version help edition=T crate-type=T crate-name=T emit=T~ \
+        out-dir=O test cfg=T target=T",
+        ],
+        "R",
+    )
+    .code(Code::Make),
+    project(
+        "javac",
+        &["d=O cp=T classpath=T g nowarn verbose version help encoding=T source=T target=T release=T Werror"],
+        "R",
+    )
+    .style(Style::Single)
     .code(Code::Make),
     unknown(
         "bundle poetry pipenv uv rye conda mamba micromamba nix nix-shell nix-build asdf mise rbenv pyenv \

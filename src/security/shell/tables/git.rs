@@ -1,7 +1,7 @@
 //! `git`, command by command.
 
 use super::{danger, external, plain, project, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::security::shell::grammar::{Base, Code, Spec, Style};
 
 /// What all commands that print differences have in common.
 const DIFF: &str = "p,u,patch s U,unified=T output=W output-indicator-new=T output-indicator-old=T \
@@ -33,6 +33,16 @@ const WALK: &str = "n,max-count=T # skip=T since,after=T until,before=T since-as
         decorate-refs=T decorate-refs-exclude=T clear-decorations source mailmap use-mailmap log-size \
         L=T follow count timestamp header objects objects-edge disk-usage?T quiet in-commit-order \
         unpacked filter=T missing=T i-still-use-this";
+
+/// Changes the work tree as history has it; git itself refuses where something would be lost.
+const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
+    let does = "keeps what is not committed, and runs the project's hooks and filters";
+    Spec::new(names, Base::Project, does).takes(options, operands)
+}
+
+const STASH: &[&str] = &[
+    "m,message=T u,include-untracked a,all k,keep-index q,quiet S,staged p~ patch~ pathspec-from-file=R pathspec-file-nul",
+];
 
 pub(super) const ROWS: &[Spec] = &[
     unknown("git", "runs git")
@@ -245,9 +255,47 @@ pub(super) const ROWS: &[Spec] = &[
         set-head,git remote set-branches",
         "changes remotes",
     ),
-    plain("git stash,", "puts changes aside", &[], "T")
-        .style(Style::Posix)
-        .code(Code::Verbs),
+    keeps("git stash,", STASH, "T").style(Style::Posix).code(Code::Verbs),
+    keeps("git stash push,git stash save", STASH, "T").style(Style::Negates),
+    keeps(
+        "git stash pop,git stash apply,git stash branch,git stash create",
+        &["index q,quiet"],
+        "T",
+    ),
+    keeps(
+        "git merge,",
+        &[
+            "commit edit stat n summary log?T signoff squash ff ff-only X,strategy-option=T s,strategy=T~ verify \
+        q,quiet v,verbose progress autostash allow-unrelated-histories m=T F,file=R~ into-name=T rerere-autoupdate \
+        overwrite-ignore continue quit abort~ S,gpg-sign?T~ verify-signatures~",
+        ],
+        "T",
+    )
+    .style(Style::Negates),
+    keeps(
+        "git cherry-pick,git revert",
+        &[
+            "edit n,commit x s,signoff m,mainline=T ff allow-empty allow-empty-message keep-redundant-commits \
+        X,strategy-option=T strategy=T~ rerere-autoupdate continue quit skip~ abort~ S,gpg-sign?T~",
+        ],
+        "T",
+    )
+    .style(Style::Negates),
+    keeps(
+        "git bisect start,git bisect good,git bisect bad,git bisect new,git bisect old,git bisect skip,\
+        git bisect next,git bisect reset",
+        &["no-checkout first-parent term-new=T term-old=T term-good=T term-bad=T"],
+        "T",
+    ),
+    external(
+        "git submodule update,git submodule init,git submodule sync",
+        "asks other repositories",
+        &[
+            "init recursive q,quiet depth=T j,jobs=T progress N,no-fetch single-branch remote recommend-shallow \
+        filter=T f,force! checkout~ merge~ rebase~ reference=T~",
+        ],
+        "T",
+    ),
     reads(
         "git stash list,git reflog,git worktree list,git notes list,git notes show,git submodule \
         status,git bisect log,git bundle verify,git lfs ls-files",
@@ -302,15 +350,14 @@ pub(super) const WRITES: &[Spec] = &[
     )
     .style(Style::Negates),
     unknown(
-        "git merge,git rebase,git cherry-pick,git revert,git am,git apply,git merge-tree,git mergetool,\
+        "git rebase,git am,git apply,git merge-tree,git mergetool,\
         git difftool,git send-email,git maintenance,git gc,git repack,git fsck,git pack-refs,\
         git update-index,git hash-object,git mktree,git commit-tree,git write-tree,git unpack-objects,\
         git replace,git fast-import,git fast-export,git archive,git format-patch,git bundle create,\
         git interpret-trailers,git credential,git daemon,git http-backend,git instaweb,git gui,\
         git citool,git gitk,git shell,git help,git web--browse,git upload-pack,git receive-pack,\
         git remote-ext,git remote-fd,git sparse-checkout,git rerere,git quiltimport,git request-pull,\
-        git imap-send,git stash store,git stash create,git stash branch,git stash pop,git stash apply,\
-        git stash push,git stash save",
+        git imap-send,git stash store",
         "changes the repository or the work tree",
     )
     .takes(
@@ -324,7 +371,7 @@ pub(super) const WRITES: &[Spec] = &[
         "asks another repository",
         &[
             "all a,append depth=T deepen=T shallow-since=T unshallow multiple n j,jobs=T t,tags no-tags \
-        q,quiet v,verbose progress dry-run p~ prune~ P~ prune-tags~ f,force! u~ update-head-ok~ \
+        q,quiet v,verbose progress dry-run p,prune P~ prune-tags~ f,force! u~ update-head-ok~ \
         upload-pack=S~ k,keep recurse-submodules?T 4 6 set-upstream o,server-option=T atomic filter=T \
         refetch",
         ],
@@ -358,9 +405,17 @@ pub(super) const WRITES: &[Spec] = &[
     .style(Style::Negates)
     .complete()
     .code(Code::GitRemote),
-    unknown("git pull,", "changes files of the work tree")
-        .takes(&["q v rebase?T r?T ff-only ff no-rebase tags upload-pack=S~"], "N")
-        .style(Style::Negates)
+    external(
+        "git pull,",
+        "takes over what another repository has",
+        &[
+            "q,quiet v,verbose progress rebase?T r?T ff-only ff commit edit stat n summary log?T signoff squash autostash \
+        all a,append depth=T j,jobs=T t,tags p,prune dry-run k,keep set-upstream 4 6 X,strategy-option=T \
+        allow-unrelated-histories f,force! s,strategy=T~ upload-pack=S~ recurse-submodules?T~ S,gpg-sign?T~",
+        ],
+        "N",
+    )
+    .style(Style::Negates)
         .code(Code::GitRemote),
     plain(
         "git checkout,git switch",

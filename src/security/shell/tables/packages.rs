@@ -57,6 +57,11 @@ pub(super) const ROWS: &[Spec] = &[
         yarn plugin",
         "changes how packages are handled",
     ),
+    project(
+        "composer test,composer run,composer run-script,composer check,composer lint",
+        &["q,quiet v,verbose no-interaction n dev no-dev"],
+        "T",
+    ),
     unknown("pip pip3", "installs packages")
         .takes(
             &["q,quiet v,verbose V,version h,help isolated no-input disable-pip-version-check no-color python=U"],

@@ -228,6 +228,7 @@ fn command(call: &str) -> ApprovalRequest {
             writes: Vec::new(),
             workdir: ".".to_owned(),
             reason: None,
+            risky: false,
             timeout_ms: 1_000,
         }),
     )

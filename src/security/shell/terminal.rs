@@ -1,0 +1,204 @@
+//! Programs that wait for a terminal, which no command here has: editors, debuggers, pagers, prompts of languages and
+//! databases. What does their work without one is said with the denial.
+
+use super::state::{Field, Input};
+use super::walk::Walker;
+use crate::domain::command::{Instead, Interactive};
+
+/// When a program waits for somebody to type.
+enum Waits {
+    /// Always, unless it is given one of these words.
+    Unless(&'static [&'static str]),
+    /// Without a word that is no option, and with nothing to read from its input.
+    Alone,
+    /// With one of these as its first word, or with none at all.
+    First(&'static [&'static str]),
+    /// The same as `Alone`, but its first operand only names what it works on.
+    AloneWith(&'static [&'static str]),
+}
+
+struct Row {
+    names: &'static str,
+    waits: Waits,
+    instead: Instead,
+}
+
+const fn row(names: &'static str, waits: Waits, instead: Instead) -> Row {
+    Row { names, waits, instead }
+}
+
+const ROWS: &[Row] = &[
+    row(
+        "vi vim nvim view vimdiff nvimdiff ex elvis nano pico rnano joe jed mcedit micro helix hx kak ne",
+        Waits::Unless(&["-es", "-Es", "-s", "-sc", "--headless", "--listen"]),
+        Instead::Edit,
+    ),
+    row(
+        "emacs emacsclient",
+        Waits::Unless(&["-batch", "--batch", "--script", "--eval", "-e", "--daemon"]),
+        Instead::Edit,
+    ),
+    row(
+        "gdb rust-gdb lldb rust-lldb cgdb",
+        Waits::Unless(&["-batch", "--batch", "-batch-silent", "-b"]),
+        Instead::Debug,
+    ),
+    row("pdb pdb3 ipdb pudb ipdb3", Waits::Unless(&[]), Instead::Debug),
+    row(
+        "passwd",
+        Waits::Unless(&[
+            "-S", "--status", "--stdin", "-l", "--lock", "-u", "--unlock", "-d", "--delete", "-e", "--expire",
+        ]),
+        Instead::Person,
+    ),
+    row("su", Waits::Unless(&["-c", "--command"]), Instead::Person),
+    row("login", Waits::Unless(&[]), Instead::Person),
+    row(
+        "screen",
+        Waits::Unless(&["-ls", "-list", "-d", "-dm", "-dmS", "-X", "-wipe"]),
+        Instead::Run,
+    ),
+    row(
+        "tmux",
+        Waits::First(&["new", "new-session", "attach", "attach-session", "a", "at"]),
+        Instead::Run,
+    ),
+    row(
+        "zellij byobu dtach abduco mosh",
+        Waits::First(&["attach"]),
+        Instead::Run,
+    ),
+    row(
+        "bash sh dash zsh ksh mksh ash fish csh tcsh",
+        Waits::Alone,
+        Instead::Script,
+    ),
+    row(
+        "python python2 python3 ipython ipython3 bpython ptpython pypy pypy3 node nodejs irb pry iex ghci lua luajit julia R \
+        octave scala ocaml utop sbcl clisp guile racket erl tclsh jshell perl ruby deno bc dc gp redis-cli",
+        Waits::Alone,
+        Instead::Script,
+    ),
+    row("php", Waits::First(&["-a"]), Instead::Script),
+    row(
+        "sqlite3 psql mysql mariadb mongo mongosh clickhouse-client",
+        Waits::AloneWith(&[
+            "-c",
+            "--command",
+            "-f",
+            "--file",
+            "-e",
+            "--execute",
+            "--eval",
+            "-l",
+            "--list",
+            "-cmd",
+            "--query",
+            "-q",
+        ]),
+        Instead::Query,
+    ),
+    row("less more most pg", Waits::Unless(&[]), Instead::Print),
+    row(
+        "top atop iotop",
+        Waits::Unless(&["-b", "-bn1", "-bn", "-n1b", "-l", "--batch", "--batch-mode", "-P"]),
+        Instead::Snapshot,
+    ),
+    row(
+        "htop btop btm glances nmon bpytop nvtop k9s ctop",
+        Waits::Unless(&[]),
+        Instead::Snapshot,
+    ),
+    row(
+        "mc ranger nnn lf vifm tig lazygit gitui lazydocker dialog whiptail",
+        Waits::Unless(&["-c"]),
+        Instead::Run,
+    ),
+];
+
+/// Options that every program answers without waiting.
+const TELLS: &[&str] = &["--version", "--help", "-V", "-v", "-version", "-h"];
+
+/// Words after which a shell or a language still waits for what it is told.
+const QUIET: &[&str] = &[
+    "--",
+    "--norc",
+    "--noprofile",
+    "--login",
+    "--posix",
+    "--quiet",
+    "--no-save",
+    "--interactive",
+];
+
+impl Walker<'_> {
+    /// Notes the first program of the line that would wait for somebody to type.
+    pub(super) fn look_for_terminals(&mut self, name: &str, fields: &[Field], input: &Input) {
+        if self.interactive.is_some() || self.trying {
+            return;
+        }
+        let module = python_module(name, fields);
+        let name = module.unwrap_or(name);
+        let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let found = ROWS
+            .iter()
+            .find(|row| row.names.split(' ').any(|known| known == name || known == bare));
+        if let Some(row) = found
+            && waits(&row.waits, fields, input)
+        {
+            self.interactive = Some(Interactive {
+                program: name.to_owned(),
+                instead: row.instead,
+            });
+        }
+    }
+}
+
+/// `python3 -m pdb` is `pdb`.
+fn python_module<'f>(name: &str, fields: &'f [Field]) -> Option<&'f str> {
+    let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
+    let module = words.windows(2).find_map(|pair| match pair {
+        ["-m", module] => Some(*module),
+        _ => None,
+    });
+    module.filter(|module| name.starts_with("python") && matches!(*module, "pdb" | "ipdb" | "pudb"))
+}
+
+fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
+    let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
+    let given = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    if given(TELLS) {
+        return false;
+    }
+    let silent = matches!(input, Input::Closed);
+    // `-i` asks for a prompt whatever else is given; with `-c` the shell ends behind it.
+    let prompts = words
+        .iter()
+        .take_while(|word| word.starts_with(['-', '+']))
+        .any(|word| *word == "-i");
+    let flags = |words: &[&str]| {
+        words.iter().all(|word| {
+            QUIET.contains(word)
+                || word
+                    .strip_prefix(['-', '+'])
+                    .is_some_and(|letters| letters.len() < 2 && letters.chars().all(|c| "iquBsEIOSlx".contains(c)))
+        })
+    };
+    match waits {
+        Waits::Unless(known) => {
+            let begins = |word: &&str| {
+                known
+                    .iter()
+                    .any(|known| known.len() > 2 && word.starts_with(&format!("{known}=")))
+            };
+            !given(known) && !words.iter().any(begins)
+        }
+        Waits::First(known) => silent && words.first().is_none_or(|first| known.contains(first)) && !given(&["-d"]),
+        Waits::Alone => silent && (flags(&words) || prompts && !given(&["-c", "-e", "-m"])),
+        Waits::AloneWith(known) => {
+            let operands = words.iter().filter(|word| !word.starts_with('-')).count();
+            let begins = |word: &&str| known.iter().any(|known| word.starts_with(known));
+            silent && operands < 2 && !words.iter().any(begins)
+        }
+    }
+}
