@@ -269,3 +269,20 @@ fn what_is_catastrophic_is_denied_and_the_model_is_told_why() {
         );
     }
 }
+
+#[test]
+fn what_waits_for_a_terminal_is_denied_with_another_way() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    for (command, way) in [
+        ("vim notes.txt", "`edit` tool"),
+        ("python3", "write a script"),
+        ("git log | less", "`read` tool"),
+        ("passwd", "the user"),
+    ] {
+        let (end, run) = result_of(&home, &server, "bash", json!({"command": command}));
+        assert_eq!(end["status"], "denied", "{command}\n{run}");
+        let said = end["output"].as_str().unwrap_or_default();
+        assert!(said.contains("is interactive") && said.contains(way), "{command}: {said}");
+    }
+}
