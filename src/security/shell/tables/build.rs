@@ -177,7 +177,7 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .code(Code::Make),
-    project("pytest py.test", RUNNER, "T"),
+    project("pytest py.test", RUNNER, "T").code(Code::Make),
     project(
         "tsc jest vitest mocha ava eslint stylelint playwright cypress karma nyc webpack rollup esbuild vite",
         JS,
@@ -233,8 +233,14 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Single),
     project(
-        "go version,go env,go list,go doc",
-        &["m json f=T e deps u test v all src w~ u~"],
+        "go env,",
+        &["json w~ u~ changed"],
+        "T",
+    )
+    .style(Style::Single),
+    project(
+        "go version,go list,go doc",
+        &["m json f=T e deps u test v all src"],
         "T",
     )
     .style(Style::Single),
