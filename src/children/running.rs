@@ -50,6 +50,8 @@ pub(crate) struct Launch {
     pub(crate) variables: Vec<(String, String)>,
     /// How the kernel holds it in; `None`: as it holds in ourselves.
     pub(crate) confined: Option<Plan>,
+    /// Done when the child and all that came of it are gone, also where nobody waits for that any more.
+    pub(crate) then: Option<Box<dyn FnOnce() + Send>>,
 }
 
 /// A started child. Dropping it ends the child and all that came of it.
@@ -74,7 +76,7 @@ struct Shared {
 
 /// Starts a child on a thread that lives as long as it does: the signal that ends a child with its parent is bound to the parent's *thread*.
 /// Both outputs go to the one pipe, in order.
-pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
+pub(crate) async fn start(mut launch: Launch) -> io::Result<(Running, PipeReader)> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (reader, writer) = io::pipe()?;
     let mark = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -86,13 +88,18 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (tell_exited, exited) = oneshot::channel();
     let (tell_swept, swept) = oneshot::channel();
     let (sweep, may_sweep) = mpsc::channel();
+    let then = launch.then.take();
     std::thread::Builder::new().name("command".to_owned()).spawn(move || {
         let telling = Telling {
             started: tell_started,
             exited: tell_exited,
             swept: tell_swept,
         };
-        span.in_scope(|| attend(command, mark, confining, telling, &may_sweep));
+        let after = After {
+            may_sweep,
+            then: then.unwrap_or_else(|| Box::new(|| ())),
+        };
+        span.in_scope(|| attend(command, mark, confining, telling, after));
     })?;
     let shared = started
         .await
@@ -138,14 +145,14 @@ struct Telling {
     swept: oneshot::Sender<Vec<Left>>,
 }
 
+/// What comes when the child has ended.
+struct After {
+    may_sweep: mpsc::Receiver<()>,
+    then: Box<dyn FnOnce() + Send>,
+}
+
 /// The life of one call, from start to the end of what it left behind.
-fn attend(
-    mut command: Command,
-    mark: String,
-    confining: Option<Confining>,
-    telling: Telling,
-    may_sweep: &mpsc::Receiver<()>,
-) {
+fn attend(mut command: Command, mark: String, confining: Option<Confining>, telling: Telling, after: After) {
     let spawned = {
         // The lock holds off the search for orphans until this child is registered as one of ours.
         let mut live = live();
@@ -196,8 +203,9 @@ fn attend(
     tell_end(shared.pid, &status, began);
     let _ = telling.exited.send(status);
     // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
-    let _ = may_sweep.recv();
+    let _ = after.may_sweep.recv();
     left.extend(family::end_leftovers(&shared.mark, shared.pid));
+    (after.then)();
     live().remove(&shared.pid);
     ENDED.notify_all();
     if !left.is_empty() {

@@ -81,6 +81,7 @@ async fn start_script(folder: &Path, launcher: PathBuf, script: &str) -> io::Res
         folder: folder.to_path_buf(),
         variables: vec![("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())],
         confined: None,
+        then: None,
     })
     .await
 }

@@ -33,6 +33,16 @@ pub(crate) enum AskedBy {
     Configuration,
 }
 
+/// What stands in a workspace, while a command runs, under a name that nothing has and that the command must not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stand {
+    Folder,
+    File(&'static str),
+}
+
+/// The text of a file that leads git to the folder in which it lies.
+pub(crate) const ITSELF: &str = ".\n";
+
 /// What confinement is made of. Each part comes from another feature of the kernel and can be missing by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,12 +1,15 @@
-//! Which secrets lie where a command could read them: in homes, in the system's folders, in the workspace. Names and kinds only;
-//! no file is opened.
+//! What lies where a command could come across it: secrets in homes, in the system's folders, in the workspace; in the workspace also what
+//! programs outside obey. Names and kinds only; no file is opened.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::secrets::is_secret_path;
+use super::steering::is_obeyed;
 
 /// Places in a home that are secret and lie deeper than its own entries.
 const DEEPER: [&str; 14] = [
@@ -41,23 +44,47 @@ const OF_THE_SYSTEM: [&str; 8] = [
 /// Folders of a workspace that tools fill. What is secret by its name there is a sample of somebody else's.
 const FILLED_BY_TOOLS: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
 
+/// Names looked at in one folder of secrets.
+const MOST_NAMES: usize = 2_000;
+
 /// How many folders of a workspace are looked at. A look that finds none changed takes a microsecond or two each.
 const MOST_FOLDERS: usize = 50_000;
 
 /// A folder that changed as little as this before it was read may change again with the same time.
 const SAME_TICK: Duration = Duration::from_millis(100);
 
-/// The workspace as it was seen last: only folders that changed are read again.
+/// A workspace as it was seen last: only folders that changed are read again.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    folders: HashMap<PathBuf, Folder>,
+    folders: HashMap<PathBuf, Arc<Folder>>,
+    /// For each root, the secrets with several names whose other names were looked for in every folder.
+    looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
 }
 
-#[derive(Debug, Clone, Default)]
+/// What lies below a folder, by names and kinds.
+#[derive(Debug, Default)]
+pub(crate) struct Below {
+    /// Also those whose own name is harmless and that are the same file as one with the name of a secret.
+    pub(crate) secrets: Vec<PathBuf>,
+    /// What programs outside obey.
+    pub(crate) obeyed: Vec<PathBuf>,
+    /// What git takes for a repository or for the way to one.
+    pub(crate) repositories: Vec<PathBuf>,
+}
+
+/// A file, whatever it is called.
+type Inode = (u64, u64);
+
+#[derive(Debug, Default)]
 struct Folder {
+    /// When its names or its mode changed last. Programs can set every other time.
     changed: Option<SystemTime>,
     secrets: Vec<PathBuf>,
+    obeyed: Vec<PathBuf>,
+    repositories: Vec<PathBuf>,
     below: Vec<PathBuf>,
+    /// Files with several names.
+    linked: Vec<(Inode, PathBuf)>,
 }
 
 /// There are more folders than can be looked at before a command.
@@ -87,57 +114,120 @@ pub(crate) fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
 }
 
 impl Seen {
-    /// Secrets below `root`, by their names.
-    pub(crate) fn below(&mut self, root: &Path) -> Result<Vec<PathBuf>, TooMany> {
+    /// What lies below `root`. `homes`: secrets that lie elsewhere and may have another name here.
+    pub(crate) fn below(&mut self, root: &Path, homes: &[PathBuf]) -> Result<Below, TooMany> {
+        let folders = self.folders_below(root)?;
+        let mut found = Below::default();
+        for folder in &folders {
+            found.secrets.extend(folder.secrets.iter().cloned());
+            found.obeyed.extend(folder.obeyed.iter().cloned());
+            found.repositories.extend(folder.repositories.iter().cloned());
+        }
+        let files: BTreeSet<Inode> = homes
+            .iter()
+            .chain(&found.secrets)
+            .flat_map(|path| linked(path))
+            .collect();
+        let known = |folders: &[Arc<Folder>]| -> Vec<(Inode, PathBuf)> {
+            let all = folders.iter().flat_map(|folder| &folder.linked);
+            all.filter(|(file, _)| files.contains(file)).cloned().collect()
+        };
+        let mut names = known(&folders);
+        // A file that gets a second name somewhere does not change the folder of its first.
+        let before = self.looked_for.insert(root.to_path_buf(), files.clone());
+        if !files.is_subset(&before.unwrap_or_default()) {
+            self.folders.clear();
+            names = known(&self.folders_below(root)?);
+        }
+        found.secrets.extend(names.into_iter().map(|(_, path)| path));
+        Ok(found)
+    }
+
+    /// The nearest first.
+    fn folders_below(&mut self, root: &Path) -> Result<Vec<Arc<Folder>>, TooMany> {
         let mut found = Vec::new();
-        let mut open = vec![root.to_path_buf()];
-        let mut met = 0;
-        while let Some(path) = open.pop() {
-            met += 1;
-            if met > MOST_FOLDERS {
+        let mut open = VecDeque::from([root.to_path_buf()]);
+        while let Some(path) = open.pop_front() {
+            if found.len() >= MOST_FOLDERS {
                 return Err(TooMany);
             }
             let folder = self.folder(root, &path);
-            found.extend(folder.secrets.iter().cloned());
             open.extend(folder.below.iter().cloned());
+            found.push(folder);
         }
         Ok(found)
     }
 
-    fn folder(&mut self, root: &Path, path: &Path) -> Folder {
-        let changed = fs::symlink_metadata(path).and_then(|found| found.modified()).ok();
+    fn folder(&mut self, root: &Path, path: &Path) -> Arc<Folder> {
+        let changed = fs::symlink_metadata(path).ok().and_then(|found| changed(&found));
         if let Some(known) = self.folders.get(path).filter(|known| known.changed.is_some())
             && known.changed == changed
         {
-            return known.clone();
+            return Arc::clone(known);
         }
         let mut folder = read(root, path);
         // Without a time it is read again.
         folder.changed = changed.filter(|changed| changed.elapsed().is_ok_and(|age| age > SAME_TICK));
-        self.folders.insert(path.to_path_buf(), folder.clone());
+        let folder = Arc::new(folder);
+        self.folders.insert(path.to_path_buf(), Arc::clone(&folder));
         folder
     }
 }
 
+fn changed(found: &fs::Metadata) -> Option<SystemTime> {
+    let since = Duration::new(found.ctime().try_into().ok()?, found.ctime_nsec().try_into().ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(since)
+}
+
 fn read(root: &Path, path: &Path) -> Folder {
     let mut folder = Folder::default();
+    let mut of_git = 0;
     for entry in entries(path) {
         let (path, name) = (entry.path(), entry.file_name());
         let relative = path.strip_prefix(root).unwrap_or(&path);
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let kind = entry.file_type().ok();
+        let is_folder = kind.is_some_and(|kind| kind.is_dir());
         // A folder is secret when everything in it is.
         let secret = if is_folder {
             is_secret_path(&relative.join("any"))
         } else {
             is_secret_path(relative)
         };
+        of_git += u8::from(["HEAD", "objects", "refs"].iter().any(|part| name == *part));
+        if name == ".git" {
+            folder.repositories.push(path);
+            continue;
+        }
+        if !is_folder && is_obeyed(relative) {
+            folder.obeyed.push(path.clone());
+        }
         if secret {
             folder.secrets.push(path);
         } else if is_folder && !FILLED_BY_TOOLS.iter().any(|filled| name == *filled) {
             folder.below.push(path);
+        } else if kind.is_some_and(|kind| kind.is_file()) {
+            folder.linked.extend(inode(&path).map(|file| (file, path)));
         }
     }
+    // Git needs no name to take a folder for a repository.
+    if of_git == 3 {
+        folder.repositories.push(path.to_path_buf());
+    }
     folder
+}
+
+/// A file that has several names.
+fn inode(path: &Path) -> Option<Inode> {
+    let found = fs::symlink_metadata(path).ok()?;
+    (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
+}
+
+/// The files with several names that a secret is, or holds.
+fn linked(secret: &Path) -> Vec<Inode> {
+    let inside = entries(secret)
+        .take(MOST_NAMES)
+        .filter_map(|entry| inode(&entry.path()));
+    inode(secret).into_iter().chain(inside).collect()
 }
 
 fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
@@ -150,8 +240,9 @@ mod tests {
 
     fn names(root: &Path, seen: &mut Seen) -> Vec<String> {
         let mut found: Vec<String> = seen
-            .below(root)
+            .below(root, &[])
             .unwrap()
+            .secrets
             .iter()
             .map(|path| path.strip_prefix(root).unwrap().display().to_string())
             .collect();
@@ -181,6 +272,66 @@ mod tests {
         assert_eq!(names(root, &mut seen), ["app/.aws", "app/.env"]);
         fs::write(root.join("app/config/late.key"), "").unwrap();
         assert_eq!(names(root, &mut seen), ["app/.aws", "app/.env", "app/config/late.key"]);
+    }
+
+    #[test]
+    fn every_name_of_a_secret_is_one_whenever_it_got_it() {
+        let (root, home) = (
+            tempfile::tempdir_in("/var/tmp").unwrap(),
+            tempfile::tempdir_in("/var/tmp").unwrap(),
+        );
+        let root = root.path();
+        fs::create_dir_all(root.join("docs")).unwrap();
+        fs::create_dir_all(home.path().join(".ssh")).unwrap();
+        for file in ["docs/first", "docs/second", "docs/alone"] {
+            fs::write(root.join(file), "").unwrap();
+        }
+        let secrets = in_homes(Some(home.path()));
+        let mut seen = Seen::default();
+        let mut names = || {
+            let mut found = seen.below(root, &secrets).unwrap().secrets;
+            found.sort();
+            found
+        };
+        assert!(names().is_empty());
+        std::thread::sleep(SAME_TICK * 2);
+        assert!(names().is_empty());
+        // Neither changes the folder that holds the harmless name.
+        fs::hard_link(root.join("docs/first"), root.join(".env")).unwrap();
+        fs::hard_link(root.join("docs/second"), home.path().join(".ssh/id_rsa")).unwrap();
+        fs::hard_link(root.join("docs/alone"), root.join("docs/also-alone")).unwrap();
+        let wanted = [".env", "docs/first", "docs/second"].map(|name| root.join(name));
+        assert_eq!(names(), wanted);
+    }
+
+    #[test]
+    fn a_folder_whose_time_was_set_back_is_read_again() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let mut seen = Seen::default();
+        std::thread::sleep(SAME_TICK * 2);
+        let before = fs::metadata(root).unwrap().modified().unwrap();
+        assert!(seen.below(root, &[]).unwrap().repositories.is_empty());
+        fs::create_dir(root.join(".git")).unwrap();
+        fs::File::open(root).unwrap().set_modified(before).unwrap();
+        assert_eq!(seen.below(root, &[]).unwrap().repositories, [root.join(".git")]);
+    }
+
+    #[test]
+    fn what_others_obey_is_found_with_repositories_by_every_look() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        for folder in ["sub/.git", "bare/objects", "bare/refs", ".github/workflows"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["bare/HEAD", "tree.git", ".github/workflows/ci.yml", "Makefile"] {
+            fs::write(root.join(file), "").unwrap();
+        }
+        let below = Seen::default().below(root, &[]).unwrap();
+        assert_eq!(below.obeyed, [root.join(".github/workflows/ci.yml")]);
+        let mut repositories = below.repositories;
+        repositories.sort();
+        assert_eq!(repositories, [root.join("bare"), root.join("sub/.git")]);
     }
 
     #[test]

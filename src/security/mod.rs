@@ -1,5 +1,6 @@
 //! What may happen: confined paths, command analysis, verdicts, trust. It judges; it never acts.
 
+pub(crate) mod git_folder;
 pub(crate) mod hidden;
 pub(crate) mod policy;
 pub(crate) mod redact;

@@ -213,8 +213,12 @@ async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
         Ok(end) => match &end.status {
             Err(error) if error.kind() == std::io::ErrorKind::Unsupported => not_confined(&error.to_string()),
             _ => {
-                let held = confined.as_ref().map(|_| it.cx.confines.wanted);
-                report::report(&end, collected, plan.timeout_ms, held)
+                let held = confined.as_ref().map(|confined| report::Held {
+                    wanted: it.cx.confines.wanted,
+                    found: confined.found(),
+                    root: it.cx.workspace.root(),
+                });
+                report::report(&end, collected, plan.timeout_ms, held.as_ref())
             }
         },
         Err(error) => Outcome::error("not_started", format!("The command could not be started: {error}.")),

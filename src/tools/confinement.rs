@@ -1,16 +1,22 @@
 //! How the commands of a session are held in: the plan for each, and what this system cannot do of it. What is wanted is
 //! `security::sandbox`'s word; what it takes is `children::confined`'s.
 
+mod afterwards;
+mod held;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+pub(crate) use self::afterwards::Found;
+use self::afterwards::Watch;
+use self::held::{Held, held};
 use crate::base::environment::{Environment, Folders};
 use crate::children::confined::{Extent, Files, Ground, Lent, Plan, probe};
 use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part};
-use crate::security::hidden::{self, Seen};
+use crate::security::hidden::{self, Below, Seen};
 use crate::security::sandbox::Wanted;
 use crate::security::workspace::Workspace;
 
@@ -39,9 +45,6 @@ const MOVED_CACHES: [(&str, &str); 6] = [
     ("GOMODCACHE", ""),
     ("npm_config_cache", ""),
 ];
-
-/// What programs outside execute or read as settings, in a folder that commands may write.
-const HELD: [&str; 4] = [".git/hooks", ".git/config", ".git/config.worktree", ".benchdog"];
 
 /// What all sessions of the program share.
 #[derive(Debug)]
@@ -84,6 +87,31 @@ pub(crate) struct Confined {
     pub(crate) plan: Plan,
     pub(crate) tmp: TmpShown,
     _lent: Lent,
+    watch: Mutex<Option<Watch>>,
+    found: Arc<OnceLock<Found>>,
+}
+
+/// A plan, and what goes with it.
+struct Planned {
+    plan: Plan,
+    lent: Lent,
+    watch: Option<Watch>,
+}
+
+impl Confined {
+    /// To be done when nothing of the command is left. Once.
+    pub(crate) fn afterwards(&self) -> Option<Box<dyn FnOnce() + Send>> {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let (watch, found) = (watch.take()?, Arc::clone(&self.found));
+        Some(Box::new(move || {
+            let _ = found.set(watch.end());
+        }))
+    }
+
+    /// What was found then.
+    pub(crate) fn found(&self) -> Found {
+        self.found.get().cloned().unwrap_or_default()
+    }
 }
 
 /// Where a confined command finds a folder for temporary files.
@@ -148,16 +176,17 @@ impl Sandbox {
         made.as_ref().map_err(Clone::clone)
     }
 
-    /// Every secret that a command could come across.
-    fn secrets(&self, roots: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    /// Every secret that a command could come across, but for those in the workspace.
+    fn secrets_elsewhere(&self) -> Vec<PathBuf> {
         let mut found = hidden::in_homes(self.home.as_deref());
         found.extend(self.own.iter().filter(|path| path.exists()).cloned());
+        found
+    }
+
+    fn below(&self, root: &Path, elsewhere: &[PathBuf]) -> Result<Below, String> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        for root in roots {
-            let below = seen.below(root);
-            found.extend(below.map_err(|_| format!("{}: too many folders to find every secret", root.display()))?);
-        }
-        Ok(found)
+        let below = seen.below(root, elsewhere);
+        below.map_err(|_| format!("{}: too many folders to find every secret", root.display()))
     }
 }
 
@@ -201,7 +230,7 @@ impl Confines {
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
         match self.plan(workspace, BTreeSet::new()) {
-            Ok((plan, _lent)) => probe(&self.sandbox.launcher, plan, workspace.root()),
+            Ok(planned) => probe(&self.sandbox.launcher, planned.plan, workspace.root()),
             Err(why) => vec![Missing {
                 part: Part::Mounts,
                 why,
@@ -225,24 +254,30 @@ impl Confines {
             Extent::Files(files) if accepted.contains(&Part::Mounts) => TmpShown::At(files.stage.tmp.clone()),
             Extent::Files(_) | Extent::NetworkOnly => TmpShown::InPlace,
         };
-        let (plan, lent) = self.plan(workspace, accepted.clone())?;
+        let Planned { plan, lent, watch } = self.plan(workspace, accepted.clone())?;
         Ok(Some(Confined {
             tmp: tmp(&plan),
             plan,
             _lent: lent,
+            watch: Mutex::new(watch),
+            found: Arc::default(),
         }))
     }
 
-    fn plan(&self, workspace: &Workspace, accepted: BTreeSet<Part>) -> Result<(Plan, Lent), String> {
+    fn plan(&self, workspace: &Workspace, accepted: BTreeSet<Part>) -> Result<Planned, String> {
         let ground = self.sandbox.ground()?;
         let caches = match self.wanted.level {
             Level::Workspace => self.sandbox.places().caches.as_slice(),
             Level::Off | Level::ReadOnly => &[],
         };
         let lent = ground.lend(caches).map_err(|error| error.to_string())?;
-        let extent = match self.wanted.level {
-            Level::Off => Extent::NetworkOnly,
-            Level::Workspace | Level::ReadOnly => Extent::Files(Box::new(self.files(workspace, ground, &lent)?)),
+        let (extent, watch) = match self.wanted.level {
+            Level::Off => (Extent::NetworkOnly, None),
+            Level::Workspace | Level::ReadOnly => {
+                let mounted = !accepted.contains(&Part::Mounts);
+                let (files, watch) = self.files(workspace, ground, &lent, mounted)?;
+                (Extent::Files(Box::new(files)), watch)
+            }
         };
         let plan = Plan {
             extent,
@@ -250,38 +285,63 @@ impl Confines {
             accepted,
             without: self.sandbox.without.clone(),
         };
-        Ok((plan, lent))
+        Ok(Planned { plan, lent, watch })
     }
 
-    fn files(&self, workspace: &Workspace, ground: &Ground, lent: &Lent) -> Result<Files, String> {
-        let roots: Vec<PathBuf> = workspace.writable_roots().map(Path::to_path_buf).collect();
+    fn files(
+        &self,
+        workspace: &Workspace,
+        ground: &Ground,
+        lent: &Lent,
+        mounted: bool,
+    ) -> Result<(Files, Option<Watch>), String> {
         let further: Vec<PathBuf> = self
             .writable
             .iter()
             .filter_map(|path| self.placed(path, workspace))
             .collect();
-        let hidden = self.sandbox.secrets(&roots)?;
-        let hidden = hidden
-            .into_iter()
-            .filter(|path| !further.iter().any(|tree| path.starts_with(tree)));
+        let mut hidden = self.sandbox.secrets_elsewhere();
+        let elsewhere = hidden.clone();
+        let mut roots = Vec::new();
+        for root in workspace.writable_roots() {
+            let mut below = self.sandbox.below(root, &elsewhere)?;
+            hidden.append(&mut below.secrets);
+            roots.push((root.to_path_buf(), below));
+        }
+        hidden.retain(|path| !further.iter().any(|tree| path.starts_with(tree)));
         let mut visible = self.sandbox.places().visible.clone();
         visible.extend(self.passed.iter().filter_map(|name| self.sandbox.socket_in(name)));
         let mut files = Files {
-            held: roots.iter().flat_map(|root| held(root)).collect(),
-            hidden: hidden.collect(),
+            hidden,
             caches: lent.caches.clone(),
             stage: ground.stage(),
             ..Files::default()
         };
-        if self.wanted.level == Level::Workspace {
-            // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
-            let repositories = roots.iter().map(|root| root.join(".git")).filter(|path| path.is_dir());
-            files.writable = roots.iter().cloned().chain(repositories).chain(further).collect();
-        } else {
-            visible.extend(roots.into_iter().chain(further));
+        let trees = roots.iter().map(|(root, _)| root.clone());
+        if self.wanted.level != Level::Workspace {
+            files.visible = visible.into_iter().chain(trees).chain(further).collect();
+            return Ok((files, None));
         }
         files.visible = visible;
-        Ok(files)
+        files.writable = trees.collect();
+        let mut laid = Vec::new();
+        for (root, below) in &roots {
+            // Without mounts nothing can be held, and nothing need stand for it.
+            let held = held(root, &below.repositories, Some(ground).filter(|_| mounted));
+            let Held {
+                names,
+                git_folders,
+                laid: stands,
+            } = held;
+            laid.extend(stands);
+            files.held.extend(names);
+            // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
+            files.writable.extend(git_folders);
+        }
+        files.writable.extend(further);
+        let kept = if mounted { files.held.clone() } else { Vec::new() };
+        let watch = Watch::new(Arc::clone(&self.sandbox), kept, laid, &roots);
+        Ok((files, Some(watch)))
     }
 
     /// A configured path, absolute and canonical; one that is not there cannot be written.
@@ -294,13 +354,6 @@ impl Confines {
         };
         fs::canonicalize(path).ok()
     }
-}
-
-fn held(root: &Path) -> Vec<PathBuf> {
-    let mut held: Vec<PathBuf> = HELD.iter().map(|held| root.join(held)).collect();
-    // A file in place of the folder names the folder.
-    held.extend(Some(root.join(".git")).filter(|path| path.is_file()));
-    held
 }
 
 fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {

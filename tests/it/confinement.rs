@@ -6,4 +6,5 @@ mod files;
 mod hostile;
 mod missing;
 mod network;
+mod obeyed;
 mod processes;

@@ -7,7 +7,9 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::laid::{Laid, take_away_all};
 use super::plan::{Layered, Stage};
+use crate::domain::confinement::Stand;
 
 /// The ground of one running program. Dropping it removes what is not kept.
 #[derive(Debug)]
@@ -55,6 +57,11 @@ impl Ground {
             no_file: self.own.join("no-file"),
             no_folder: self.own.join("no-folder"),
         }
+    }
+
+    /// Takes a name in a workspace that nothing has, for as long as the answer lives.
+    pub(crate) fn lay(&self, path: &Path, stand: Stand) -> Option<Laid> {
+        Laid::new(&self.own, path, stand)
     }
 
     /// The folder of kept layers. They are not written to the disk with the end of each command, so those from before the system was last started
@@ -139,6 +146,7 @@ fn remove_abandoned(home: &Path) {
         let held = File::open(own.join("lock")).map(|lock| lock.try_lock().is_err());
         // Without a lock it is just being made, or the layers that are kept.
         if entry.file_name() != "layers" && matches!(held, Ok(false)) {
+            take_away_all(&own);
             remove(&own);
         }
     }

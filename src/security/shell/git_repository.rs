@@ -135,6 +135,21 @@ pub(super) fn is_tame(key: &str, value: &str) -> bool {
     off || (TAME.iter().any(fits) && !WILD.iter().any(|end| key.ends_with(end)))
 }
 
+/// Whether every setting of a configuration file is tame.
+pub(crate) fn is_configuration_tame(text: &str) -> bool {
+    settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
+}
+
+/// The folder that a configuration file names for hooks.
+pub(crate) fn hooks_path(text: &str) -> Option<String> {
+    let all = settings(text)?;
+    let named = all
+        .into_iter()
+        .rev()
+        .find(|(key, _)| key.eq_ignore_ascii_case("core.hookspath"));
+    named.map(|(_, value)| value.trim_matches('"').to_owned())
+}
+
 impl Walker<'_> {
     /// Whether nothing the repository says of itself makes a reading command run a program or look elsewhere.
     pub(super) fn is_repository_tame(&mut self) -> bool {
@@ -182,13 +197,7 @@ impl Walker<'_> {
             .iter()
             .any(|name| matches!(name.as_str(), "modules" | "commondir" | "config.worktree"));
         let config = self.world.read_small(&format!("{git}/config"));
-        whole
-            && !nested
-            && !hooked
-            && !shared
-            && config.is_some_and(|text| {
-                settings(&text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
-            })
+        whole && !nested && !hooked && !shared && config.is_some_and(|text| is_configuration_tame(&text))
     }
 }
 
@@ -227,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_configuration_is_tame_only_when_every_key_of_it_is() {
-        let tame = |text: &str| settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)));
+        let tame = is_configuration_tame;
         assert!(tame(
             "[core]\n\tbare = false\n\tfilemode = true\n[remote \"origin\"]\n\turl = https://h/x\n\tfetch = +a:b\n[branch \"main\"]\n\tremote = origin\n"
         ));

@@ -39,6 +39,7 @@ mod writers;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use git_repository::{hooks_path, is_configuration_tame};
 pub(super) use processes::is_process_file;
 pub(super) use texts::glob_matches;
 pub(super) use writers::clean;

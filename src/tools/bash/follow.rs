@@ -118,5 +118,6 @@ fn launch_of(plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> 
         ),
         folder: plan.folder.clone(),
         confined: confined.map(|confined| confined.plan.clone()),
+        then: confined.and_then(Confined::afterwards),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 
 use super::collect::{Collected, Whole};
 use super::follow::{By, End};
@@ -11,12 +12,20 @@ use crate::domain::confinement::{Level, Network};
 use crate::domain::summary::{Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::security::sandbox::Wanted;
+use crate::tools::confinement::Found;
 use crate::tools::size::bytes_text;
 
-/// How many leftovers are named.
+/// How many leftovers are named, and how many files.
 const MOST_NAMED: usize = 5;
 
-pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Option<Wanted>) -> Outcome {
+/// How a command was held in, and what was found when it had ended.
+pub(super) struct Held<'r> {
+    pub(super) wanted: Wanted,
+    pub(super) found: Found,
+    pub(super) root: &'r Path,
+}
+
+pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Option<&Held<'_>>) -> Outcome {
     let (kept, whole) = collected.into_kept();
     let truncated = !matches!(whole, Whole::Shown);
     let mut output = kept.head;
@@ -33,8 +42,9 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Opt
     let (status, code, summary) = verdict(end);
     let took = duration(millis(end));
     if let Some(held) = held.filter(|_| status == CallStatus::Error) {
-        let _ = writeln!(output, "{}", confinement(held));
+        let _ = writeln!(output, "{}", confinement(held.wanted));
     }
+    held.into_iter().for_each(|held| obeyed(held, &mut output));
     let _ = match (&end.status, end.by) {
         (_, By::Interrupt) => writeln!(output, "[interrupted after {took}: what it did until then stays]"),
         (_, By::Timeout) => writeln!(
@@ -71,6 +81,52 @@ fn confinement(held: Wanted) -> String {
         limits.join(", "),
         held.level.word()
     )
+}
+
+/// What it made that programs outside obey.
+fn obeyed(held: &Held<'_>, output: &mut String) {
+    let shown = |path: &Path| format!("`{}`", path.strip_prefix(held.root).unwrap_or(path).display());
+    let Found {
+        held_back,
+        stays,
+        too_many,
+    } = &held.found;
+    if !held_back.is_empty() {
+        let back = held_back.iter().map(|(path, now)| match now {
+            Ok(now) => format!("{} is now {}", shown(path), shown(now)),
+            Err(error) => format!("{} could not be renamed: {error}", shown(path)),
+        });
+        let _ = writeln!(
+            output,
+            "[git would have run or obeyed this outside, so it was given another name: {}. Only the user can put it back.]",
+            some(back.collect())
+        );
+    }
+    if !stays.is_empty() {
+        let files = some(stays.iter().map(|path| shown(path)).collect());
+        let _ = writeln!(
+            output,
+            "[it made or changed what other programs obey or run by themselves: {files}. Tell the user, who should look at that before it is committed or opened.]"
+        );
+    }
+    if *too_many {
+        let _ = writeln!(
+            output,
+            "[there are too many folders now to look for all that programs outside obey]"
+        );
+    }
+}
+
+/// The first of them, and how many more there are.
+fn some(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(MOST_NAMED);
+    names.truncate(MOST_NAMED);
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{}{more}", names.join(", "))
 }
 
 fn verdict(end: &End) -> (CallStatus, Option<&'static str>, Summary) {
@@ -130,14 +186,8 @@ fn leftovers(end: &End, output: &mut String) {
         if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }
-        let more = list.len().saturating_sub(MOST_NAMED);
-        let more = if more > 0 {
-            format!(", and {more} more")
-        } else {
-            String::new()
-        };
-        let names: Vec<String> = list.into_iter().take(MOST_NAMED).map(name).collect();
-        let _ = writeln!(output, "[these {what}: {}{more}]", names.join(", "));
+        let names = some(list.into_iter().map(name).collect());
+        let _ = writeln!(output, "[these {what}: {names}]");
     }
 }
 

@@ -63,8 +63,8 @@ fn a_plan_names_what_may_be_written_by_its_level() {
     let files = |level| {
         let mut confines = Confines::of(level, &home);
         confines.writable = Arc::new(["fixtures".to_owned(), "not there".to_owned()]);
-        let (plan, _lent) = confines.plan(&workspace, BTreeSet::new()).unwrap();
-        match plan.extent {
+        let planned = confines.plan(&workspace, BTreeSet::new()).unwrap();
+        match planned.plan.extent {
             Extent::Files(files) => *files,
             Extent::NetworkOnly => panic!("files are held in at every level but off"),
         }

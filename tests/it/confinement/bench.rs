@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -157,6 +158,12 @@ fn outside(home: &Home) -> Looks {
     looks(home.outside(), &[&home.project(), &home.benchdog_home()])
 }
 
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
 fn looks(root: &Path, but: &[&Path]) -> Looks {
     let mut found = Looks::new();
     let mut open = vec![root.to_path_buf()];
@@ -168,13 +175,13 @@ fn looks(root: &Path, but: &[&Path]) -> Looks {
             continue;
         };
         let content = if seen.is_file() {
-            fs::read(&path).unwrap_or_default()
+            hash(&fs::read(&path).unwrap_or_default())
         } else {
-            Vec::new()
+            0
         };
         let times = (seen.mtime(), seen.mtime_nsec());
         let shown = format!(
-            "{:o} {} {} {times:?} {} {content:?}",
+            "{:o} {} {} {times:?} {} {content:x}",
             seen.mode(),
             seen.uid(),
             seen.gid(),

@@ -1,0 +1,115 @@
+//! What stands in a workspace while a confined child runs: something mounted needs a name to be mounted over, and the child must not take one that
+//! nothing has yet. It goes with the child; what a killed program left standing goes with the next.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::domain::confinement::Stand;
+
+/// In the folder of one running program: which names stand, one a line.
+const LIST: &str = "laid";
+
+/// One that stands. Dropping it takes it away, unless somebody made something of it.
+#[derive(Debug)]
+pub(crate) struct Laid {
+    path: PathBuf,
+}
+
+impl Laid {
+    /// `own`: where a list of them is kept. `None`: something has the name, or it cannot be taken.
+    pub(super) fn new(own: &Path, path: &Path, stand: Stand) -> Option<Self> {
+        if path.symlink_metadata().is_ok() {
+            return None;
+        }
+        note(own, path).ok()?;
+        lay(path, stand).ok()?;
+        Some(Self {
+            path: path.to_path_buf(),
+        })
+    }
+}
+
+impl Drop for Laid {
+    fn drop(&mut self) {
+        take_away(&self.path);
+    }
+}
+
+/// Those of a program that is gone.
+pub(super) fn take_away_all(own: &Path) {
+    let list = fs::read(own.join(LIST)).unwrap_or_default();
+    let names = list.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());
+    names.for_each(|name| take_away(&PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))));
+}
+
+fn note(own: &Path, path: &Path) -> io::Result<()> {
+    let mut list = OpenOptions::new().append(true).create(true).open(own.join(LIST))?;
+    list.write_all(&[path.as_os_str().as_bytes(), b"\0"].concat())
+}
+
+fn lay(path: &Path, stand: Stand) -> io::Result<()> {
+    match stand {
+        Stand::Folder => DirBuilder::new().mode(0o755).create(path),
+        Stand::File(text) => {
+            let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
+            file.write_all(text.as_bytes())
+        }
+    }
+}
+
+/// Only what nobody made anything of.
+fn take_away(path: &Path) {
+    let Ok(found) = path.symlink_metadata() else {
+        return;
+    };
+    let is_untouched = |text: Vec<u8>| text.is_empty() || text == crate::domain::confinement::ITSELF.as_bytes();
+    let _ = if found.is_dir() {
+        // Fails where something lies in it.
+        fs::remove_dir(path)
+    } else if found.is_file() && found.len() < 8 && fs::read(path).is_ok_and(is_untouched) {
+        fs::remove_file(path)
+    } else {
+        Ok(())
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::confinement::ITSELF;
+
+    #[test]
+    fn what_stands_goes_and_what_somebody_made_of_it_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let own = path("own");
+        fs::create_dir(&own).unwrap();
+        fs::write(path("there"), "").unwrap();
+        assert!(Laid::new(&own, &path("there"), Stand::Folder).is_none());
+        let laid = |name: &str, stand| Laid::new(&own, &path(name), stand).unwrap();
+        let all = [
+            laid("folder", Stand::Folder),
+            laid("file", Stand::File(ITSELF)),
+            laid("filled", Stand::Folder),
+            laid("written", Stand::File("")),
+        ];
+        fs::write(path("filled/x"), "").unwrap();
+        fs::write(path("written"), "settings").unwrap();
+        drop(all);
+        let left = |name: &str| path(name).exists();
+        assert!(left("there") && left("filled/x") && left("written") && !left("folder") && !left("file"));
+    }
+
+    #[test]
+    fn what_a_killed_program_left_standing_is_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("name with\nlines");
+        std::mem::forget(Laid::new(folder.path(), &path, Stand::Folder));
+        assert!(path.exists());
+        take_away_all(folder.path());
+        assert!(!path.exists());
+    }
+}

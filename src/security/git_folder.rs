@@ -1,0 +1,206 @@
+//! What a git folder holds that git obeys: settings and hooks, in it and in the folders of submodules and work trees. None of it shows in a diff.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::shell::{hooks_path, is_configuration_tame};
+use crate::domain::confinement::{ITSELF, Stand};
+
+/// Settings, and what leads to settings elsewhere.
+const SETTINGS: [&str; 4] = ["config", "config.worktree", "commondir", "info/attributes"];
+const HOOKS: &str = "hooks";
+
+/// A hook with this ending is an example that git brings; it runs none of that name.
+const SAMPLE: &str = ".sample";
+
+/// Longer settings are not read.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// Folders of submodules and work trees that are looked at.
+const MOST_FOLDERS: usize = 500;
+
+/// The git folder itself, those of its submodules, and those of its work trees.
+pub(crate) fn family(git: &Path) -> Vec<PathBuf> {
+    let mut found = vec![git.to_path_buf()];
+    let mut open: Vec<PathBuf> = ["modules", "worktrees"].iter().map(|folder| git.join(folder)).collect();
+    let mut met = 0;
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            met += 1;
+            if met > MOST_FOLDERS {
+                return found;
+            }
+            let path = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            if path.join("HEAD").exists() {
+                open.extend(["modules", "worktrees"].iter().map(|folder| path.join(folder)));
+                found.push(path);
+            } else {
+                // The name of a submodule may hold slashes.
+                open.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The files of one git folder that git obeys, as far as they are there.
+pub(crate) fn obeyed(git: &Path) -> Vec<PathBuf> {
+    let settings = SETTINGS.iter().map(|name| git.join(name));
+    let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
+    let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
+    // A link in place of the folder leads to hooks that are not seen here.
+    let link = Some(git.join(HOOKS)).filter(|hooks| hooks.is_symlink());
+    let there = |path: &PathBuf| path.symlink_metadata().is_ok();
+    settings.filter(there).chain(hooks).chain(link).collect()
+}
+
+/// What is held where a git folder is held: the names that git obeys, each with what stands there while nothing of that name exists and
+/// changes nothing of what git does.
+pub(crate) fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
+    let mut names = vec![
+        (git.join(HOOKS), Stand::Folder),
+        (git.join("config"), Stand::File("")),
+        (git.join("config.worktree"), Stand::File("")),
+        (git.join("commondir"), Stand::File(ITSELF)),
+    ];
+    names.push(match git.join("info").is_dir() {
+        true => (git.join("info/attributes"), Stand::File("")),
+        false => (git.join("info"), Stand::Folder),
+    });
+    names
+}
+
+/// The folder of hooks that the settings name, with the folder above it where that is only the inner half.
+pub(crate) fn named_hooks(git: &Path) -> Option<PathBuf> {
+    let named = hooks_path(&text(&git.join("config"))?)?;
+    let tree = git.parent()?;
+    let path = tree.join(&named);
+    let outer = path.file_name().is_some_and(|name| name == "_");
+    let path = if outer { path.parent()?.to_path_buf() } else { path };
+    let inside = path != tree && !path.components().any(|part| part == Component::ParentDir);
+    (inside && path.starts_with(tree) && path.is_dir()).then_some(path)
+}
+
+/// Whether a file that git obeys makes it neither run something nor look elsewhere.
+pub(crate) fn is_harmless(path: &Path) -> bool {
+    let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
+    if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return false;
+    }
+    let Some(text) = text(path) else { return false };
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some("config" | "config.worktree") => is_configuration_tame(&without_work_tree(path, &text)),
+        Some("commondir") => text.trim() == "../.." && is_work_tree_of_git_folder(path),
+        _ => text.trim().is_empty(),
+    }
+}
+
+/// Whether a file in place of a git folder leads to one of these, which were looked at themselves.
+pub(crate) fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
+    let led = text(path).and_then(|text| Some(text.trim().strip_prefix("gitdir:")?.trim().to_owned()));
+    let target = led.and_then(|led| fs::canonicalize(path.parent()?.join(led)).ok());
+    path.symlink_metadata().is_ok_and(|found| found.is_file()) && target.is_some_and(|target| known.contains(&target))
+}
+
+/// A submodule says where its files are.
+fn without_work_tree(path: &Path, text: &str) -> String {
+    let own = |line: &&str| !(in_folder(path, "modules") && line.trim().starts_with("worktree = ../"));
+    text.lines().filter(own).collect::<Vec<_>>().join("\n")
+}
+
+/// Of a work tree that git made: what it shares lies in a folder that was looked at as a git folder itself.
+fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
+    let mut above = commondir.ancestors().skip(2);
+    above.next().is_some_and(|folder| folder.ends_with("worktrees"))
+        && above.next().is_some_and(|git| git.join("HEAD").is_file())
+}
+
+fn in_folder(path: &Path, name: &str) -> bool {
+    path.ancestors().skip(2).any(|folder| folder.ends_with(name))
+}
+
+fn is_sample(hook: &Path) -> bool {
+    hook.to_string_lossy().ends_with(SAMPLE)
+}
+
+fn text(path: &Path) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    (found.is_file() && found.len() <= MOST_BYTES).then(|| fs::read_to_string(path).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn what_git_itself_writes_is_harmless_and_what_runs_something_is_not() {
+        let fresh = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
+        let module = format!("{fresh}\tworktree = ../../../sub\n");
+        for (name, text, harmless) in [
+            (".git/config", fresh, true),
+            (".git/config", "[core]\n\tfsmonitor = ./x\n", false),
+            (".git/config", "[include]\n\tpath = x\n", false),
+            (".git/config", &*module, false),
+            (".git/modules/sub/config", &*module, true),
+            (".git/commondir", "../..", false),
+            (".git/worktrees/w/commondir", "../..\n", true),
+            (".git/worktrees/w/commondir", "../../../evil\n", false),
+            ("worktrees/x/.git/commondir", "../..", false),
+            (".git/hooks/pre-commit", "", false),
+            (".git/info/attributes", "* filter=x\n", false),
+            (".git/info/attributes", "\n", true),
+        ] {
+            let (_folder, path) = written(name, text);
+            let git = path.ancestors().find(|folder| folder.ends_with(".git")).unwrap();
+            fs::write(git.join("HEAD"), "").unwrap();
+            assert_eq!(is_harmless(&path), harmless, "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_git_folder_is_looked_at_with_its_submodules_and_work_trees() {
+        let (folder, _) = written(".git/modules/a/b/HEAD", "");
+        let git = folder.path().join(".git");
+        for file in [
+            "hooks/pre-commit",
+            "hooks/update.sample",
+            "config",
+            "modules/a/b/config",
+            "modules/a/b/hooks/x",
+        ] {
+            fs::create_dir_all(git.join(file).parent().unwrap()).unwrap();
+            fs::write(git.join(file), "").unwrap();
+        }
+        let family = family(&git);
+        assert_eq!(family, [git.clone(), git.join("modules/a/b")]);
+        assert_eq!(obeyed(&git), [git.join("config"), git.join("hooks/pre-commit")]);
+        assert_eq!(
+            obeyed(&family[1]),
+            [family[1].join("config"), family[1].join("hooks/x")]
+        );
+    }
+
+    #[test]
+    fn hooks_that_the_settings_name_are_those_inside() {
+        let (folder, path) = written(".git/config", "[core]\n\thooksPath = .husky/_\n");
+        let git = folder.path().join(".git");
+        fs::create_dir_all(folder.path().join(".husky/_")).unwrap();
+        assert_eq!(named_hooks(&git), Some(folder.path().join(".husky")));
+        for outside in ["/etc", "../elsewhere", "."] {
+            fs::write(&path, format!("[core]\n\thooksPath = {outside}\n")).unwrap();
+            assert_eq!(named_hooks(&git), None, "{outside}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a confined command made that programs outside obey, looked for when nothing of the command is left. What no diff shows and what could
+//! run before a person looks is taken out of effect under another name, with nothing lost; what a diff shows stays and is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use super::Sandbox;
+use crate::children::confined::Laid;
+use crate::security::git_folder;
+use crate::security::hidden::Below;
+
+/// Added to the name of what is taken out of effect. Git obeys no file of such a name.
+const HELD_BACK: &str = ".held-back";
+
+/// Longer texts are not kept for being put back.
+const MOST_KEPT: u64 = 64 * 1024;
+
+/// What was found.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Taken out of effect: its name, and the one it has now or why it could not be had.
+    pub(crate) held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
+    /// Made or changed, and left where it is.
+    pub(crate) stays: Vec<PathBuf>,
+    /// There were too many folders to look into all.
+    pub(crate) too_many: bool,
+}
+
+/// The workspace before a command, to be compared with it afterwards.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) sandbox: Arc<Sandbox>,
+    pub(super) roots: Vec<PathBuf>,
+    /// What the command could not change.
+    pub(super) held: Vec<PathBuf>,
+    pub(super) laid: Vec<Laid>,
+    before: BTreeMap<PathBuf, Was>,
+}
+
+#[derive(Debug)]
+struct Was {
+    print: Print,
+    /// Of what would be taken out of effect.
+    text: Option<Vec<u8>>,
+}
+
+/// What a change of a file changes. Programs cannot set the time.
+type Print = (u64, u64, i64, i64, u64, u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Obeyed {
+    /// By git, seen in no diff.
+    Unseen,
+    /// By other programs, in files of the project.
+    Seen,
+}
+
+impl Watch {
+    pub(super) fn new(sandbox: Arc<Sandbox>, held: Vec<PathBuf>, laid: Vec<Laid>, found: &[(PathBuf, Below)]) -> Self {
+        let mut watch = Self {
+            sandbox,
+            roots: found.iter().map(|(root, _)| root.clone()).collect(),
+            held,
+            laid,
+            before: BTreeMap::new(),
+        };
+        for (path, obeyed) in names(found.iter().map(|(_, below)| below)).0 {
+            if let Some(print) = print(&path).filter(|_| !watch.is_held(&path)) {
+                let text = (obeyed == Obeyed::Unseen).then(|| small(&path)).flatten();
+                watch.before.insert(path, Was { print, text });
+            }
+        }
+        watch
+    }
+
+    /// When nothing of the command is left.
+    pub(super) fn end(mut self) -> Found {
+        self.laid.clear();
+        let mut found = Found::default();
+        let mut below = Vec::new();
+        for root in &self.roots {
+            let mut seen = self.sandbox.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            below.push(seen.below(root, &[]).unwrap_or_else(|_| {
+                found.too_many = true;
+                nearest(root)
+            }));
+        }
+        let (names, git_folders) = names(below.iter());
+        for (path, obeyed) in names {
+            let Some(print) = print(&path).filter(|_| !self.is_held(&path)) else {
+                continue;
+            };
+            let was = self.before.get(&path);
+            if was.is_some_and(|was| was.print == print) {
+                continue;
+            }
+            match obeyed {
+                Obeyed::Seen => found.stays.push(path),
+                Obeyed::Unseen if git_folder::is_harmless(&path) || git_folder::leads_to(&path, &git_folders) => {}
+                Obeyed::Unseen => {
+                    let now = hold_back(&path, was.and_then(|was| was.text.as_deref()));
+                    tracing::warn!(path = %path.display(), held = now.is_ok(), "a command made what programs outside obey");
+                    found.held_back.push((path, now.map_err(|error| error.to_string())));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_held(&self, path: &Path) -> bool {
+        self.held.iter().any(|held| path.starts_with(held))
+    }
+}
+
+/// What is obeyed, in and beside repositories, and all git folders.
+fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
+    let mut names = Vec::new();
+    let mut folders = BTreeSet::new();
+    for below in all {
+        names.extend(below.obeyed.iter().map(|path| (path.clone(), Obeyed::Seen)));
+        for git in &below.repositories {
+            if git.is_dir() && !git.is_symlink() {
+                folders.extend(git_folder::family(git));
+            } else {
+                names.push((git.clone(), Obeyed::Unseen));
+            }
+        }
+    }
+    let inside = folders.iter().flat_map(|git| git_folder::obeyed(git));
+    names.extend(inside.map(|path| (path, Obeyed::Unseen)));
+    (names, folders)
+}
+
+/// The repositories that editors look at by themselves.
+fn nearest(root: &Path) -> Below {
+    let trees = fs::read_dir(root)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let git = trees.chain([root.to_path_buf()]).map(|tree| tree.join(".git"));
+    Below {
+        repositories: git.filter(|git| git.symlink_metadata().is_ok()).collect(),
+        ..Below::default()
+    }
+}
+
+fn print(path: &Path) -> Option<Print> {
+    let found = path.symlink_metadata().ok()?;
+    let time = (found.ctime(), found.ctime_nsec());
+    Some((found.dev(), found.ino(), time.0, time.1, found.size(), found.mode()))
+}
+
+fn small(path: &Path) -> Option<Vec<u8>> {
+    let found = path.symlink_metadata().ok()?;
+    (found.is_file() && found.len() <= MOST_KEPT).then(|| fs::read(path).ok())?
+}
+
+/// Gives it a name that nothing obeys, and puts back what it was before.
+fn hold_back(path: &Path, before: Option<&[u8]>) -> io::Result<PathBuf> {
+    let name = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(HELD_BACK);
+        if number > 0 {
+            name.push(format!(".{number}"));
+        }
+        PathBuf::from(name)
+    };
+    let free = (0..1_000).map(name).find(|name| name.symlink_metadata().is_err());
+    let free = free.ok_or(io::ErrorKind::AlreadyExists)?;
+    fs::rename(path, &free)?;
+    if let Some(text) = before {
+        fs::write(path, text)?;
+        let mode = fs::metadata(&free)?.permissions();
+        fs::set_permissions(path, mode)?;
+    }
+    Ok(free)
+}
