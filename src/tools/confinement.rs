@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(crate) use self::afterwards::Found;
 use self::afterwards::Watch;
-use self::held::{Held, held};
+use self::held::held;
 use crate::base::environment::{Environment, Folders};
 use crate::children::confined::{Extent, Files, Ground, Lent, Plan, probe};
 use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part};
@@ -324,23 +324,21 @@ impl Confines {
         }
         files.visible = visible;
         files.writable = trees.collect();
-        let mut laid = Vec::new();
+        let (mut laid, mut firm) = (Vec::new(), Vec::new());
         for (root, below) in &roots {
             // Without mounts nothing can be held, and nothing need stand for it.
-            let held = held(root, &below.repositories, Some(ground).filter(|_| mounted));
-            let Held {
-                names,
-                git_folders,
-                laid: stands,
-            } = held;
-            laid.extend(stands);
-            files.held.extend(names);
+            let mut held = held(root, &below.repositories, Some(ground).filter(|_| mounted));
+            laid.append(&mut held.laid);
+            firm.append(&mut held.firm);
+            files.held.append(&mut held.names);
             // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
-            files.writable.extend(git_folders);
+            files.writable.append(&mut held.git_folders);
         }
         files.writable.extend(further);
-        let kept = if mounted { files.held.clone() } else { Vec::new() };
-        let watch = Watch::new(Arc::clone(&self.sandbox), kept, laid, &roots);
+        if !mounted {
+            firm.clear();
+        }
+        let watch = Watch::new(Arc::clone(&self.sandbox), firm, laid, &roots);
         Ok((files, Some(watch)))
     }
 

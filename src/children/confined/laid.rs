@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::domain::confinement::Stand;
+use crate::domain::confinement::{ITSELF, Stand};
 
 /// In the folder of one running program: which names stand, one a line.
 const LIST: &str = "laid";
@@ -62,24 +62,26 @@ fn lay(path: &Path, stand: Stand) -> io::Result<()> {
 
 /// Only what nobody made anything of.
 fn take_away(path: &Path) {
+    if stands(path) {
+        let _ = fs::remove_dir(path).or_else(|_| fs::remove_file(path));
+    }
+}
+
+/// Whether what has this name is what one of us laid there, or no different from it.
+pub(crate) fn stands(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
-        return;
+        return false;
     };
-    let is_untouched = |text: Vec<u8>| text.is_empty() || text == crate::domain::confinement::ITSELF.as_bytes();
-    let _ = if found.is_dir() {
-        // Fails where something lies in it.
-        fs::remove_dir(path)
-    } else if found.is_file() && found.len() < 8 && fs::read(path).is_ok_and(is_untouched) {
-        fs::remove_file(path)
-    } else {
-        Ok(())
-    };
+    if found.is_dir() {
+        return fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    }
+    let is_untouched = |text: Vec<u8>| text.is_empty() || text == ITSELF.as_bytes();
+    found.is_file() && found.len() < 8 && fs::read(path).is_ok_and(is_untouched)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::confinement::ITSELF;
 
     #[test]
     fn what_stands_goes_and_what_somebody_made_of_it_stays() {

@@ -20,7 +20,7 @@ pub(crate) use asking::probe;
 pub(super) use asking::{Confining, End};
 pub(crate) use ground::{Ground, Lent};
 pub(super) use init::init;
-pub(crate) use laid::Laid;
+pub(crate) use laid::{Laid, stands};
 pub(super) use outside::confine;
 pub(super) use plan::Task;
 pub(crate) use plan::{Extent, Files, Plan};

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::children::confined::{Ground, Laid};
+use crate::children::confined::{Ground, Laid, stands};
 use crate::domain::confinement::Stand;
 use crate::security::git_folder;
 
@@ -14,6 +14,8 @@ const MOST: usize = 400;
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) names: Vec<PathBuf>,
+    /// Those of them that stay held whatever another command does that began before and laid what stands for some.
+    pub(super) firm: Vec<PathBuf>,
     /// Git folders that cannot be moved away, so that no other takes their name.
     pub(super) git_folders: Vec<PathBuf>,
     /// What stands for names that nothing has.
@@ -40,7 +42,9 @@ pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Ground
                 held.hold(name, Some(stand), ground);
             }
         }
-        held.names.extend(git_folder::named_hooks(git));
+        let hooks = git_folder::named_hooks(git);
+        held.firm.extend(hooks.clone());
+        held.names.extend(hooks);
     }
     held
 }
@@ -54,6 +58,8 @@ impl Held {
         if self.names.len() >= MOST {
             return;
         }
+        let firm = name.symlink_metadata().is_ok() && !stands(&name);
+        self.firm.extend(Some(name.clone()).filter(|_| firm));
         let laid = ground.zip(stand).and_then(|(ground, stand)| ground.lay(&name, stand));
         self.laid.extend(laid);
         if name.symlink_metadata().is_ok() {

@@ -116,6 +116,29 @@ fn what_git_obeys_cannot_be_made_where_nothing_of_that_name_was_and_leaves_no_tr
 }
 
 #[test]
+fn what_another_command_laid_and_took_away_is_looked_at_afterwards() {
+    // As where the other ends first: what stands for a name goes, and what was mounted on it goes with that.
+    let lines = "until [ ! -e .git/commondir ]; do sleep 0.02; done; every_name .git";
+    for tried in run(
+        &format!("touch .git/commondir 2>/dev/null; echo > go; {lines}"),
+        |home| {
+            committed(home, ".");
+            home.file(".git/commondir", ".\n");
+            let (go, laid) = (home.path("go"), home.path(".git/commondir"));
+            std::thread::spawn(move || {
+                while !go.exists() {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+                fs::remove_file(laid).expect("what was laid");
+            });
+        },
+    ) {
+        assert!(tried.said.contains("commondir.held-back"), "{tried}");
+        assert!(!escapes(&tried, &["."]), "{tried}");
+    }
+}
+
+#[test]
 fn what_stands_for_names_that_are_missing_changes_nothing_for_git() {
     let lines = "echo more >> tracked; git status --short; git -c user.name=n -c user.email=e commit -qam second; git worktree list; git log --oneline | wc -l";
     for tried in run(lines, |home| committed(home, ".")) {
