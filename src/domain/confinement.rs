@@ -10,7 +10,7 @@ pub(crate) enum Level {
     Off,
     /// It writes in the workspace, in a `/tmp` of its own, and in its own layer over the caches of tools.
     Workspace,
-    /// It writes in a `/tmp` of its own.
+    /// It writes in a `/tmp` of its own, and no tool changes a file.
     ReadOnly,
 }
 

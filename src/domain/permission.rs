@@ -130,6 +130,8 @@ pub(crate) enum Because {
         level: Level,
         parts: Vec<Part>,
     },
+    /// Nothing of the workspace may be written.
+    ReadOnly,
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]
     Words(String),

@@ -22,6 +22,7 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Reaches(reach) => reaches(reach),
         Because::StepLimit => say("because-step-limit", &[]),
         Because::NotConfined { level, parts } => not_confined(*level, parts),
+        Because::ReadOnly => say("because-read-only", &[]),
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }

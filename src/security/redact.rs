@@ -1,12 +1,17 @@
 //! Takes secrets out of what tools bring back, before anybody keeps it: the keys this program was configured with, and keys
 //! of published formats. In their place stands a mark, which no file tool writes into a file.
 
+mod bare;
+mod forms;
+
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
+
+use self::bare::Bare;
 
 /// How every mark begins; its kind and a bracket follow.
 const MARK: &str = "[benchdog:redacted:";
@@ -90,14 +95,15 @@ static PUBLISHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What it takes out of a text. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Redactor {
-    /// The longest first, so that one that begins with another goes whole.
+    /// In every form. The longest first, so that one that begins with another goes whole.
     keys: Arc<[String]>,
 }
 
 impl Redactor {
     /// One that knows these keys beside the published formats.
     pub(crate) fn new(keys: impl IntoIterator<Item = String>) -> Self {
-        let mut keys: Vec<String> = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY).collect();
+        let keys = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY);
+        let mut keys: Vec<String> = keys.flat_map(|key| forms::of(&key)).collect();
         keys.sort_by_key(|key| Reverse(key.len()));
         keys.dedup();
         Self { keys: keys.into() }
@@ -124,6 +130,10 @@ impl Redactor {
     }
 
     fn finds(&self, text: &str) -> bool {
+        self.finds_as_it_stands(text) || Bare::of(text).is_some_and(|bare| self.finds_as_it_stands(&bare.text))
+    }
+
+    fn finds_as_it_stands(&self, text: &str) -> bool {
         self.keys.iter().any(|key| text.contains(key.as_str()))
             || text.contains(KEY_BEGINS.0)
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
@@ -144,6 +154,23 @@ impl Redactor {
 
     /// Where secrets stand in it, in order and apart from each other, and what they are.
     fn secrets(&self, line: &str) -> Vec<(Range<usize>, &'static str)> {
+        let mut found = self.secrets_as_they_stand(line);
+        if let Some(bare) = Bare::of(line) {
+            let unseen = self.secrets_as_they_stand(&bare.text).into_iter();
+            found.extend(unseen.map(|(part, kind)| (bare.place(&part), kind)));
+        }
+        found.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
+        let mut apart: Vec<(Range<usize>, &'static str)> = Vec::with_capacity(found.len());
+        for (place, kind) in found {
+            match apart.last_mut() {
+                Some((last, _)) if place.start < last.end => last.end = last.end.max(place.end),
+                _ => apart.push((place, kind)),
+            }
+        }
+        apart
+    }
+
+    fn secrets_as_they_stand(&self, line: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
         for key in self.keys.iter() {
             let places = line.match_indices(key.as_str());
@@ -159,21 +186,17 @@ impl Redactor {
                 is_random(kind, secret.as_str()).then(|| (secret.range(), *kind))
             }));
         }
-        found.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
-        let mut apart: Vec<(Range<usize>, &'static str)> = Vec::with_capacity(found.len());
-        for (place, kind) in found {
-            match apart.last_mut() {
-                Some((last, _)) if place.start < last.end => last.end = last.end.max(place.end),
-                _ => apart.push((place, kind)),
-            }
-        }
-        apart
+        found
     }
 }
 
-/// Whether text that fits a format is a key and no ordinary name: `sk-some-long-package-name` has no digit.
+/// So many letters in a row are no word.
+const NO_WORD: usize = 32;
+
+/// Whether text that fits a format is a key and no ordinary name: `sk-some-long-package-name` has no digit, and only words.
 fn is_random(kind: &str, text: &str) -> bool {
-    kind != "api-key" || text.contains(|c: char| c.is_ascii_digit())
+    let is_no_word = |part: &str| part.len() >= NO_WORD;
+    kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
 }
 
 fn mark(kind: &str) -> String {
@@ -230,10 +253,18 @@ impl Stream {
 
     fn end_line(&mut self, line: &str, out: &mut String) {
         match self.key_lines {
-            Some(lines) if holds(line, KEY_ENDS) || lines >= MOST_KEY_LINES => self.key_lines = None,
+            Some(lines)
+                if Bare::of(line).map_or_else(|| holds(line, KEY_ENDS), |bare| holds(&bare.text, KEY_ENDS))
+                    || lines >= MOST_KEY_LINES =>
+            {
+                self.key_lines = None
+            }
             Some(lines) => self.key_lines = Some(lines + 1),
             None => {
-                let redacted = self.redactor.line(line);
+                let mut redacted = self.redactor.line(line);
+                if let Some(bare) = Bare::of(&redacted).filter(|bare| holds(&bare.text, KEY_BEGINS)) {
+                    redacted = bare.text;
+                }
                 match redacted.find(KEY_BEGINS.0).filter(|_| holds(&redacted, KEY_BEGINS)) {
                     Some(at) => {
                         out.push_str(redacted.get(..at).unwrap_or_default());

@@ -2,6 +2,7 @@
 //! cheap, the same is tried unconfined, so that a script that does nothing cannot pass.
 
 mod bench;
+mod corpus;
 mod files;
 mod hostile;
 mod missing;

@@ -193,6 +193,7 @@ pub(super) fn reasons() -> Vec<Because> {
             level: Level::Workspace,
             parts: vec![Part::Mounts, Part::Landlock],
         },
+        Because::ReadOnly,
         Because::Words(t("A")),
     ];
     let reaches = reaches.into_iter().map(Because::Reaches);

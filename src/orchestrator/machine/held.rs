@@ -27,7 +27,9 @@ fn text(level: Level, network: Network) -> String {
             "write only in the working folder and in a `/tmp` of their own, secret files are closed to them, and what they add to \
              caches only other commands see",
         ),
-        Level::ReadOnly => Some("write only in a `/tmp` of their own, and secret files are closed to them"),
+        Level::ReadOnly => {
+            Some("write only in a `/tmp` of their own, secret files are closed to them, and no tool changes a file")
+        }
     };
     let network = match network {
         Network::Inherit => None,

@@ -5,6 +5,7 @@ use crate::config::settings::Settings;
 use crate::domain::call::Origin;
 use crate::domain::confinement::{AskedBy, Level};
 use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::domain::tool::EffectClass;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::machine::Rules;
 use crate::protocol::{Event, Live};
@@ -55,7 +56,7 @@ impl Seat {
         }
     }
 
-    /// A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
+    /// Where nothing may be written, what writes is refused. A command that should be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without
     /// it, as it always did.
     pub(super) fn judge_confinement(
         &self,
@@ -65,6 +66,15 @@ impl Seat {
         judged: Verdict,
     ) -> Verdict {
         let confines = self.confines_of(engine, origin);
+        if confines.wanted.level == Level::ReadOnly && prepared.effect == EffectClass::Writes {
+            return Verdict {
+                action: Action::Deny,
+                because: Because::ReadOnly,
+                layer: Layer::Guard,
+                scope: None,
+                ..judged
+            };
+        }
         let missing = confines.known().unwrap_or_default();
         let by_rule = confines.wanted.asked_by == AskedBy::Default && judged.action == Action::Allow;
         if !prepared.runs_command() || missing.is_empty() || judged.action == Action::Deny || by_rule {

@@ -107,6 +107,111 @@ fn a_private_key_goes_whole_also_between_line_numbers_and_in_one_line() {
     assert!(redactor.text(&endless).ends_with("text\n"));
 }
 
+const OWN: &str = "our-own-key-of-the-house";
+
+#[test]
+fn what_no_reader_sees_does_not_hide_a_key() {
+    let redactor = Redactor::new([OWN.to_owned()]);
+    let all = planted().into_iter().map(|(_, key)| key).chain([OWN.to_owned()]);
+    for key in all {
+        for unseen in [
+            "\u{200b}",
+            "\u{ad}",
+            "\u{2060}",
+            "\u{feff}",
+            "\u{1b}[31m",
+            "\u{1b}[0;1m",
+            "\u{1b}]8;;x\u{7}",
+            "\0",
+        ] {
+            let hidden: String = key.chars().flat_map(|c| [c.to_string(), unseen.to_owned()]).collect();
+            let shown = redactor.text(&format!("before {hidden} after")).into_owned();
+            assert!(
+                shown.contains(MARK) && shown.ends_with(" after"),
+                "{unseen:?}: {shown:?}"
+            );
+            let left = shown.replace(unseen, "");
+            let longest = left
+                .split_whitespace()
+                .filter(|word| key.contains(word))
+                .map(str::len)
+                .max();
+            assert!(longest.unwrap_or(0) < 8, "{unseen:?}: {left}");
+        }
+    }
+    let coloured: String = private_key()
+        .lines()
+        .map(|line| format!("\u{1b}[32m{line}\u{1b}[0m\n"))
+        .collect();
+    let shown = redactor.text(&coloured).into_owned();
+    assert!(!shown.contains("MII") && shown.contains(MARK), "{shown}");
+}
+
+#[test]
+fn a_configured_key_is_taken_out_in_other_forms() {
+    let redactor = Redactor::new([OWN.to_owned()]);
+    for form in forms::of(OWN) {
+        let shown = redactor.text(&format!("x {form} y\n")).into_owned();
+        assert_eq!(
+            shown,
+            format!("x {}y\n", format!("{} ", mark("configured-key"))),
+            "{form}"
+        );
+    }
+}
+
+#[test]
+fn letters_in_a_row_are_a_key_without_a_digit() {
+    let letters: String = ('a'..='z').chain('A'..='X').collect();
+    assert_eq!(Redactor::default().text(&format!("sk-{letters}")), mark("api-key"));
+}
+
+#[test]
+fn a_form_is_taken_out_wherever_the_text_is_cut() {
+    let redactor = Redactor::new([OWN.to_owned()]);
+    let hidden: String = OWN.chars().flat_map(|c| [c, '\u{200b}']).collect();
+    let text = format!(
+        "a {} {hidden} b\n{}",
+        forms::of(OWN).join(" "),
+        forms::of(OWN).join("\n")
+    );
+    let whole = redactor.text(&text).into_owned();
+    for cut in (0..text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+        let mut stream = redactor.stream();
+        let (begin, end) = text.split_at(cut);
+        let out = stream.push(begin) + &stream.push(end) + &stream.finish();
+        assert_eq!(out, whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn this_repository_holds_nothing_that_is_taken_for_a_key() {
+    let redactor = Redactor::new(["not-in-this-repository-at-all".to_owned()]);
+    let mut open: Vec<std::path::PathBuf> = ["src", "docs", "assets", "Cargo.lock", "Cargo.toml"]
+        .map(Into::into)
+        .into();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut bytes = 0;
+    while let Some(path) = open.pop() {
+        let path = root.join(path);
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().flatten().map(|entry| entry.path()));
+        } else if let Ok(text) = std::fs::read_to_string(&path)
+            && !path.ends_with("redact/tests.rs")
+            && !path.ends_with("secrets.rs")
+        {
+            bytes += text.len();
+            let shown = redactor.text(&text).into_owned();
+            let marked = |(line, before): &(&str, &str)| {
+                line != before && line.contains(MARK) && !before.contains("://user:password@")
+            };
+            let wrong: Vec<_> = shown.lines().zip(text.lines()).filter(marked).collect();
+            assert!(wrong.is_empty(), "{}: {wrong:?}", path.display());
+        }
+    }
+    assert!(bytes > 1_000_000);
+}
+
 #[test]
 fn ordinary_text_stays_as_it_is() {
     let redactor = Redactor::new([]);

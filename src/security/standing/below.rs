@@ -2,6 +2,7 @@
 //!
 //! Options are read as far as they matter. Where it is unclear what is a place and what is a pattern, more is looked at.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::Look;
@@ -139,7 +140,8 @@ impl Search<'_, '_> {
         let secret = match found.kind {
             Kind::Link if inside => self.look.leads_to_secret(path),
             Kind::Link => is_secret_path(path) || std::fs::canonicalize(path).is_ok_and(|real| is_secret_path(&real)),
-            Kind::Folder | Kind::Other => is_secret_path(path),
+            Kind::Folder => is_secret_path(path),
+            Kind::Other => is_secret_path(path) || self.is_secret_elsewhere(path),
         };
         if secret {
             return Some(self.secret(path));
@@ -147,6 +149,16 @@ impl Search<'_, '_> {
         (inside && found.kind == Kind::Link)
             .then(|| self.escape(path))
             .flatten()
+    }
+
+    /// A file with several names is looked up by them.
+    fn is_secret_elsewhere(&self, path: &Path) -> bool {
+        let several = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1);
+        let found = path
+            .to_str()
+            .filter(|_| several)
+            .map(|path| self.look.workspace.resolve(path));
+        found.is_some_and(|found| found.is_ok_and(|path| path.is_secret()))
     }
 
     fn secret(&self, path: &Path) -> Reach {

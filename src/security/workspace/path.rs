@@ -72,6 +72,13 @@ impl WorkPath {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)
     }
 
+    /// Whether a file below this folder is a secret, for whatever name it has.
+    pub(crate) fn is_secret_below(&self, relative: &Path) -> bool {
+        let path = self.absolute().join(relative);
+        let found = path.to_str().map(|path| self.workspace.resolve(path));
+        found.is_none_or(|found| found.is_ok_and(|path| path.is_secret()))
+    }
+
     /// Whether it leads out of the roots by now: a link on its way may have changed since it was resolved.
     pub(crate) fn leads_out(&self) -> bool {
         let again = self.workspace.resolve(&self.shown);

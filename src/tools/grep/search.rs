@@ -1,7 +1,9 @@
 //! The search itself: names first, sorted, then every thread takes the next file. It stops once the files before a point have enough.
 
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -89,6 +91,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
         enough: AtomicBool::new(false),
         until: Instant::now() + PATIENCE,
         progress: &progress,
+        secret: AtomicUsize::new(names.secret),
     };
     let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
     std::thread::scope(|scope| {
@@ -97,6 +100,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
         }
         job.work();
     });
+    let secret = job.secret.into_inner();
     let unfinished = job.enough.into_inner() || stop.load(Ordering::Relaxed) || Instant::now() > job.until;
     let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress.hits.sort_by_key(|(index, _)| *index);
@@ -110,7 +114,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
     Ok(Searched {
         hits,
         files: names.paths.len(),
-        secret: names.secret,
+        secret,
         unfinished,
         binary,
         only_ignored,
@@ -178,6 +182,8 @@ struct Job<'a> {
     enough: AtomicBool,
     until: Instant,
     progress: &'a Mutex<Progress>,
+    /// Left out as secret for another name they have.
+    secret: AtomicUsize,
 }
 
 /// How far the files are through, from the first on without a gap.
@@ -239,9 +245,21 @@ impl Job<'_> {
         };
         // A file that vanished or cannot be read has no matches.
         if let Ok(file) = self.held.file(path) {
+            if self.is_secret_elsewhere(&file, path) {
+                self.secret.fetch_add(1, Ordering::Relaxed);
+                return sink.hits;
+            }
             let _ = searcher.search_file(&self.plan.matcher, &file, &mut sink);
         }
         sink.hits
+    }
+}
+
+impl Job<'_> {
+    /// A file with several names is looked up by them. One that was named itself was judged before.
+    fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
+        let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
+        several && self.plan.path.is_secret_below(path)
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Tried {
 }
 
 /// Every path with what can be seen of it.
-type Looks = BTreeMap<String, String>;
+pub type Looks = BTreeMap<String, String>;
 
 pub fn level(level: &str) -> Value {
     json!({"level": level})
@@ -139,7 +139,7 @@ impl fmt::Display for Tried {
     }
 }
 
-fn difference([before, after]: &[Looks; 2]) -> Vec<String> {
+pub fn difference([before, after]: &[Looks; 2]) -> Vec<String> {
     let paths = before
         .keys()
         .chain(after.keys().filter(|path| !before.contains_key(*path)));
@@ -149,12 +149,12 @@ fn difference([before, after]: &[Looks; 2]) -> Vec<String> {
         .collect()
 }
 
-fn inside(home: &Home) -> Looks {
+pub fn inside(home: &Home) -> Looks {
     looks(&home.project(), &[])
 }
 
 /// All but the project, and the program's own files, which it writes itself.
-fn outside(home: &Home) -> Looks {
+pub fn outside(home: &Home) -> Looks {
     looks(home.outside(), &[&home.project(), &home.benchdog_home()])
 }
 
@@ -179,9 +179,11 @@ fn looks(root: &Path, but: &[&Path]) -> Looks {
         } else {
             0
         };
+        let lead = fs::read_link(&path).ok();
         let times = (seen.mtime(), seen.mtime_nsec());
         let shown = format!(
-            "{:o} {} {} {times:?} {} {content:x}",
+            "{} {:o} {} {} {times:?} {} {content:x} {lead:?}",
+            seen.ino(),
             seen.mode(),
             seen.uid(),
             seen.gid(),

@@ -5,6 +5,7 @@
 
 pub mod answers;
 pub mod bench;
+pub mod guarded;
 pub mod home;
 pub mod keys;
 pub mod nobody;

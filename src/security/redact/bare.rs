@@ -1,0 +1,98 @@
+//! A line without what no reader sees: colours and other sequences for terminals, characters of no width. With them inside, a key is a key
+//! still for whoever copies it.
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::str::CharIndices;
+
+const ESCAPE: char = '\u{1b}';
+const BELL: char = '\u{7}';
+
+/// What is left of a line, and where each byte of that stood.
+pub(super) struct Bare {
+    pub(super) text: String,
+    places: Vec<usize>,
+}
+
+impl Bare {
+    /// `None`: all of the line can be seen.
+    pub(super) fn of(line: &str) -> Option<Self> {
+        if !line.chars().any(is_unseen) {
+            return None;
+        }
+        let mut bare = Self {
+            text: String::with_capacity(line.len()),
+            places: Vec::with_capacity(line.len()),
+        };
+        let mut rest = line.char_indices().peekable();
+        while let Some((at, char)) = rest.next() {
+            if char == ESCAPE {
+                skip_sequence(&mut rest);
+            } else if !is_unseen(char) {
+                bare.text.push(char);
+                bare.places.extend(at..at + char.len_utf8());
+            }
+        }
+        Some(bare)
+    }
+
+    /// Where a part of the text stood in the line.
+    pub(super) fn place(&self, part: &Range<usize>) -> Range<usize> {
+        let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
+        at(part.start)..at(part.end.saturating_sub(1)) + 1
+    }
+}
+
+fn is_unseen(char: char) -> bool {
+    match char {
+        '\t' | '\n' | '\r' => false,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
+        | '\u{feff}' => true,
+        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => true,
+        _ => false,
+    }
+}
+
+/// After an escape: up to the letter that ends a sequence, or the bell or the backslash that ends a longer one.
+fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
+    match rest.next() {
+        Some((_, '[')) => {
+            while let Some((_, ' '..='?')) = rest.peek() {
+                rest.next();
+            }
+            rest.next();
+        }
+        Some((_, ']' | 'P' | '_' | '^' | 'X')) => {
+            while let Some((_, char)) = rest.next() {
+                if char == BELL || char == '\n' || (char == ESCAPE && rest.next().is_some()) {
+                    return;
+                }
+            }
+        }
+        Some((_, ' '..='/')) => {
+            rest.next();
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_is_left_and_found_again_in_the_line() {
+        let line = "a\u{1b}[1;31mb\u{200b}c\u{1b}]8;;http://x\u{7}dé\u{ad}\u{1b}(Be";
+        let bare = Bare::of(line).unwrap();
+        assert_eq!(bare.text, "abcdée");
+        let at = bare.text.find("bcdé").unwrap();
+        let place = bare.place(&(at..at + "bcdé".len()));
+        assert_eq!(
+            line.get(place),
+            line.get(line.find('b').unwrap()..line.find('\u{ad}').unwrap())
+        );
+        assert!(Bare::of("all of it\tcan be seen: é\n").is_none());
+    }
+}

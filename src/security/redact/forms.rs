@@ -1,0 +1,122 @@
+//! How a configured key looks when something has written it down in another form.
+
+use std::fmt::Write;
+
+/// What is left of a form at the least: less could stand in any text.
+const SHORTEST: usize = 12;
+
+const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// The last two letters of base64, in texts and in addresses.
+const LAST: [[char; 2]; 2] = [['+', '/'], ['-', '_']];
+
+/// The key itself, and in hexadecimal, base64, as part of an address and of a JSON text.
+pub(super) fn of(key: &str) -> Vec<String> {
+    let json = serde_json::to_string(key).unwrap_or_default();
+    let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    let mut forms = vec![key.to_owned(), json.replace('/', "\\/"), json];
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    for digits in [hex, upper_hex] {
+        forms.push(each(key.bytes(), digits));
+        forms.push(each(key.bytes(), |byte| format!("%{}", digits(byte))));
+        forms.push(each(key.bytes(), |byte| match plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{}", digits(byte)),
+        }));
+        let units = key.encode_utf16().flat_map(u16::to_be_bytes).enumerate();
+        forms.push(each(units, |(index, byte)| {
+            let begins = if index % 2 == 0 { "\\u" } else { "" };
+            format!("{begins}{}", digits(byte))
+        }));
+    }
+    forms.extend(
+        LAST.iter()
+            .flat_map(|last| (0..3).map(|before| base64(key.as_bytes(), before, *last))),
+    );
+    forms.retain(|form| form.len() >= SHORTEST);
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+fn each<T>(all: impl Iterator<Item = T>, write: impl Fn(T) -> String) -> String {
+    all.map(write).collect()
+}
+
+fn hex(byte: u8) -> String {
+    format!("{byte:02x}")
+}
+
+fn upper_hex(byte: u8) -> String {
+    format!("{byte:02X}")
+}
+
+/// The letters that are of the key alone, whatever stands around it, where it begins `before` bytes after a border of three.
+fn base64(key: &[u8], before: usize, last: [char; 2]) -> String {
+    let mut out = String::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in std::iter::repeat_n(&0, before).chain(key) {
+        bits = (bits << 8) | u32::from(*byte);
+        count += 8;
+        while count >= 6 {
+            count -= 6;
+            let index = (bits >> count) & 63;
+            let [plus, slash] = last;
+            let letter = LETTERS.get(index as usize).map(|letter| char::from(*letter));
+            let _ = out.write_char(letter.unwrap_or(if index == 62 { plus } else { slash }));
+        }
+    }
+    out.split_off((before * 8).div_ceil(6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_known_in_base64_wherever_it_begins_and_whatever_stands_around_it() {
+        let key = "house-key/of the+endpoint?0815";
+        let forms = of(key);
+        for before in 0..7 {
+            for after in 0..4 {
+                let text = format!("{}{key}{}", "<".repeat(before), "~".repeat(after));
+                let whole = text.len() / 3 * 3;
+                for last in LAST {
+                    let (begin, rest) = text.as_bytes().split_at(whole);
+                    // The end of a text is filled up with zeros.
+                    let filled = base64(&[rest, &[0; 3]].concat(), 0, last);
+                    let filled = &filled[..(rest.len() * 8).div_ceil(6)];
+                    let encoded = base64(begin, 0, last) + filled;
+                    assert!(
+                        forms.iter().any(|form| encoded.contains(form)),
+                        "{before} {after}: {encoded}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn base64_is_what_everybody_writes() {
+        assert_eq!(base64(b"any carnal pleas", 0, LAST[0]), "YW55IGNhcm5hbCBwbGVhc");
+        assert_eq!(base64(&[0xfb, 0xff, 0xbf], 0, LAST[0]), "+/+/");
+        assert_eq!(base64(&[0xfb, 0xff, 0xbf], 0, LAST[1]), "-_-_");
+    }
+
+    #[test]
+    fn a_key_is_known_in_every_form() {
+        let forms = of("ab/\"cd\\ef-ghi");
+        for form in [
+            "ab/\"cd\\ef-ghi",
+            "ab/\\\"cd\\\\ef-ghi",
+            "ab\\/\\\"cd\\\\ef-ghi",
+            "61622f2263645c65662d676869",
+            "61622F2263645C65662D676869",
+            "%61%62%2F%22%63%64%5C%65%66%2D%67%68%69",
+            "ab%2F%22cd%5Cef-ghi",
+            "ab%2f%22cd%5cef-ghi",
+        ] {
+            assert!(forms.iter().any(|known| known == form), "{form}: {forms:?}");
+        }
+    }
+}

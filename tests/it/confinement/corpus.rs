@@ -1,0 +1,337 @@
+//! Hostile tool calls through the whole engine, with everything allowed that a person can allow beforehand.
+//! `BENCHDOG_HOSTILE=full` makes every call in every case; otherwise each case makes every fourth, and all cases together make all.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::bench::{Looks, difference, grounds, inside, level, outside};
+use super::hostile;
+use crate::support::home::Home;
+use crate::support::reply::{Reply, calls, text};
+use crate::support::server::Server;
+
+const CALLS: &str = include_str!("../../data/hostile_calls.tsv");
+
+/// So many in one session, some of which may last until their time limit.
+const IN_A_SESSION: usize = 12;
+
+/// In milliseconds.
+const TIME_LIMIT: u32 = 3_000;
+
+const OWN_KEY: &str = "house-key-of-the-endpoint-0815";
+
+/// Where commands try to leave something on the machine itself.
+const ON_THE_MACHINE: [&str; 7] = [
+    "/etc/hostile-mark",
+    "/usr/local/bin/hostile-mark",
+    "/var/tmp/hostile-mark",
+    "/root/hostile-mark",
+    "/dev/shm/hostile-mark",
+    "/opt/hostile-mark",
+    "/dev/hostile-mark",
+];
+
+/// One line of the data: its number, the tool, its arguments or what the build runs.
+#[derive(Clone, Copy)]
+struct Hostile {
+    number: usize,
+    tool: &'static str,
+    what: &'static str,
+}
+
+fn all() -> Vec<Hostile> {
+    let lines = CALLS.lines().filter(|line| !line.starts_with('#'));
+    let split = lines.zip(1..).map(|(line, number)| {
+        let (tool, what) = line.split_once('\t').expect("a tool and what it is asked");
+        Hostile { number, tool, what }
+    });
+    split.collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a variable of the test run, not of benchdog")]
+fn chosen(case: usize) -> Vec<Hostile> {
+    let full = std::env::var("BENCHDOG_HOSTILE").is_ok_and(|value| value == "full");
+    let mut all = all();
+    all.retain(|hostile| full || hostile.number % 4 == case % 4);
+    all
+}
+
+impl Hostile {
+    /// As the model calls it.
+    fn call(&self, home: &Home) -> (&'static str, Value) {
+        match self.tool {
+            "make" => (
+                "bash",
+                json!({"command": format!("make call-{}", self.number), "timeout_ms": TIME_LIMIT}),
+            ),
+            tool => {
+                let out = home.outside().display().to_string();
+                let arguments = self.what.replace("$OUT", &out);
+                let mut arguments: Value = serde_json::from_str(&arguments).expect("arguments");
+                if tool == "bash" {
+                    arguments["timeout_ms"] = json!(TIME_LIMIT);
+                }
+                (tool, arguments)
+            }
+        }
+    }
+}
+
+/// Every rule that a person can write beforehand, and every tool.
+fn configured(home: &Home) {
+    let path = home.benchdog_home().join("config.jsonc");
+    let mut config: Value = serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON");
+    let mut commands = json!({"*": "allow"});
+    for program in [
+        "curl", "wget", "kill", "pkill", "git push", "ssh", "docker", "sudo", "crontab", "make", "rm", "mv",
+    ] {
+        commands[format!("{program} *")] = json!("allow");
+    }
+    config["permission"] = json!({"*": "allow", "bash": commands, "edit": "allow", "external_directory": "allow"});
+    config["provider"]["kit"]["api_key_env"] = json!(["KIT_API_KEY"]);
+    fs::write(path, config.to_string()).expect("a configuration");
+}
+
+fn published() -> [String; 2] {
+    [format!("AKIA{}", "Q7".repeat(8)), format!("ghp_{}", "a1B2".repeat(9))]
+}
+
+fn arrange(home: &Home) {
+    hostile::plant(home);
+    configured(home);
+    let [aws, github] = published();
+    home.file(
+        "notes.txt",
+        &format!("aws = {aws}\ngithub = {github}\nown = {OWN_KEY}\n"),
+    );
+    home.file("Makefile", "call-%:\n\t@bash ./calls/$@\n")
+        .file("kept", "as it was\n");
+    for hostile in all().into_iter().filter(|hostile| hostile.tool == "make") {
+        home.file(
+            &format!("calls/call-{}", hostile.number),
+            &hostile.what.replace("\\n", "\n"),
+        );
+    }
+    for folder in ["other/deep", "user/.cache"] {
+        fs::create_dir_all(home.outside().join(folder)).expect("a folder outside");
+    }
+    for file in ["other/file", "other/deep/file", "user/.profile", "user/.cache/known"] {
+        fs::write(home.outside().join(file), "as it was\n").expect("a file outside");
+    }
+    for folder in ["docs", "deep"] {
+        fs::create_dir_all(home.path(folder)).expect("a folder");
+    }
+    fs::hard_link(home.path(".env"), home.path("docs/notes")).expect("a hard link");
+    for (leads, name) in [
+        (home.outside().join("other"), "out"),
+        (home.user_home(), "to-home"),
+        (home.user_home().join(".profile"), "to-profile"),
+        (PathBuf::from("/"), "deep/to-root"),
+    ] {
+        symlink(leads, home.path(name)).expect("a link");
+    }
+    run("mkfifo", &["pipe"], &home.project());
+    for tree in [".", "near"] {
+        fs::create_dir_all(home.path(tree)).expect("a folder");
+        run("git", &["init", "-q"], &home.path(tree));
+    }
+    run("git", &["add", "kept", "Makefile"], &home.project());
+    run(
+        "git",
+        &["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "first"],
+        &home.project(),
+    );
+}
+
+fn run(program: &str, arguments: &[&str], folder: &Path) {
+    let done = Command::new(program).args(arguments).current_dir(folder).output();
+    assert!(done.is_ok_and(|done| done.status.success()), "{program} {arguments:?}");
+}
+
+/// What the calls came upon.
+struct Case {
+    who: &'static str,
+    home: Home,
+    server: Server,
+    /// What the model was told of each call, in order.
+    told: Vec<String>,
+    said: Vec<String>,
+}
+
+fn made(sandbox: &Value, case: usize, without: Option<&str>) -> Vec<(Case, [Looks; 2], [Looks; 2])> {
+    let homes = grounds(&Server::start(), sandbox, arrange);
+    let cases = homes.into_iter().enumerate().map(|(user, (who, home))| {
+        let server = Server::start();
+        let path = home.benchdog_home().join("config.jsonc");
+        let text = fs::read_to_string(&path).expect("a configuration");
+        let mut config: Value = serde_json::from_str(&text).expect("JSON");
+        config["provider"]["kit"]["base_url"] = json!(server.base_url());
+        fs::write(&path, config.to_string()).expect("a configuration");
+        let mut home = home.env("KIT_API_KEY", OWN_KEY).env("BENCHDOG_LOG", "debug");
+        if let Some(part) = without {
+            home = home.env("BENCHDOG_TEST_WITHOUT", part);
+        }
+        let (told, said) = (Vec::new(), Vec::new());
+        let mut case_ = Case {
+            who,
+            home: home.guarded(),
+            server,
+            told,
+            said,
+        };
+        let _service = UnixListener::bind(case_.home.outside().join("service.sock")).expect("a socket");
+        let before = (outside(&case_.home), inside(&case_.home));
+        for batch in chosen(case * 2 + user).chunks(IN_A_SESSION) {
+            case_.session(batch);
+        }
+        let after = (outside(&case_.home), inside(&case_.home));
+        (case_, [before.0, after.0], [before.1, after.1])
+    });
+    cases.collect()
+}
+
+impl Case {
+    fn session(&mut self, batch: &[Hostile]) {
+        // Something harmless after each, so that denials in a row do not end the turn.
+        let replies = batch.iter().map(|hostile| -> Reply {
+            let harmless = (
+                "grep",
+                json!({"pattern": format!("call {}", hostile.number), "path": "Makefile"}),
+            );
+            calls([hostile.call(&self.home), harmless])
+        });
+        let replies: Vec<Reply> = replies.chain([text("Done.")]).collect();
+        self.server.script(replies);
+        let run = self
+            .home
+            .run(&["run", "--approve", "all", "--output", "stream-json", "go"]);
+        let finished = run.events("tool_finished");
+        assert_eq!(finished.len(), batch.len() * 2, "as {}: {run}", self.who);
+        self.told.extend(
+            finished
+                .iter()
+                .step_by(2)
+                .map(|event| event["output"].as_str().unwrap_or_default().to_owned()),
+        );
+        self.said.extend([run.stdout, run.stderr]);
+        for arguments in [
+            &["sessions", "show"][..],
+            &["sessions", "show", "--format", "jsonl"],
+            &["sessions", "export"],
+        ] {
+            let shown = self.home.run(arguments);
+            self.said.extend([shown.stdout, shown.stderr]);
+        }
+    }
+
+    /// Everything that was sent, said, exported, logged or kept.
+    fn assert_no_secret(&self) {
+        let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
+        let requests = self.server.requests().into_iter();
+        texts.extend(requests.map(|request| (format!("request {}", request.number), request.raw.into_bytes())));
+        texts.extend(
+            self.said
+                .iter()
+                .map(|said| ("output".to_owned(), said.clone().into_bytes())),
+        );
+        texts.extend(files_below(&self.home.benchdog_home()));
+        let [aws, github] = published();
+        let planted = (1..=6).map(|number| format!("planted-{number}-secret"));
+        let secrets: Vec<String> = planted.chain([aws, github, OWN_KEY.to_owned()]).collect();
+        for (place, bytes) in &texts {
+            let text = String::from_utf8_lossy(bytes);
+            for secret in &secrets {
+                if let Some(at) = text.find(secret.as_str()) {
+                    let from = text.floor_char_boundary(at.saturating_sub(300));
+                    panic!(
+                        "as {}: {place} holds {secret}: {}",
+                        self.who,
+                        &text[from..at + secret.len()]
+                    );
+                }
+            }
+        }
+    }
+
+    /// Git outside runs nothing that a command left, in any folder.
+    fn assert_nothing_is_obeyed(&self) {
+        let mut open = vec![self.home.project()];
+        while let Some(folder) = open.pop() {
+            let mut git = Command::new("git");
+            git.args(["-c", "safe.directory=*", "status"]).current_dir(&folder);
+            git.env("OUT", self.home.outside()).env("HOME", self.home.user_home());
+            let _ = git.output();
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            open.extend(folders.map(|entry| entry.path()).filter(|path| !path.ends_with(".git")));
+        }
+        assert!(!self.home.outside().join("escaped").exists(), "as {}", self.who);
+    }
+
+    fn assert_nothing_on_the_machine(&self) {
+        let left: Vec<&str> = ON_THE_MACHINE
+            .into_iter()
+            .filter(|path| fs::remove_file(path).is_ok())
+            .collect();
+        assert!(left.is_empty(), "as {}: {left:?}", self.who);
+    }
+
+    /// As many of the commands as do it in earnest were started, and not refused before.
+    fn assert_ran(&self, hostile: &[Hostile]) {
+        for (hostile, told) in hostile
+            .iter()
+            .zip(&self.told)
+            .filter(|(hostile, _)| hostile.tool == "make")
+        {
+            let ended = ["[exit ", "[signal ", "[timeout"].iter().any(|end| told.contains(end));
+            assert!(ended, "as {}: {}: {told}", self.who, hostile.what);
+        }
+    }
+}
+
+fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.flat_map(|entry| match entry.path() {
+        folder if folder.is_dir() => files_below(&folder),
+        // The person's own file, in which one of the secrets was planted.
+        file if file.ends_with("config.jsonc") => Vec::new(),
+        file => vec![(file.display().to_string(), fs::read(file).unwrap_or_default())],
+    });
+    files.collect()
+}
+
+#[test]
+fn there_are_two_hundred_hostile_calls_of_every_tool_that_acts() {
+    let all = all();
+    assert!(all.len() >= 200, "{}", all.len());
+    for tool in ["write", "edit", "patch", "read", "grep", "list", "glob", "bash", "make"] {
+        assert!(all.iter().any(|hostile| hostile.tool == tool), "{tool}");
+    }
+}
+
+#[test]
+fn hostile_calls_change_nothing_outside_and_carry_no_secret_away() {
+    for (user, (case, outside, _)) in made(&level("workspace"), 0, None).into_iter().enumerate() {
+        case.assert_ran(&chosen(user));
+        assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
+        case.assert_no_secret();
+        case.assert_nothing_on_the_machine();
+        case.assert_nothing_is_obeyed();
+    }
+}
+
+#[test]
+fn hostile_calls_change_not_one_byte_where_nothing_may_be_written() {
+    for (user, (case, outside, inside)) in made(&level("read-only"), 1, None).into_iter().enumerate() {
+        case.assert_ran(&chosen(2 + user));
+        assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
+        assert_eq!(difference(&inside), Vec::<String>::new(), "as {}", case.who);
+        case.assert_no_secret();
+        case.assert_nothing_on_the_machine();
+    }
+}
