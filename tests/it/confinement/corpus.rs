@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Looks, difference, grounds, inside, level, outside};
 use super::hostile;
+use crate::support::PATIENCE;
 use crate::support::home::Home;
 use crate::support::reply::{Reply, calls, text};
 use crate::support::server::Server;
@@ -209,7 +210,8 @@ impl Case {
         self.server.script(replies);
         let run = self
             .home
-            .run(&["run", "--approve", "all", "--output", "stream-json", "go"]);
+            .start(&["run", "--approve", "all", "--output", "stream-json", "go"], None)
+            .wait_within(PATIENCE * 6);
         let finished = run.events("tool_finished");
         assert_eq!(finished.len(), batch.len() * 2, "as {}: {run}", self.who);
         self.told.extend(
@@ -333,5 +335,27 @@ fn hostile_calls_change_not_one_byte_where_nothing_may_be_written() {
         assert_eq!(difference(&inside), Vec::<String>::new(), "as {}", case.who);
         case.assert_no_secret();
         case.assert_nothing_on_the_machine();
+    }
+}
+
+#[test]
+fn without_any_one_part_no_hostile_command_runs() {
+    for part in ["mounts", "processes", "landlock", "calls", "network"] {
+        let sandbox = json!({"level": "workspace", "network": "none"});
+        for (case, outside, inside) in made(&sandbox, part.len(), Some(part)) {
+            // What the tools for files may do, they still do; no command is started, and each says why.
+            let ran = ["[exit ", "[signal ", "[timeout"];
+            let started = case.told.iter().filter(|told| ran.iter().any(|end| told.contains(end)));
+            assert_eq!(started.count(), 0, "without {part}, as {}", case.who);
+            assert_eq!(
+                difference(&outside),
+                Vec::<String>::new(),
+                "without {part}, as {}",
+                case.who
+            );
+            let touched = difference(&inside).into_iter().filter(|path| path.starts_with(".git"));
+            assert_eq!(touched.count(), 0, "without {part}, as {}", case.who);
+            case.assert_no_secret();
+        }
     }
 }

@@ -83,6 +83,39 @@ fn the_bottom_row_says_what_holds_and_a_person_may_let_it_run_with_less() {
 }
 
 #[test]
+fn landlock_alone_keeps_what_is_outside_from_being_written() {
+    let server = Server::start();
+    for (without, written) in [("mounts", false), ("mounts,landlock", true)] {
+        for (who, home) in grounds(&server, &level("workspace"), |home| {
+            home.file(
+                "Makefile",
+                "all:\n\techo x >> $$OUT/kept; echo x > $$OUT/made; echo x > inside; rm -f $$OUT/gone\n",
+            );
+            for file in ["kept", "gone"] {
+                std::fs::write(home.outside().join(file), "as it was\n").expect("a file outside");
+            }
+        }) {
+            let home = home.env("BENCHDOG_TEST_WITHOUT", without);
+            server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+            let bench = home.bench(&[]);
+            bench.wait_for_text("lacks");
+            bench.ask("make it");
+            bench.accept("make");
+            bench.wait_for_text("Done.");
+            bench.leave();
+            let kept = std::fs::read_to_string(home.outside().join("kept")).expect("a file outside");
+            let changed = [
+                kept != "as it was\n",
+                home.outside().join("made").exists(),
+                !home.outside().join("gone").exists(),
+            ];
+            assert_eq!(changed, [written; 3], "without {without}, as {who}");
+            assert_eq!(home.read("inside"), "x\n", "without {without}, as {who}");
+        }
+    }
+}
+
+#[test]
 fn a_command_that_fails_confined_is_told_what_may_have_stopped_it() {
     for (sandbox, told) in [(level("workspace"), true), (level("off"), false)] {
         for tried in tried(&sandbox, "exit 3") {

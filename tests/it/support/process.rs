@@ -117,11 +117,17 @@ impl Running {
     /// Waits for the end of the program and of its output.
     #[track_caller]
     pub fn wait(self) -> Finished {
-        let exit = self.said.wait(PATIENCE, |said| said.exit);
+        self.wait_within(PATIENCE)
+    }
+
+    /// The same for a run that has more to do than others.
+    #[track_caller]
+    pub fn wait_within(self, patience: Duration) -> Finished {
+        let exit = self.said.wait(patience, |said| said.exit);
         if let Err(said) = exit {
             let report = finished(&said).to_string();
             drop(said);
-            panic!("the run did not end within {PATIENCE:?}\n{report}");
+            panic!("the run did not end within {patience:?}\n{report}");
         }
         // A grandchild may hold the pipes open; `assert_gone` is there to find it.
         let _ = self
