@@ -229,7 +229,8 @@ impl Confines {
     }
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
-        match self.plan(workspace, BTreeSet::new()) {
+        // Nothing is laid in the workspace for what is only tried.
+        match self.plan(workspace, Part::ALL.into_iter().collect()) {
             Ok(planned) => probe(&self.sandbox.launcher, planned.plan, workspace.root()),
             Err(why) => vec![Missing {
                 part: Part::Mounts,

@@ -13,6 +13,7 @@ mod approval;
 mod interrupt;
 mod killed;
 mod turn;
+mod ways_in;
 
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;

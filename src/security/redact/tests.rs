@@ -198,6 +198,7 @@ fn this_repository_holds_nothing_that_is_taken_for_a_key() {
             open.extend(std::fs::read_dir(&path).unwrap().flatten().map(|entry| entry.path()));
         } else if let Ok(text) = std::fs::read_to_string(&path)
             && !path.ends_with("redact/tests.rs")
+            && !path.ends_with("security/redact.rs")
             && !path.ends_with("secrets.rs")
         {
             bytes += text.len();

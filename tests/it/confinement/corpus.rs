@@ -345,8 +345,12 @@ fn without_any_one_part_no_hostile_command_runs() {
         for (case, outside, inside) in made(&sandbox, part.len(), Some(part)) {
             // What the tools for files may do, they still do; no command is started, and each says why.
             let ran = ["[exit ", "[signal ", "[timeout"];
-            let started = case.told.iter().filter(|told| ran.iter().any(|end| told.contains(end)));
-            assert_eq!(started.count(), 0, "without {part}, as {}", case.who);
+            let started: Vec<&String> = case
+                .told
+                .iter()
+                .filter(|told| ran.iter().any(|end| told.contains(end)))
+                .collect();
+            assert!(started.is_empty(), "without {part}, as {}: {started:?}", case.who);
             assert_eq!(
                 difference(&outside),
                 Vec::<String>::new(),
