@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::secrets::is_secret_path;
 use super::steering::is_obeyed;
+use crate::domain::command::Put;
 
 /// Places in a home that are secret and lie deeper than its own entries.
 const DEEPER: [&str; 14] = [
@@ -198,7 +199,13 @@ fn read(root: &Path, path: &Path) -> Folder {
             folder.repositories.push(path);
             continue;
         }
-        if !is_folder && is_obeyed(relative) {
+        // What a link leads to is seen by whoever follows it.
+        let put = if kind.is_some_and(|kind| kind.is_symlink()) {
+            Put::Unseen
+        } else {
+            Put::Known
+        };
+        if !is_folder && is_obeyed(relative, put) {
             folder.obeyed.push(path.clone());
         }
         if secret {

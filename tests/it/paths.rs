@@ -283,6 +283,9 @@ fn what_waits_for_a_terminal_is_denied_with_another_way() {
         let (end, run) = result_of(&home, &server, "bash", json!({"command": command}));
         assert_eq!(end["status"], "denied", "{command}\n{run}");
         let said = end["output"].as_str().unwrap_or_default();
-        assert!(said.contains("is interactive") && said.contains(way), "{command}: {said}");
+        assert!(
+            said.contains("is interactive") && said.contains(way),
+            "{command}: {said}"
+        );
     }
 }

@@ -71,7 +71,7 @@ impl Seat {
                 action: Action::Deny,
                 because: Because::ReadOnly,
                 layer: Layer::Guard,
-                scope: None,
+                scopes: Vec::new(),
                 ..judged
             };
         }

@@ -491,9 +491,20 @@ async fn what_cannot_be_run_is_refused_with_advice() {
 #[tokio::test]
 async fn a_call_that_the_model_calls_risky_says_so_to_policy_and_person() {
     let bench = Bench::new();
-    for (risk, risky) in [("high", true), ("High ", true), ("medium", true), ("low", false), ("", false)] {
-        let prepared = bench.prepare("bash", json!({"command": "ls", "risk": risk})).await.unwrap();
-        let Review::Command(review) = &*prepared.review else { panic!("a command") };
+    for (risk, risky) in [
+        ("high", true),
+        ("High ", true),
+        ("medium", true),
+        ("low", false),
+        ("", false),
+    ] {
+        let prepared = bench
+            .prepare("bash", json!({"command": "ls", "risk": risk}))
+            .await
+            .unwrap();
+        let Review::Command(review) = &*prepared.review else {
+            panic!("a command")
+        };
         assert_eq!(review.risky, risky, "{risk}");
         assert_eq!(prepared.subjects.contains(&Subject::CalledRisky), risky, "{risk}");
     }

@@ -112,8 +112,8 @@ fn what_the_model_calls_risky_asks_and_is_never_milder_for_it() {
     };
     let asked = risky("cargo test");
     assert_eq!(
-        (asked.action, asked.because, asked.scope),
-        (Ask, Because::CalledRisky, None)
+        (asked.action, asked.because, asked.scopes),
+        (Ask, Because::CalledRisky, Vec::new())
     );
     assert_eq!(risky("ls").action, Ask);
     assert_eq!(risky("git push").action, Deny);
@@ -124,5 +124,5 @@ fn what_the_model_calls_risky_asks_and_is_never_milder_for_it() {
         dangerous.needs_person && matches!(dangerous.because, Because::Dangerous { .. }),
         "{dangerous:?}"
     );
-    assert_eq!(risky("make x").scope, None);
+    assert!(risky("make x").scopes.is_empty());
 }

@@ -232,12 +232,7 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .style(Style::Single),
-    project(
-        "go env,",
-        &["json w~ u~ changed"],
-        "T",
-    )
-    .style(Style::Single),
+    project("go env,", &["json w~ u~ changed"], "T").style(Style::Single),
     project(
         "go version,go list,go doc",
         &["m json f=T e deps u test v all src"],
