@@ -442,6 +442,7 @@ toast-not-bound = { $key } is not bound
 doctor-level = confinement: `sandbox.level` is { $level }, `sandbox.network` is { $network }; what this system can do of it:
 doctor-holds = { "  " }{ $part }: holds
 doctor-missing = { "  " }{ $part }: missing ({ $why })
+doctor-incomplete = where a part is missing, a command that relies on it asks, and in `run`, where nobody is asked, it is denied; docs/SAFETY.md says how to get the part, and `"sandbox": {"level": "off"}` in your own configuration runs commands unconfined
 doctor-none-withheld = environment: no variable that is set here is withheld from commands
 doctor-withheld = environment: withheld from commands: { $names }
 doctor-passed = environment: passed by `sandbox.pass_env`: { $names }

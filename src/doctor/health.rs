@@ -74,6 +74,9 @@ impl Health {
                 .iter()
                 .map(|part| lang::doctor_part(*part, self.why_not(*part))),
         );
+        if !self.tried.missing.is_empty() {
+            lines.push(lang::doctor_incomplete());
+        }
         lines.push(lang::doctor_variables(&self.withheld));
         if !self.passed.is_empty() {
             lines.push(lang::doctor_passed(&self.passed));
@@ -131,7 +134,13 @@ mod tests {
         assert_eq!(told["confinement"]["parts"][3], missing);
         assert_eq!(told["environment"]["withheld"][0], "GH_TOKEN");
         let text = health.text();
-        for word in ["read-only", "seccomp", "refused", "GH_TOKEN"] {
+        for word in [
+            "read-only",
+            "seccomp",
+            "refused",
+            "GH_TOKEN",
+            "in `run`, where nobody is asked, it is denied",
+        ] {
             assert!(text.contains(word), "{word} in {text}");
         }
     }

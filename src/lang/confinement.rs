@@ -55,6 +55,11 @@ pub(crate) fn doctor_part(one: Part, why_not: Option<&str>) -> String {
     }
 }
 
+/// What it means that a part is missing, and what can be done.
+pub(crate) fn doctor_incomplete() -> String {
+    say("doctor-incomplete", &[])
+}
+
 pub(crate) fn doctor_variables(withheld: &[String]) -> String {
     match withheld {
         [] => say("doctor-none-withheld", &[]),

@@ -20,7 +20,9 @@ mod word;
 
 pub(crate) use advice::{CODES, advice};
 pub(crate) use because::because;
-pub(crate) use confinement::{confinement, doctor_level, doctor_part, doctor_passed, doctor_variables};
+pub(crate) use confinement::{
+    confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
+};
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
 pub(crate) use plain::{

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use rustix::fs::{AtFlags, StatxFlags};
+
 use super::secrets::is_secret_path;
 use super::steering::is_obeyed;
 use crate::domain::command::Put;
@@ -147,20 +149,22 @@ impl Seen {
     /// The nearest first.
     fn folders_below(&mut self, root: &Path) -> Result<Vec<Arc<Folder>>, TooMany> {
         let mut found = Vec::new();
+        // Below a folder that is open, fewer names are looked up for each.
+        let top = fs::File::open(root).ok();
         let mut open = VecDeque::from([root.to_path_buf()]);
         while let Some(path) = open.pop_front() {
             if found.len() >= MOST_FOLDERS {
                 return Err(TooMany);
             }
-            let folder = self.folder(root, &path);
+            let folder = self.folder(root, top.as_ref(), &path);
             open.extend(folder.below.iter().cloned());
             found.push(folder);
         }
         Ok(found)
     }
 
-    fn folder(&mut self, root: &Path, path: &Path) -> Arc<Folder> {
-        let changed = fs::symlink_metadata(path).ok().and_then(|found| changed(&found));
+    fn folder(&mut self, root: &Path, top: Option<&fs::File>, path: &Path) -> Arc<Folder> {
+        let changed = top.and_then(|top| changed(top, path.strip_prefix(root).ok()?));
         if let Some(known) = self.folders.get(path).filter(|known| known.changed.is_some())
             && known.changed == changed
         {
@@ -175,8 +179,10 @@ impl Seen {
     }
 }
 
-fn changed(found: &fs::Metadata) -> Option<SystemTime> {
-    let since = Duration::new(found.ctime().try_into().ok()?, found.ctime_nsec().try_into().ok()?);
+fn changed(top: &fs::File, relative: &Path) -> Option<SystemTime> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+    let found = rustix::fs::statx(top, relative, flags, StatxFlags::CTIME).ok()?;
+    let since = Duration::new(found.stx_ctime.tv_sec.try_into().ok()?, found.stx_ctime.tv_nsec);
     SystemTime::UNIX_EPOCH.checked_add(since)
 }
 

@@ -279,6 +279,7 @@ pub(super) fn of_confinement() -> Vec<String> {
         doctor_variables(&[]),
         doctor_variables(&[t("A")]),
         doctor_passed(&[t("A")]),
+        doctor_incomplete(),
     ]
 }
 

@@ -253,7 +253,7 @@ impl Case {
                     panic!(
                         "as {}: {place} holds {secret}: {}",
                         self.who,
-                        &text[from..at + secret.len()]
+                        text.get(from..at + secret.len()).unwrap_or_default()
                     );
                 }
             }
