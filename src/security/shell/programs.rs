@@ -160,7 +160,7 @@ impl Walker<'_> {
                 self.reading(field, Kind::Tree);
             }
             Kind::Read | Kind::Names => self.reading(field, kind),
-            Kind::Write => self.write_to(field, &Field::of(show(fields)), args.has_any(&["a", "append"])),
+            Kind::Write => self.write_to(field, &Field::of(show(fields)), args.has("append")),
             Kind::Append => self.write_to(field, &Field::of(show(fields)), true),
             Kind::Folder => self.write_below(field, fields),
             Kind::Made => self.make_folder(field, fields),
@@ -280,9 +280,7 @@ impl Walker<'_> {
         );
         let words = args.operands.get(toolchain..).unwrap_or(&[]);
         let Some(verb) = words.first() else {
-            if row.base == Base::Danger || args.objection.is_some() {
-                self.base(row, name, fields);
-            } else if name == "git stash" {
+            if row.base == Base::Danger || args.objection.is_some() || name == "git stash" {
                 self.base(row, name, fields);
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");

@@ -128,7 +128,9 @@ impl Walker<'_> {
         if places.iter().any(|place| is_sensitive(&clean(place), put)) {
             self.danger(shown, &format!("writes to `{path}`, which other programs act on"));
         } else if places.iter().any(exists) {
-            if appends {
+            if appends && places.iter().any(|place| leads_out(place)) {
+                self.unknown(shown, &format!("writes `{path}` outside the folder it runs in"));
+            } else if appends {
                 self.note(CommandClass::Plain, &show(shown), &format!("appends to `{path}`"));
             } else {
                 self.danger(shown, &format!("overwrites `{path}`, which exists"));

@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Spec] = &[
         tcp-nodelay ssl-reqd tlsv1.2 tlsv1.3 V,version h,help n,netrc~ M,manual",
             "o,output=W O,remote-name remote-name-all J,remote-header-name output-dir=O create-dirs \
         D,dump-header=W c,cookie-jar=W trace=W trace-ascii=W stderr=W libcurl=W etag-save=W \
-        etag-compare=R hsts=W alt-svc=W K,config=R~ a,append C,continue-at=T z,time-cond=T Q,quote=T~ \
+        etag-compare=R hsts=W alt-svc=W K,config=R~ a C,continue-at=T z,time-cond=T Q,quote=T~ \
         unix-socket=T~ abstract-unix-socket=T~ remove-on-error!",
         ],
         "N",
