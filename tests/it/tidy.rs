@@ -231,6 +231,7 @@ fn the_top_level_is_as_it_is_drawn() {
         "docs",
         "fuzz",
         "tests",
+        "benches",
         "src",
         "target",
     ];

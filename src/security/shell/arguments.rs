@@ -233,7 +233,8 @@ impl<'r> Arguments<'r> {
             self.object("the value of an option is missing");
             return None;
         };
-        if word.elastic && !self.row.is_harmless() {
+        // A pattern may be several words, of which only the first is the value.
+        if (word.elastic || word.glob) && !self.row.is_harmless() {
             self.object("what one of its words is, is not known");
         }
         self.begin_command(kind, word.clone(), rest);
