@@ -7,10 +7,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId, SessionId};
+use crate::base::id::{CallId, EntryId, SeatId, SessionId};
 use crate::domain::agent::{ModelOffer, ModelRef};
-use crate::domain::budget::Ledger;
+use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
+use crate::domain::compaction::Compaction;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::Entry;
 use crate::domain::failure::{Failure, Overweight};
@@ -86,6 +87,30 @@ pub(crate) enum Command {
     EditTodo {
         edit: TodoEdit,
     },
+
+    // --- what requests carry ---
+    /// Summarises earlier turns; `Answer::CompactionReady` shows the summary before anything changes.
+    Compact {
+        instructions: String,
+    },
+    /// Takes the summary that was shown, in these words.
+    AcceptCompaction {
+        summary: String,
+    },
+    /// The summary is not wanted.
+    DropCompaction,
+    UndoCompaction,
+    /// Compactions leave this entry alone, or not any more.
+    Pin {
+        entry: EntryId,
+        pinned: bool,
+    },
+    /// One line is carried in its place.
+    DropItem {
+        entry: EntryId,
+    },
+    ListContext,
+
     /// Answers the trust card: the folder's own rules and configuration count, or stay ignored.
     Trust {
         trusted: bool,
@@ -196,6 +221,11 @@ pub(crate) enum Answer {
         over: Overweight,
     },
 
+    // --- what requests carry ---
+    CompactionReady(Preview),
+    /// All that the next request carries, oldest first.
+    Context(Vec<ContextItem>),
+
     // --- lists ---
     Sessions(Vec<SessionMeta>),
     Models {
@@ -232,6 +262,28 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
+}
+
+/// A compaction as the person sees it before it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Preview {
+    /// Tokens of a request without and with it.
+    pub(crate) before: u64,
+    pub(crate) after: u64,
+    pub(crate) summary: String,
+}
+
+impl Preview {
+    pub(crate) fn of(compaction: &Compaction) -> Self {
+        let replaced = compaction.replaced.as_ref();
+        Self {
+            before: compaction.before,
+            after: compaction.after,
+            summary: replaced
+                .and_then(|replaced| replaced.summary.clone())
+                .unwrap_or_default(),
+        }
+    }
 }
 
 /// What the configuration says of the screen and the keyboard, as it was written there.
@@ -289,6 +341,8 @@ pub(crate) struct FoundServer {
 pub(crate) enum TurnState {
     Idle,
     Planning,
+    /// Room is made in the window for the next request.
+    Compacting,
     Generating,
     AwaitingPermission,
     ToolRunning,

@@ -14,6 +14,20 @@ notice-recording-ended = The recording ends here.
 notice-not-validated-no-check = Not validated: no check is configured (`validation.command`) and none was recognised.
 notice-not-validated-not-allowed = Not validated: the check was not allowed to run.
 notice-not-validated-cannot-run = Not validated: `{ $command }` cannot be run: { $error }
+notice-context-filled = The room for requests is { $percent } % full: { $used } of { $room } tokens. `/context` shows with what.
+notice-not-summarised = Earlier turns were not summarised: { $why }. They stay in the session; older outputs are shortened where room is needed.
+no-summary-failed = { $error }
+no-summary-empty = the model answered with nothing
+no-summary-too-long = the answer was too long for a summary
+no-summary-called = the model called a tool in place of an answer
+no-summary-repeated = the model repeated the conversation
+no-summary-silent = the model did not answer in time
+no-summary-no-gain = it would free less than a tenth
+notice-summarising = The conversation is being summarised. You see the summary before anything changes.
+notice-nothing-to-compact = There is nothing to summarise yet.
+notice-nothing-to-undo = No compaction can be taken back: there was none, or something has replaced it.
+notice-preview-stale = The session went on since this summary was made, so nothing was changed.
+notice-pins-full = What is pinned would take { $used } tokens, and at most { $most } can be pinned. Unpin something first.
 notice-todo = there is no item { $item }; the list has { $known }
 notice-no-session = There is no earlier session of this folder; this is a new one.
 notice-busy = A turn is running. Stop it first, then change the session.
@@ -43,7 +57,7 @@ notice-storage = { $why }.
 
 failure-empty-reply = The model answered with nothing { $times } times.
 failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
-failure-context-full = The request would be about { $used } tokens; the model's window holds { $limit }. It was not sent.
+failure-context-full = With this prompt alone the request would be about { $used } tokens; the model's window leaves room for { $limit }. It was not sent.
 failure-no-model = No model is configured, so the prompt was not sent.
 failure-no-provider = No provider `{ $provider }` is configured for the model `{ $model }`.
 failure-session-not-open = The session you asked for is not open, so nothing was done.
@@ -59,7 +73,7 @@ cut-not-saved = not saved
 advice-no-model = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither.
 advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
 advice-empty-reply = Send the prompt again, or choose another model with `/models`.
-advice-context-full = Start anew with `/new`, or choose a model with a larger window with `/models`.
+advice-context-full = Shorten the prompt, unpin what is pinned, or choose a model with a larger window with `/models`.
 advice-window-assumed = Set `context` of the model in the configuration to what it was started with.
 advice-prompt-cut = Start it with a larger window (Ollama: `OLLAMA_CONTEXT_LENGTH`), or set `context` of the model to what it holds.
 advice-unreachable = Start the server or mend its `base_url` (`benchdog config explain provider`), then send the prompt again.
@@ -70,7 +84,7 @@ advice-forbidden = The key is known and may not do this: ask who runs the server
 advice-not-found = Choose a model the server offers with `/models`, and check that `base_url` ends as the server expects (often `/v1`).
 advice-rate-limited = Wait a little, then send the prompt again.
 advice-quota = The allowance is used up: waiting does not help. Choose another provider with `/models`.
-advice-context-overflow = The window is full: start anew with `/new`, or choose a model with a larger window with `/models`.
+advice-context-overflow = Room was made and it did not suffice: set `context` of the model to what the server holds, or choose a model with a larger window with `/models`.
 advice-answer-too-long = Lower `output` of the model in the configuration to what the server writes at the most; `context` there if its window is smaller, too.
 advice-bad-request = The server does not accept this request: its words above say why. `extra_body` and `temperature` of the model can be changed in the configuration.
 advice-server = The fault is the server's: look at its log, then send the prompt again.
@@ -109,6 +123,14 @@ label-check-again = check { $round }
 shown-cut = cut short: { $why }
 shown-model = model { $model }
 shown-mode = mode { $agent }
+shown-shortened = { $count ->
+    [one] Room was made: an older output is shortened for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+   *[other] Room was made: { $count } older outputs are shortened for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+    }
+shown-summarised = Earlier turns are summarised for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+shown-left-out = Earlier turns are left out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+shown-dropped = Taken out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+shown-compaction-undone = The compaction was taken back: the model reads the conversation as it was.
 shown-later = an entry of a later version of Benchdog, kept as it is
 shown-waiting = waiting for you
 shown-unknown = result unknown
@@ -186,7 +208,9 @@ ledger-system = system
 ledger-rules = rules
 ledger-tools = tools
 ledger-files = files
-ledger-history = history
+ledger-results = results
+ledger-summary = summary
+ledger-conversation = conversation
 
 ## The bottom row: what happens now, and what its keys do
 
@@ -202,6 +226,7 @@ part-calls = seccomp
 part-network = network namespace
 status-stopping = stopping
 status-reading = reading
+status-compacting = making room
 status-writing = writing
 status-waiting = ◆ waiting
 status-waiting-for-you = ◆ waiting for you
@@ -235,6 +260,13 @@ toast-rule-revoked = asks again: { $rule }
 picker-nothing = nothing matches
 question-own = in your own words
 viewer-reading = reading …
+compaction-title = summary of earlier turns
+compaction-frees = { $before } → { $after } tokens. Nothing has changed yet; the session keeps every word.
+compaction-keys = { $take } take it · { $change } edit it
+toast-summary-ready = The summary is ready: `/compact` shows it.
+toast-nothing-to-pin = Only single outputs and messages can be pinned or left out: open a row with Enter.
+toast-costs-cache = Left out of later requests. The server reads the whole conversation anew once.
+ledger-reserve = +{ $tokens } answer
 
 ## Where keys count, as the help groups them
 
@@ -263,6 +295,7 @@ scope-options = options
 scope-answer = own words
 scope-picker = list
 scope-dialog = dialog
+scope-compaction = summary
 
 ## A request that waits
 

@@ -160,6 +160,7 @@ impl TurnView {
         match self.state {
             TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
             TurnState::Planning
+            | TurnState::Compacting
             | TurnState::Generating
             | TurnState::AwaitingPermission
             | TurnState::ToolRunning

@@ -91,6 +91,7 @@ fn stage(state: &State, whole: bool) -> String {
             return String::new();
         }
         TurnState::Planning => Word::Reading,
+        TurnState::Compacting => Word::Compacting,
         TurnState::Generating if turn.first_delta.is_none() => Word::Reading,
         TurnState::Generating => Word::Writing,
         TurnState::AwaitingPermission if !whole => Word::Waiting,

@@ -15,6 +15,7 @@ mod stroke;
 mod text;
 mod typing;
 
+use super::dialogs::Dialog;
 use super::msg::{EditTicket, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
@@ -126,6 +127,14 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         } => {
             state.prompt.buffer.set(text.trim_end_matches('\n'));
             prompt::draft::changed(state, ops);
+        }
+        OpResult::Edited {
+            ticket: EditTicket::Summary,
+            text: Ok(Some(text)),
+        } => {
+            if let Some(Dialog::Compaction(shown)) = &mut state.dialog {
+                shown.edit(&text);
+            }
         }
         OpResult::Edited {
             ticket: EditTicket::Proposal { call, file },

@@ -142,6 +142,7 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
                 ));
             }
         }
+        (Kind::Shares, Data::List(items)) if items.iter().all(|item| fits(SHARE, item)) => {}
         _ if fits(kind, node) => {}
         _ => problems.push(Problem::new(
             node.place.clone(),
@@ -149,6 +150,9 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
         )),
     }
 }
+
+/// One number of a list of shares.
+const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 
 fn fits(kind: Kind, node: &Node) -> bool {
     let Data::Scalar(value) = &node.data else { return false };
@@ -159,7 +163,7 @@ fn fits(kind: Kind, node: &Node) -> bool {
         Kind::Switch => value.is_boolean(),
         Kind::Whole { min, max } => value.as_u64().is_some_and(|number| (min..=max).contains(&number)),
         Kind::Number { min, max } => value.as_f64().is_some_and(|number| (min..=max).contains(&number)),
-        Kind::Texts | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
+        Kind::Texts | Kind::Shares | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
     }
 }
 

@@ -8,8 +8,8 @@ use super::layers::Layers;
 use super::log_filter::LogFilter;
 use super::problem::{Location, Problem};
 use super::settings::{
-    DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings, Settings, UiSettings,
-    ValidationSettings,
+    CompactionSettings, DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings,
+    Settings, UiSettings, ValidationSettings,
 };
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -29,9 +29,11 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
     let command = layers.nearest(&["validation", "command"]);
     Ok(Settings {
         model: text(layers, &["model"]),
+        small_model: text(layers, &["small_model"]),
         provider: providers,
         permission,
         instructions: texts(layers, &["instructions"]),
+        compaction: compaction(layers),
         validation: ValidationSettings {
             auto: switch(layers, &["validation", "auto"], true),
             command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
@@ -61,6 +63,28 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
             files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
     })
+}
+
+fn compaction(layers: &Layers) -> CompactionSettings {
+    let number = |key: &'static str| layers.value(&["compaction", key]);
+    let warn = number("warn").and_then(Value::as_array);
+    let percent = |share: &Value| share.as_f64().map(percent);
+    CompactionSettings {
+        auto: switch(layers, &["compaction", "auto"], true),
+        prune: switch(layers, &["compaction", "prune"], true),
+        threshold: number("threshold").and_then(Value::as_f64).unwrap_or(0.8),
+        warn: warn.map_or_else(|| vec![50, 80], |shares| shares.iter().filter_map(percent).collect()),
+    }
+}
+
+fn percent(share: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the document was checked: a share from 0 to 1"
+    )]
+    let percent = (share * 100.0).round() as u64;
+    percent
 }
 
 /// `None` for `auto`.

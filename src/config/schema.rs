@@ -39,6 +39,8 @@ pub(crate) enum Kind {
         min: f64,
         max: f64,
     },
+    /// A list of numbers from 0 to 1.
+    Shares,
     Choice(&'static [&'static str]),
     /// What is logged: a level, or parts of the program with levels of their own.
     LogFilter,
@@ -127,6 +129,7 @@ impl Kind {
             Self::Switch => "true or false".to_owned(),
             Self::Whole { min, max } => format!("a whole number from {min} to {max}"),
             Self::Number { min, max } => format!("a number from {min} to {max}"),
+            Self::Shares => "a list of numbers from 0 to 1".to_owned(),
             Self::Choice(options) => format!("one of `{}`", options.join("`, `")),
             Self::LogFilter => super::log_filter::EXPECTED.to_owned(),
             Self::Table | Self::Names | Self::Open | Self::Rules => "an object".to_owned(),

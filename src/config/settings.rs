@@ -14,11 +14,14 @@ pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
 pub(crate) struct Settings {
     /// As written; `config::resolve_model` makes a `ModelRef` of it. `None`: nothing was configured.
     pub(crate) model: Option<String>,
+    /// Who summarises, as written; `None`: the model itself.
+    pub(crate) small_model: Option<String>,
     /// In the order they were configured; the first is the default.
     pub(crate) provider: Vec<(String, ProviderSettings)>,
     /// One element a layer that has rules, farthest first.
     pub(crate) permission: Vec<RuleLayer>,
     pub(crate) instructions: Vec<String>,
+    pub(crate) compaction: CompactionSettings,
     pub(crate) validation: ValidationSettings,
     pub(crate) sandbox: SandboxSettings,
     pub(crate) ui: UiSettings,
@@ -57,6 +60,17 @@ pub(crate) struct RuleLayer {
     pub(crate) origin: String,
     /// A tool or `*`, and for it patterns with their action; a rule without patterns is the pattern `*`.
     pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+}
+
+/// What happens when the window fills.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CompactionSettings {
+    pub(crate) auto: bool,
+    pub(crate) prune: bool,
+    /// The part of the room for requests at which it begins.
+    pub(crate) threshold: f64,
+    /// The parts at which it is said, in percent.
+    pub(crate) warn: Vec<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

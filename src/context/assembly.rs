@@ -1,16 +1,22 @@
 //! The log as messages. Only ever appends: what was sent once is the beginning of everything sent later.
 
+mod wording;
+
 use std::sync::Arc;
 
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
+use crate::domain::history::{History, Part};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
+use wording::ours;
 
-/// The messages of a session so far, and the entry of the log up to which they go.
+/// The messages of a session so far, and how much of what is carried they say.
 pub(crate) struct Assembly {
     messages: Messages,
-    upto: EntryId,
+    /// The point of `Carried` they were begun at.
+    point: EntryId,
+    /// Parts of it they say.
+    said: usize,
     /// The turn of the newest message, to tell a remark in mid-turn from a new prompt.
     turn: TurnId,
 }
@@ -19,71 +25,86 @@ impl Assembly {
     pub(crate) fn new(system: String) -> Self {
         Self {
             messages: vec![ChatMessage::System(system)].into(),
-            upto: EntryId(0),
+            point: EntryId(0),
+            said: 0,
             turn: TurnId(0),
         }
     }
 
-    /// Takes in the entries after the last one taken, up to `upto`.
+    /// Takes in what is carried up to `upto`. Where that is another list than before, the messages begin anew.
     pub(crate) fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
-        let news = history.after(self.upto).iter();
-        for entry in news.take_while(|entry| entry.id <= upto) {
-            self.add(entry);
+        let carried = history.carried();
+        if carried.point() != self.point {
+            *self = Self {
+                point: carried.point(),
+                ..Self::new(self.system())
+            };
         }
-        self.upto = self.upto.max(upto);
+        let news = carried.parts().get(self.said..).unwrap_or_default().iter();
+        for part in news.take_while(|part| part.entry().id <= upto) {
+            self.add(part);
+            self.said += 1;
+        }
         &self.messages
     }
 
-    fn add(&mut self, entry: &Arc<Entry>) {
+    /// The messages of a request that carries these parts.
+    pub(crate) fn of(&self, parts: &[Part]) -> Messages {
+        let mut other = Self::new(self.system());
+        parts.iter().for_each(|part| other.add(part));
+        other.messages
+    }
+
+    /// Where the messages were begun last.
+    pub(crate) fn point(&self) -> EntryId {
+        self.point
+    }
+
+    /// Whether a message stands in the place of earlier turns.
+    pub(crate) fn is_beginning(text: &str) -> bool {
+        text.starts_with(wording::BEGINS)
+    }
+
+    fn system(&self) -> String {
+        match self.messages.first() {
+            Some(ChatMessage::System(text)) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn add(&mut self, part: &Part) {
+        let entry = part.entry();
         match &entry.body {
-            Body::User { text, notes } => self.add_user(entry, text, notes),
+            Body::User { .. } => self.add_user(entry, text_of(part)),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
-                        text: Text::Of(Arc::clone(entry)),
+                        text: text_of(part),
                         calls: Calls::Of(Arc::clone(entry)),
                     });
                 }
             }
-            Body::ToolResult {
-                call,
-                tool,
-                output,
-                notes,
-                ..
-            } => {
+            Body::ToolResult { call, tool, .. } => {
                 self.messages.push(ChatMessage::Tool {
                     call: call.clone(),
                     name: tool.clone(),
-                    text: noted(entry, output, notes),
+                    text: text_of(part),
                 });
             }
-            Body::Validation {
-                command,
-                summary,
-                output,
-                feedback: true,
-                ..
-            } => {
-                let text = ours(&format!(
-                    "The check `{command}` failed after your changes ({summary}). The end of its output:\n\n{output}\n\nMend the cause, then finish."
-                ));
-                self.messages.push(ChatMessage::User(text.into()));
-            }
-            Body::Shell {
-                command,
-                output,
-                summary,
-                ..
-            } => {
+            Body::Validation { feedback: true, .. } => self.push_user(text_of(part)),
+            Body::Shell { command, .. } => {
                 self.close_open_end();
-                self.messages.push(ChatMessage::User(format!("!{command}").into()));
-                let text = ours(&format!(
-                    "The user ran this command ({summary}). Its output:\n\n{output}"
-                ));
+                self.push_user(format!("!{command}").into());
+                let text = text_of(part).to_string();
                 self.messages.push(said(text));
             }
             Body::TurnEnded { .. } => self.close_open_end(),
+            Body::Compaction(_) => {
+                if let Part::Replaced(beginning) = part {
+                    self.messages
+                        .push(ChatMessage::User(wording::beginning(beginning).into()));
+                }
+            }
             Body::CallStarted { .. }
             | Body::Approval { .. }
             | Body::Change { .. }
@@ -91,14 +112,23 @@ impl Assembly {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::CompactionUndone { .. }
+            | Body::Pinned { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }
         self.turn = entry.turn;
     }
 
-    fn add_user(&mut self, entry: &Arc<Entry>, text: &str, notes: &[String]) {
-        let text = noted(entry, text, notes);
+    /// What stands in the place of earlier turns is a user message, too, and strict templates want one after the other.
+    fn push_user(&mut self, text: Text) {
+        if matches!(self.messages.last(), Some(ChatMessage::User(_))) {
+            self.messages.push(said("[continued]".to_owned()));
+        }
+        self.messages.push(ChatMessage::User(text));
+    }
+
+    fn add_user(&mut self, entry: &Arc<Entry>, text: Text) {
         match self.messages.last() {
             // Said while the tools ran: strict templates allow no user message after a tool result.
             Some(ChatMessage::Tool {
@@ -114,7 +144,7 @@ impl Assembly {
                 };
                 self.messages.replace_last(grown);
             }
-            Some(_) | None => self.messages.push(ChatMessage::User(text)),
+            Some(_) | None => self.push_user(text),
         }
     }
 
@@ -138,29 +168,19 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// The text of an entry, shared with it unless notes of ours were added.
-fn noted(entry: &Arc<Entry>, text: &str, notes: &[String]) -> Text {
-    if notes.is_empty() {
-        Text::Of(Arc::clone(entry))
-    } else {
-        with_notes(text, notes).into()
-    }
-}
-
-fn with_notes(text: &str, notes: &[String]) -> String {
-    let mut whole = text.to_owned();
-    for note in notes {
-        if !whole.is_empty() {
-            whole.push_str("\n\n");
+/// What the model reads of a part, shared with its entry where that is all of it and nothing else.
+pub(super) fn text_of(part: &Part) -> Text {
+    let entry = part.entry();
+    match (part, &entry.body) {
+        (Part::Whole(_), Body::User { notes, .. } | Body::ToolResult { notes, .. }) if notes.is_empty() => {
+            Text::Of(Arc::clone(entry))
         }
-        whole.push_str(&ours(note));
+        (Part::Whole(_), Body::Assistant { .. }) => Text::Of(Arc::clone(entry)),
+        (Part::Whole(_), _) => wording::whole(&entry.body).into(),
+        (Part::Cut(_, keep), _) => wording::cut(&entry.body, *keep).into(),
+        (Part::Dropped(_), _) => wording::dropped(&entry.body).into(),
+        (Part::Replaced(beginning), _) => wording::beginning(beginning).into(),
     }
-    whole
-}
-
-/// Marks words that come from Benchdog, not from the user or a tool.
-fn ours(text: &str) -> String {
-    format!("[benchdog] {text}")
 }
 
 #[cfg(test)]

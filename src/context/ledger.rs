@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::assembly::Assembly;
+use super::rules::{self, RulesFile};
 use super::tokens::{Calibration, estimate};
-use crate::domain::budget::{Ledger, LedgerItem, LedgerKind, Usage};
+use crate::base::id::EntryId;
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
 use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use crate::domain::tool::{Success, ToolFacts};
 
@@ -20,6 +23,9 @@ const LEAST_OF_KNOWN: u64 = 70;
 /// Uncalibrated estimates, by kind, grown with the messages.
 #[derive(Debug, Default)]
 pub(crate) struct Estimator {
+    /// The files of the rules and what each costs.
+    rule_files: Arc<[(String, u64)]>,
+    tool_names: Arc<str>,
     counted_messages: usize,
     /// The last message may still have grown when it was first counted.
     last_message: u64,
@@ -28,7 +34,11 @@ pub(crate) struct Estimator {
     rules: u64,
     tools: u64,
     files: u64,
-    history: u64,
+    results: u64,
+    summary: u64,
+    conversation: u64,
+    /// Where the messages were begun that were counted.
+    point: EntryId,
     calibration: Calibration,
     known_tools: Arc<[ToolFacts]>,
     /// The server's count, as long as nothing was added since.
@@ -38,12 +48,19 @@ pub(crate) struct Estimator {
 }
 
 impl Estimator {
-    pub(crate) fn new(rules: &str, tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
+    pub(crate) fn new(rules: &[RulesFile], tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
+        let files = rules.iter().map(|file| {
+            let text = rules::text(std::slice::from_ref(file));
+            (file.path.display().to_string(), estimate(&text))
+        });
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         let declared = tools.iter().map(|tool| {
             estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.parameters.to_string()) + PER_MESSAGE
         });
         Self {
-            rules: estimate(rules),
+            rules: estimate(&rules::text(rules)),
+            rule_files: files.collect(),
+            tool_names: names.join(", ").into(),
             tools: declared.sum(),
             known_tools,
             ..Self::default()
@@ -51,25 +68,72 @@ impl Estimator {
     }
 
     /// The estimate for a request with exactly these messages.
-    pub(crate) fn before(&mut self, messages: &[ChatMessage], limit: u64) -> Ledger {
+    pub(crate) fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         self.count(messages);
         self.counted = None;
-        self.ledger(limit, None)
+        self.ledger(window, None)
     }
 
-    /// The tokens of a request with these messages and one more of the user, counted as `before` would count it.
-    pub(crate) fn with(&mut self, messages: &[ChatMessage], text: &str) -> u64 {
-        self.count(messages);
-        let raw = self.raw() + estimate(text) + PER_MESSAGE;
-        match self.known {
-            Some((prompt, known)) => prompt + self.calibration.apply(raw.saturating_sub(known)),
-            None => self.calibration.apply(raw),
+    /// The messages were begun anew: what was counted of them is gone, and what the counts taught stays.
+    pub(crate) fn follow(&mut self, assembly: &Assembly) {
+        if self.point == assembly.point() {
+            return;
         }
+        *self = Self {
+            point: assembly.point(),
+            rules: self.rules,
+            rule_files: Arc::clone(&self.rule_files),
+            tool_names: Arc::clone(&self.tool_names),
+            tools: self.tools,
+            calibration: self.calibration,
+            known_tools: Arc::clone(&self.known_tools),
+            ..Self::default()
+        };
+    }
+
+    /// The tokens of a request with these messages, whatever was counted before.
+    pub(crate) fn weigh(&self, messages: &[ChatMessage]) -> u64 {
+        let raw: u64 = messages.iter().map(cost).sum();
+        self.calibration.apply(self.tools + raw)
+    }
+
+    /// What these messages add to a request.
+    pub(crate) fn weigh_alone(&self, messages: &[ChatMessage]) -> u64 {
+        self.calibration.apply(messages.iter().map(cost).sum())
+    }
+
+    /// What a text costs within a request.
+    pub(crate) fn of_text(&self, text: &str) -> u64 {
+        self.calibration.apply(estimate(text) + PER_MESSAGE)
+    }
+
+    /// What every request begins with: the system prompt, each file of the rules, the tools.
+    pub(crate) fn standing(&self) -> Vec<ContextItem> {
+        let item = |kind, label: &str, tokens| ContextItem {
+            kind,
+            label: label.to_owned(),
+            tokens: self.calibration.apply(tokens),
+            entry: None,
+            carried: CarriedAs::Whole,
+            pinned: false,
+        };
+        let files = self.rule_files.iter();
+        let rules = files.map(|(path, tokens)| item(LedgerKind::Rules, path, *tokens));
+        let mut standing = vec![item(LedgerKind::System, "", self.system)];
+        standing.extend(rules);
+        standing.push(item(LedgerKind::Tools, &self.tool_names, self.tools));
+        standing
+    }
+
+    /// About how many bytes so many tokens are, for what has to be cut to fit.
+    pub(crate) fn bytes(&self, tokens: u64) -> u64 {
+        // The densest text a model is given, Chinese, has three bytes in a token; a cut that is too deep loses little.
+        tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
     /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
-        let sent = self.ledger(0, None).used;
+        let sent = self.ledger(Window::default(), None).used;
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
         } else {
@@ -79,21 +143,21 @@ impl Estimator {
     }
 
     /// Takes the server's count: it is shown as exact, and corrects later estimates.
-    pub(crate) fn after(&mut self, usage: Usage, limit: u64) -> Ledger {
+    pub(crate) fn after(&mut self, usage: Usage, window: Window) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
         self.known = self
             .calibration
             .is_trusted(self.raw(), usage.prompt)
             .then(|| (usage.prompt, self.raw()));
         self.counted = Some(usage);
-        self.ledger(limit, self.counted)
+        self.ledger(window, self.counted)
     }
 
     /// The same number against another window, or the estimate for what has been added since.
-    pub(crate) fn now(&mut self, messages: &[ChatMessage], limit: u64) -> Ledger {
+    pub(crate) fn now(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         match self.counted {
-            Some(usage) => self.ledger(limit, Some(usage)),
-            None => self.before(messages, limit),
+            Some(usage) => self.ledger(window, Some(usage)),
+            None => self.before(messages, window),
         }
     }
 
@@ -102,12 +166,12 @@ impl Estimator {
             // Remarks of the user are folded into the newest result before it is sent.
             let last = messages.get(self.counted_messages - 1).map_or(0, cost);
             let grown = last.saturating_sub(self.last_message);
-            self.add(self.last_kind.unwrap_or(LedgerKind::History), grown);
+            self.add(self.last_kind.unwrap_or(LedgerKind::Conversation), grown);
             self.last_message = last;
         }
-        for message in messages.iter().skip(self.counted_messages) {
+        for (place, message) in messages.iter().enumerate().skip(self.counted_messages) {
             let tokens = cost(message);
-            let kind = self.kind(message);
+            let kind = self.kind(place, message);
             self.add(kind, tokens);
             self.last_kind = Some(kind);
             self.last_message = tokens;
@@ -115,14 +179,16 @@ impl Estimator {
         self.counted_messages = messages.len();
     }
 
-    fn kind(&self, message: &ChatMessage) -> LedgerKind {
+    fn kind(&self, place: usize, message: &ChatMessage) -> LedgerKind {
         match message {
+            // What was summarised stands behind the system prompt.
+            ChatMessage::User(text) if place == 1 && Assembly::is_beginning(text) => LedgerKind::Summary,
             ChatMessage::System(_) => LedgerKind::System,
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
                 Success::FileRead => LedgerKind::Files,
-                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::History,
+                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::Results,
             },
-            ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::History,
+            ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::Conversation,
         }
     }
 
@@ -133,20 +199,24 @@ impl Estimator {
             LedgerKind::Rules => self.rules += tokens,
             LedgerKind::Tools => self.tools += tokens,
             LedgerKind::Files => self.files += tokens,
-            LedgerKind::History => self.history += tokens,
+            LedgerKind::Results => self.results += tokens,
+            LedgerKind::Summary => self.summary += tokens,
+            LedgerKind::Conversation => self.conversation += tokens,
         }
     }
 
     fn raw(&self) -> u64 {
-        self.system + self.rules + self.tools + self.files + self.history
+        self.system + self.rules + self.tools + self.files + self.results + self.summary + self.conversation
     }
 
-    fn ledger(&self, limit: u64, counted: Option<Usage>) -> Ledger {
+    fn ledger(&self, window: Window, counted: Option<Usage>) -> Ledger {
         let rows = [
             (LedgerKind::System, self.system),
             (LedgerKind::Rules, self.rules),
             (LedgerKind::Tools, self.tools),
             (LedgerKind::Files, self.files),
+            (LedgerKind::Results, self.results),
+            (LedgerKind::Summary, self.summary),
         ];
         let mut items: Vec<LedgerItem> = rows
             .into_iter()
@@ -164,14 +234,15 @@ impl Estimator {
             },
         };
         let listed: u64 = items.iter().map(|item| item.tokens).sum();
-        // History takes what rounding leaves, so that the rows add up to the one number.
+        // The conversation takes what rounding leaves, so that the rows add up to the one number.
         items.push(LedgerItem {
-            kind: LedgerKind::History,
+            kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),
         });
         Ledger {
             used,
-            limit,
+            limit: window.tokens,
+            reserve: window.reserve,
             estimated: counted.is_none(),
             items,
         }

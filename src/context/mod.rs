@@ -1,6 +1,7 @@
 //! What the model is told: the system prompt, the rules of the folder, the log as messages, and how much of the window that takes.
 
 pub(crate) mod assembly;
+pub(crate) mod compaction;
 pub(crate) mod ledger;
 pub(crate) mod rules;
 pub(crate) mod system;

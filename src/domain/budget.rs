@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::id::EntryId;
+
 /// The server's own count for one reply, or the sum over a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Usage {
@@ -20,12 +22,35 @@ impl Usage {
     }
 }
 
+/// The model's window, and what of it is left free for the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Window {
+    pub(crate) tokens: u64,
+    pub(crate) reserve: u64,
+}
+
+impl Window {
+    /// `output`: the longest answer that is asked for. A small window is not given up to it.
+    pub(crate) fn of(tokens: u64, output: u64) -> Self {
+        let reserve = output.min(tokens / 4);
+        Self { tokens, reserve }
+    }
+
+    /// The tokens a request may have.
+    pub(crate) fn room(self) -> u64 {
+        self.tokens - self.reserve
+    }
+}
+
 /// How full the model's window is. `used` is the server's count when `estimated` is false.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Ledger {
     pub(crate) used: u64,
     pub(crate) limit: u64,
     pub(crate) estimated: bool,
+    /// The part of `limit` that is left free for the answer.
+    #[serde(skip)]
+    pub(crate) reserve: u64,
     /// What the tokens went to, largest concern first; the sum is `used`.
     #[serde(skip)]
     pub(crate) items: Vec<LedgerItem>,
@@ -50,6 +75,34 @@ pub(crate) enum LedgerKind {
     System,
     Rules,
     Tools,
+    /// What was read of files.
     Files,
-    History,
+    /// What other calls gave.
+    Results,
+    /// What stands in the place of earlier turns.
+    Summary,
+    Conversation,
+}
+
+/// One thing that requests carry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ContextItem {
+    pub(crate) kind: LedgerKind,
+    /// What it is, in a few words: a path, a command, the first words of a prompt.
+    pub(crate) label: String,
+    pub(crate) tokens: u64,
+    /// `None`: it is part of every request and can be neither pinned nor dropped.
+    pub(crate) entry: Option<EntryId>,
+    pub(crate) carried: CarriedAs,
+    pub(crate) pinned: bool,
+}
+
+/// How much of a thing is carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CarriedAs {
+    Whole,
+    /// Its head and its tail.
+    Part,
+    /// One line in its place.
+    Line,
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
+use super::compaction::Compaction;
 use super::failure::Cut;
 use super::message::ToolCall;
 use super::notice::{self, Notice};
@@ -15,8 +16,8 @@ use super::tool::CallStatus;
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
-/// The version written with every entry. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 1;
+/// The newest version an entry can have. A reader keeps entries of later versions as they are.
+pub(crate) const VERSION: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -118,6 +119,17 @@ pub(crate) enum Body {
         summary: Summary,
         status: CallStatus,
     },
+    /// What later requests carry of the log.
+    Compaction(Compaction),
+    /// The person took the newest compaction back.
+    CompactionUndone {
+        compaction: EntryId,
+    },
+    /// Whether compactions leave this entry alone.
+    Pinned {
+        entry: EntryId,
+        pinned: bool,
+    },
     Notice(#[serde(deserialize_with = "notice::stored")] Notice),
     TurnEnded {
         outcome: TurnOutcome,
@@ -137,6 +149,14 @@ impl Body {
                 Some(summary)
             }
             _ => None,
+        }
+    }
+
+    /// The first version whose readers understand it: what later requests carry was all of the log before.
+    fn version(&self) -> u32 {
+        match self {
+            Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
+            _ => 1,
         }
     }
 }
@@ -162,7 +182,7 @@ impl Serialize for Entry {
             known => serde_json::to_value(known).map_err(S::Error::custom)?,
         };
         let mut map = serde_json::Map::new();
-        map.insert("v".to_owned(), VERSION.into());
+        map.insert("v".to_owned(), self.body.version().into());
         map.insert("id".to_owned(), self.id.0.into());
         map.insert("turn".to_owned(), self.turn.0.into());
         map.insert("time".to_owned(), self.time.0.into());

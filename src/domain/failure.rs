@@ -16,6 +16,12 @@ pub(crate) enum Failure {
     },
     /// The request would not fit the model's window.
     ContextFull(Overweight),
+    /// The server says that the request does not fit its window, of so many tokens where it tells.
+    ContextOverflow {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<u64>,
+        text: String,
+    },
     NoModel,
     NoProvider {
         provider: String,
@@ -46,6 +52,7 @@ impl Failure {
         match self {
             Self::EmptyReply { .. } => "empty_reply",
             Self::ContextFull(_) => "context_full",
+            Self::ContextOverflow { .. } => "context_overflow",
             Self::NoModel => "no_model",
             Self::NoProvider { .. } => "no_provider",
             Self::SessionNotOpen => "session_not_open",

@@ -5,6 +5,7 @@
 //! storage's: this reads nothing, writes nothing, and changes no entry.
 
 mod calls;
+mod carried;
 mod title;
 
 use std::collections::BTreeSet;
@@ -12,11 +13,14 @@ use std::sync::Arc;
 
 use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
+use super::compaction::Compaction;
 use super::entry::{Body, Entry};
 use super::todo::TodoList;
 use crate::base::id::{CallId, EntryId, TurnId};
 
 pub(crate) use calls::{CallProgress, OpenCall};
+use carried::Log;
+pub(crate) use carried::{Beginning, Carried, Part};
 pub(crate) use title::title;
 
 /// A session's log, folded. Grows by one entry at a time.
@@ -25,6 +29,7 @@ pub(crate) struct History {
     /// Oldest first; ids ascend.
     entries: Vec<Arc<Entry>>,
     current: Current,
+    carried: Carried,
     lasting: Lasting,
 }
 
@@ -68,11 +73,16 @@ impl History {
         self.live(entry);
     }
 
-    /// What is live once this entry is written. Every kind there is only adds. A kind that takes away belongs here and
-    /// nowhere else: a compaction drops the entries its summary stands for, a rewind those after the point it goes back
-    /// to; `current` is then folded anew from what is left, and `lasting` stays as it is. An entry of a later version may
-    /// have been such a one, which cannot be known: it stays, shows as a notice, and takes nothing away.
+    /// What is live once this entry is written. A compaction changes what requests carry, and people go on seeing all of
+    /// it. A kind that takes away belongs here and nowhere else: after a rewind, `current` and `carried` are folded anew
+    /// from what is left, and `lasting` stays as it is. An entry of a later version may have been such a one, which
+    /// cannot be known: it stays, shows as a notice, and takes nothing away.
     fn live(&mut self, entry: Arc<Entry>) {
+        let log = Log {
+            entries: &self.entries,
+            todo: self.current.todo.as_ref(),
+        };
+        self.carried.take(&entry, &log);
         self.current.take(&entry);
         self.entries.push(entry);
     }
@@ -84,10 +94,18 @@ impl History {
         &self.entries
     }
 
-    /// The live entries that were written after this one.
-    pub(crate) fn after(&self, entry: EntryId) -> &[Arc<Entry>] {
-        let start = self.entries.partition_point(|known| known.id <= entry);
-        self.entries.get(start..).unwrap_or_default()
+    /// What requests carry of it.
+    pub(crate) fn carried(&self) -> &Carried {
+        &self.carried
+    }
+
+    /// What requests would carry of it with this compaction.
+    pub(crate) fn carried_with(&self, entry: &Arc<Entry>, compaction: &Compaction) -> Vec<Part> {
+        let log = Log {
+            entries: &self.entries,
+            todo: self.current.todo.as_ref(),
+        };
+        self.carried.with(entry, compaction, &log)
     }
 
     /// Calls of the model that have no result, in the order they were made.
@@ -190,7 +208,13 @@ impl Current {
             Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
             Body::Model { .. } => self.model = Some(Arc::clone(entry)),
             Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
-            Body::Approval { .. } | Body::Change { .. } | Body::Notice(_) | Body::Unknown(_) => {}
+            Body::Approval { .. }
+            | Body::Change { .. }
+            | Body::Compaction(_)
+            | Body::CompactionUndone { .. }
+            | Body::Pinned { .. }
+            | Body::Notice(_)
+            | Body::Unknown(_) => {}
         }
     }
 }
@@ -219,6 +243,9 @@ impl Lasting {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
+            | Body::Compaction(_)
+            | Body::CompactionUndone { .. }
+            | Body::Pinned { .. }
             | Body::Notice(_)
             | Body::TurnEnded { .. }
             | Body::Unknown(_) => {}

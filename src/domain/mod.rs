@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod call;
 pub(crate) mod command;
+pub(crate) mod compaction;
 pub(crate) mod confinement;
 pub(crate) mod entry;
 pub(crate) mod failure;

@@ -4,6 +4,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::compaction::NoSummary;
+
 /// Something a person should know that is no error of a request. In the log, or only said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
@@ -20,6 +22,14 @@ pub(crate) enum Notice {
     EmptyReply,
     RecordingEnded,
     NotValidated(NotValidated),
+    /// So much of the room for a request is taken.
+    ContextFilled {
+        percent: u64,
+        used: u64,
+        room: u64,
+    },
+    /// Earlier turns were to be summarised and were not.
+    NotSummarised(NoSummary),
 
     // --- of the engine, said and not kept ---
     /// An edit of the todo list that names no item of it.
@@ -31,6 +41,17 @@ pub(crate) enum Notice {
     NoSession,
     /// The session cannot be changed while a turn runs.
     Busy,
+    /// Earlier turns are being summarised, as the person asked.
+    Summarising,
+    NothingToCompact,
+    NothingToUndo,
+    /// The session went on since the summary was made.
+    PreviewStale,
+    /// What is pinned would take more than this of the window.
+    PinsFull {
+        used: u64,
+        most: u64,
+    },
     /// No server says how large this window is.
     WindowAssumed {
         model: String,
@@ -203,6 +224,13 @@ impl Notice {
             Self::EmptyReply => "empty_reply",
             Self::RecordingEnded => "recording_ended",
             Self::NotValidated(_) => "not_validated",
+            Self::ContextFilled { .. } => "context_filled",
+            Self::NotSummarised(_) => "not_summarised",
+            Self::Summarising => "summarising",
+            Self::NothingToCompact => "nothing_to_compact",
+            Self::NothingToUndo => "nothing_to_undo",
+            Self::PreviewStale => "preview_stale",
+            Self::PinsFull { .. } => "pins_full",
             Self::Todo { .. } => "todo",
             Self::NoSession => "no_session",
             Self::Busy => "busy",

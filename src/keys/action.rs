@@ -177,6 +177,12 @@ actions! {
         Step "todo.step" "Change status" ["space"];
     }
 
+    Context ContextAction {
+        Open "context.open" "Open, or fold" ["enter", "o"];
+        Pin "context.pin" "Pin: never shortened or summarised; or unpin" ["p"];
+        Drop "context.drop" "Leave out of requests" ["d"];
+    }
+
     Diff DiffAction {
         Left "diff.left" "Scroll left" ["left", "h"];
         Right "diff.right" "Scroll right" ["right", "l"];
@@ -241,6 +247,12 @@ actions! {
     Dialog DialogAction {
         Close "dialog.close" "Close" ["esc", "enter", "q"];
     }
+
+    Compaction CompactionAction {
+        Take "compaction.take" "Let it take the place of earlier turns" ["y"];
+        Edit "compaction.edit" "Edit the summary" ["e"];
+        Discard "compaction.discard" "Discard" ["esc", "n"];
+    }
 }
 
 /// Every row, group by group.
@@ -282,10 +294,12 @@ impl Action {
             | Self::Changes(_)
             | Self::Change(_)
             | Self::Todo(_)
+            | Self::Context(_)
             | Self::Diff(_)
             | Self::Find(_)
             | Self::Picker(_)
-            | Self::Dialog(_) => false,
+            | Self::Dialog(_)
+            | Self::Compaction(_) => false,
         }
     }
 
@@ -317,12 +331,14 @@ impl Action {
             | Self::Changes(_)
             | Self::Change(_)
             | Self::Todo(_)
+            | Self::Context(_)
             | Self::Diff(_)
             | Self::Find(_)
             | Self::Reason(_)
             | Self::Options(_)
             | Self::Picker(_)
-            | Self::Dialog(_) => false,
+            | Self::Dialog(_)
+            | Self::Compaction(_) => false,
         }
     }
 }

@@ -50,10 +50,12 @@ pub(crate) enum Scope {
     Picker,
     /// A text to read: help, a file.
     Dialog,
+    /// A summary that would take the place of earlier turns.
+    Compaction,
 }
 
 impl Scope {
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::Global,
         Self::Text,
         Self::Line,
@@ -79,6 +81,7 @@ impl Scope {
         Self::Answer,
         Self::Picker,
         Self::Dialog,
+        Self::Compaction,
     ];
 
     /// The scopes a key is looked up in after this one, nearest first.
@@ -94,7 +97,7 @@ impl Scope {
             Self::Changes | Self::Todo | Self::Context => &[Self::List, Self::Pane, Self::Global],
             Self::Change => &[Self::Diff, Self::List, Self::Pane, Self::Global],
             Self::Find | Self::Picker => &[Self::Line, Self::Global],
-            Self::Approval | Self::Dialog => &[Self::List, Self::Global],
+            Self::Approval | Self::Dialog | Self::Compaction => &[Self::List, Self::Global],
             Self::Proposal => &[Self::Approval, Self::Diff, Self::List, Self::Global],
             Self::Confirm => &[Self::Global],
             Self::Options => &[Self::Question, Self::Global],

@@ -32,7 +32,7 @@ fn text(failure: &Failure) -> String {
         ),
         Failure::SessionNotOpen => say("failure-session-not-open", &[]),
         Failure::RecordingEnded => say("notice-recording-ended", &[]),
-        Failure::Told { text, .. } => text.clone(),
+        Failure::ContextOverflow { text, .. } | Failure::Told { text, .. } => text.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Remarks in words.
 
 use super::{Words, advice, say};
+use crate::domain::compaction::NoSummary;
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 
 /// A remark as a person reads it.
@@ -26,6 +27,23 @@ fn text(notice: &Notice) -> String {
         Notice::EmptyReply => say("notice-empty-reply", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),
         Notice::NotValidated(why) => not_validated(why),
+        Notice::ContextFilled { percent, used, room } => say(
+            "notice-context-filled",
+            &[
+                ("percent", &percent.to_string()),
+                ("used", &used.to_string()),
+                ("room", &room.to_string()),
+            ],
+        ),
+        Notice::NotSummarised(why) => say("notice-not-summarised", &[("why", &no_summary(why))]),
+        Notice::Summarising => say("notice-summarising", &[]),
+        Notice::NothingToCompact => say("notice-nothing-to-compact", &[]),
+        Notice::NothingToUndo => say("notice-nothing-to-undo", &[]),
+        Notice::PreviewStale => say("notice-preview-stale", &[]),
+        Notice::PinsFull { used, most } => say(
+            "notice-pins-full",
+            &[("used", &used.to_string()), ("most", &most.to_string())],
+        ),
         Notice::Todo { item, known } => {
             let known: Vec<String> = known.iter().map(u32::to_string).collect();
             say(
@@ -93,6 +111,19 @@ fn not_validated(why: &NotValidated) -> String {
             "notice-not-validated-cannot-run",
             &[("command", command), ("error", error)],
         ),
+    }
+}
+
+/// Why there is no summary, as the end of a sentence.
+fn no_summary(why: &NoSummary) -> String {
+    match why {
+        NoSummary::Failed { error } => say("no-summary-failed", &[("error", error)]),
+        NoSummary::Empty => say("no-summary-empty", &[]),
+        NoSummary::TooLong => say("no-summary-too-long", &[]),
+        NoSummary::Called => say("no-summary-called", &[]),
+        NoSummary::Repeated => say("no-summary-repeated", &[]),
+        NoSummary::Silent => say("no-summary-silent", &[]),
+        NoSummary::NoGain => say("no-summary-no-gain", &[]),
     }
 }
 

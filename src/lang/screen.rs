@@ -2,6 +2,21 @@
 
 use super::{count, say};
 
+/// What a summary would free.
+pub(crate) fn frees(before: &str, after: &str) -> String {
+    say("compaction-frees", &[("before", before), ("after", after)])
+}
+
+/// What can be done with a summary that is shown.
+pub(crate) fn takes_summary(take: &str, change: &str) -> String {
+    say("compaction-keys", &[("take", take), ("change", change)])
+}
+
+/// What is left free for the answer.
+pub(crate) fn reserve(tokens: &str) -> String {
+    say("ledger-reserve", &[("tokens", tokens)])
+}
+
 /// Beside a dialog's title; nothing where no key closes it.
 pub(crate) fn closes(key: &str) -> String {
     of_key("screen-closes", key)

@@ -7,6 +7,8 @@ mod values;
 use self::values::*;
 use super::failure::cut;
 use super::*;
+use crate::base::id::EntryId;
+use crate::domain::compaction::{self, Compaction, Replaced};
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::Body;
 use crate::domain::failure::Cut;
@@ -78,7 +80,10 @@ fn the_table_has_no_errors_and_no_message_twice() {
 
 #[test]
 fn every_value_has_its_words_and_they_are_filled() {
-    let said = notices().into_iter().map(|one| notice(&one).joined());
+    let said = notices()
+        .into_iter()
+        .chain(room_notices())
+        .map(|one| notice(&one).joined());
     let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
     let said = said.chain(cuts().into_iter().map(|one| cut(&one)));
     let said = said.chain(reasons().into_iter().map(|one| because(&one)));
@@ -92,6 +97,28 @@ fn every_value_has_its_words_and_they_are_filled() {
         Label::Check(1),
         Label::Check(2),
     ];
+    let made = |cuts: usize, replaced: Option<Replaced>| {
+        compacted(&Compaction {
+            before: 9_640,
+            after: 820,
+            cuts: vec![
+                compaction::Cut {
+                    entry: EntryId(1),
+                    keep: 1
+                };
+                cuts
+            ],
+            replaced,
+            ..Compaction::default()
+        })
+    };
+    let summary_of = |summary: Option<String>| Replaced {
+        summary,
+        ..Replaced::default()
+    };
+    assert!(made(2, None).contains("2 older outputs are shortened for the model, ~9.6k → ~820 tokens"));
+    let replacing = [made(0, Some(summary_of(None))), made(0, Some(summary_of(Some(t("A")))))];
+    let said = said.chain([made(0, None), made(1, None)]).chain(replacing);
     let others = [cut_short(&Cut::Interrupted), model("A"), mode("A")];
     let said = said.chain(labels.map(|one| label(one).into_owned())).chain(others);
     let said = said.chain(summaries().into_iter().map(|one| summary(&one).into_owned()));
@@ -141,7 +168,7 @@ fn every_message_is_said_somewhere() {
 
 #[test]
 fn what_is_stored_is_the_value_and_comes_back() {
-    for one in notices() {
+    for one in notices().into_iter().chain(room_notices()) {
         let stored = serde_json::to_value(&one).unwrap();
         // One of storage is said, and is in no log.
         let told = if matches!(one, Notice::Storage { .. }) {

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Word, failure, say, word};
+use super::{Word, count, failure, say, word};
+use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
 
@@ -47,6 +48,26 @@ pub(crate) fn model(model: &str) -> String {
 
 pub(crate) fn mode(agent: &str) -> String {
     say("shown-mode", &[("agent", agent)])
+}
+
+/// What was done to make room in the window.
+pub(crate) fn compacted(compaction: &Compaction) -> String {
+    let (before, after) = (short(compaction.before), short(compaction.after));
+    let values = [("before", before.as_str()), ("after", after.as_str())];
+    match &compaction.replaced {
+        Some(Replaced { summary: Some(_), .. }) => say("shown-summarised", &values),
+        Some(Replaced { summary: None, .. }) => say("shown-left-out", &values),
+        None if compaction.cuts.is_empty() => say("shown-dropped", &values),
+        None => count("shown-shortened", compaction.cuts.len(), &values),
+    }
+}
+
+/// `820`, `9.6k`.
+fn short(tokens: u64) -> String {
+    match tokens {
+        0..1_000 => tokens.to_string(),
+        _ => format!("{}.{}k", tokens / 1_000, tokens % 1_000 / 100),
+    }
 }
 
 /// How a turn ended.

@@ -67,7 +67,9 @@ words! {
     LedgerRules = "ledger-rules",
     LedgerTools = "ledger-tools",
     LedgerFiles = "ledger-files",
-    LedgerHistory = "ledger-history",
+    LedgerResults = "ledger-results",
+    LedgerSummary = "ledger-summary",
+    LedgerConversation = "ledger-conversation",
 
     // The bottom row: what happens now, and what its keys do.
     NoModel = "status-no-model",
@@ -81,6 +83,7 @@ words! {
     PartNetwork = "part-network",
     Stopping = "status-stopping",
     Reading = "status-reading",
+    Compacting = "status-compacting",
     Writing = "status-writing",
     Waiting = "status-waiting",
     WaitingForYou = "status-waiting-for-you",
@@ -111,6 +114,10 @@ words! {
     NothingMatches = "picker-nothing",
     InYourOwnWords = "question-own",
     ReadingFile = "viewer-reading",
+    CompactionTitle = "compaction-title",
+    SummaryReady = "toast-summary-ready",
+    NothingToPin = "toast-nothing-to-pin",
+    CostsCache = "toast-costs-cache",
 
     // Where keys count, as the help groups them.
     ScopeGlobal = "scope-global",
@@ -138,6 +145,7 @@ words! {
     ScopeAnswer = "scope-answer",
     ScopePicker = "scope-picker",
     ScopeDialog = "scope-dialog",
+    ScopeCompaction = "scope-compaction",
 
     // A request that waits.
     WhyNot = "approval-why-not",
@@ -229,6 +237,7 @@ words! {
     LabelThought = "label-thought",
     LabelThinking = "label-thinking",
     LabelCheck = "label-check",
+    CompactionUndone = "shown-compaction-undone",
     OfALaterVersion = "shown-later",
     CallWaits = "shown-waiting",
     CallUnknown = "shown-unknown",

@@ -20,16 +20,18 @@ pub(crate) enum Effect {
     Keep(Vec<AppliedChange>),
 
     // --- the model ---
-    /// Whether the prompt, with the notes that go along, fits beside what the window holds already; `Weighed` answers at once.
+    /// Whether the prompt, with the notes that go along, fits the window when room is made for it; `Weighed` answers at once.
     Weigh {
         prompt: String,
     },
-    /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`.
+    /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`. Where room has to
+    /// be made first, `RoomMade`, `Summarising` or `OverWindow` says so, and nothing is sent.
     CallModel {
         request: u64,
         model: ModelRef,
         agent: AgentName,
         upto: EntryId,
+        room: Room,
     },
     StopModel,
 
@@ -55,4 +57,17 @@ pub(crate) enum Effect {
     // --- outward ---
     Live(Live),
     Answer(Answer),
+}
+
+/// What was done already so that a request fits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Steps that were taken.
+    pub(crate) steps: u8,
+    /// The server said that the request does not fit, and nothing was done about it yet.
+    pub(crate) refused: bool,
+    /// A summary for this request came to nothing.
+    pub(crate) summarised: bool,
+    /// The last summary of the session came to nothing: another is worth a try only where the request would not fit.
+    pub(crate) unwilling: bool,
 }

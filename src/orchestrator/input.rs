@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::base::clock::Time;
-use crate::base::id::CallId;
+use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::ModelRef;
+use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
@@ -44,6 +45,18 @@ pub(crate) enum Happened {
     TodoEdited {
         edit: TodoEdit,
     },
+    /// The person wants room in the window, as it was shown to them.
+    Compacted {
+        compaction: Box<Compaction>,
+    },
+    /// The newest compaction is taken back.
+    CompactionUndone {
+        compaction: EntryId,
+    },
+    Pinned {
+        entry: EntryId,
+        pinned: bool,
+    },
 
     // --- from the model, for the request numbered `request` ---
     Delta {
@@ -63,7 +76,26 @@ pub(crate) enum Happened {
     Weighed {
         over: Option<Overweight>,
     },
-    /// The request was never sent: it is known to be over the window.
+    /// Room was made in the window for the request, which is to be sent again.
+    RoomMade {
+        request: u64,
+        compaction: Box<Compaction>,
+    },
+    /// Room is being made: a model summarises.
+    Summarising {
+        request: u64,
+    },
+    /// No summary came of it.
+    NotSummarised {
+        request: u64,
+        why: NoSummary,
+    },
+    /// So much of the room for a request is taken.
+    Filled {
+        used: u64,
+        room: u64,
+    },
+    /// The request was never sent: it is known to be over the window, whatever is left out.
     OverWindow {
         request: u64,
         over: Overweight,

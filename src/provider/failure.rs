@@ -86,6 +86,10 @@ impl ProviderError {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
         }
+        if let Kind::ContextOverflow { limit } = self.kind {
+            let text = self.to_string();
+            return Failure::ContextOverflow { limit, text };
+        }
         Failure::Told {
             code: self.code().to_owned(),
             text: self.to_string(),

@@ -380,6 +380,7 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&Model
         validate: settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
         held: (Level::Off, Network::Inherit),
+        warn: settings.compaction.warn.clone(),
         tools: tools.facts(),
     }
 }

@@ -59,6 +59,7 @@ fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
         Some(Shown::Change { path, added, removed }) => writeln!(out, "- changed `{path}` +{added} -{removed}\n"),
         Some(Shown::Todo(items)) => writeln!(out, "### Todo\n\n{items}"),
         Some(Shown::Remark(text)) => writeln!(out, "> {text}\n"),
+        Some(Shown::Compacted { text, summary }) => writeln!(out, "> {text}\n\n{summary}\n"),
         Some(Shown::Ended { mark: Mark::Ok, .. }) | None => Ok(()),
         Some(Shown::Ended { mark, text }) => writeln!(out, "> {} {text}\n", mark.sign()),
     }

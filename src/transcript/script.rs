@@ -203,6 +203,10 @@ impl Script {
             },
             Body::Todo { items } => ScriptLine::Todo { items: items.clone() },
             Body::Notice(notice) => ScriptLine::notice(notice),
+            Body::Compaction(compaction) => ScriptLine::Notice {
+                code: "compacted".to_owned(),
+                text: lang::compacted(compaction),
+            },
             Body::TurnEnded { outcome, steps, usage } => ScriptLine::TurnFinished {
                 outcome: *outcome,
                 steps: *steps,
@@ -214,6 +218,8 @@ impl Script {
             | Body::Change { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::CompactionUndone { .. }
+            | Body::Pinned { .. }
             | Body::Unknown(_) => return None,
         })
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::base::text::clean;
 use crate::domain::call::CHECK;
+use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
@@ -69,6 +70,11 @@ pub(crate) enum Shown<'e> {
         output: Cow<'e, str>,
     },
     Remark(String),
+    /// What was done to make room for the model, and what it reads in the place of earlier turns.
+    Compacted {
+        text: String,
+        summary: Cow<'e, str>,
+    },
     /// How the turn ended. A document and the conversation show it where it did not end well.
     Ended {
         mark: Mark,
@@ -122,6 +128,11 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
         Body::Model { model } => Shown::Remark(clean(&lang::model(&model.to_string())).into_owned()),
         Body::Agent { agent } => Shown::Remark(clean(&lang::mode(&agent.0)).into_owned()),
+        Body::Compaction(compaction) => Shown::Compacted {
+            text: lang::compacted(compaction),
+            summary: clean(summary_of(compaction)),
+        },
+        Body::CompactionUndone { .. } => Shown::Remark(word(Word::CompactionUndone).to_owned()),
         Body::Notice(notice) => Shown::Remark(clean(&lang::notice(notice).joined()).into_owned()),
         Body::TurnEnded { outcome, .. } => Shown::Ended {
             mark: mark_of_end(*outcome),
@@ -130,7 +141,17 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
         // The result says how the call went.
         Body::CallStarted { .. } => return None,
+        // The list of what is carried shows it.
+        Body::Pinned { .. } => return None,
     })
+}
+
+/// What stands in the place of earlier turns; empty where nothing does.
+pub(crate) fn summary_of(compaction: &Compaction) -> &str {
+    let replaced = compaction.replaced.as_ref();
+    replaced
+        .and_then(|replaced| replaced.summary.as_deref())
+        .unwrap_or_default()
 }
 
 /// Text before calls is the plan; text without any is the answer.

@@ -167,15 +167,11 @@ fn doctor_parses_every_stream_of_the_corpus_as_it_says() {
 fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
     let home = Home::bare();
     for (text, line, words) in [
+        ("{\n  \"fallback\": [\"a/b\"]\n}", ":2", "`fallback` has no effect yet"),
         (
-            "{\n  \"small_model\": \"a/b\"\n}",
-            ":2",
-            "`small_model` has no effect yet",
-        ),
-        (
-            "{\n\n  \"compaction\": {\"auto\": true}\n}",
+            "{\n\n  \"commands\": {\"paths\": [\"a\"]}\n}",
             ":3",
-            "`compaction.auto` has no effect yet",
+            "`commands` has no effect yet",
         ),
         ("{\n  \"ui\": {\"theme\": \"nord\"}\n}", ":2", "`ui.theme`"),
         (

@@ -24,6 +24,62 @@ fn a_server_that_cuts_the_prompt_in_silence_is_found_out_at_the_first_reply() {
 }
 
 #[test]
+fn after_the_first_count_estimates_of_any_language_are_within_five_percent() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let texts = [
+        (
+            "english.txt",
+            "The quick brown fox reads the ledger of the shop twice. ",
+        ),
+        ("chinese.txt", "購物車的優惠券在結帳時四捨五入，請檢查帳簿。"),
+        ("japanese.txt", "レジの端数は四捨五入してください。テストを書きます。"),
+        ("korean.txt", "장바구니의 할인은 반올림합니다. 테스트를 작성하세요. "),
+        (
+            "code.rs",
+            "    let total = cart.items.iter().map(|i| i.price * i.count).sum::<u64>();\n",
+        ),
+    ];
+    for (name, text) in texts {
+        home.file(name, &text.repeat(12));
+    }
+    server.model(move |request| {
+        let step = request
+            .messages()
+            .iter()
+            .filter(|message| message["role"] == "tool")
+            .count();
+        let count = request.tokens();
+        Some(match texts.get(step % 5).filter(|_| step < 50) {
+            Some((name, _)) => stream()
+                .calls("read", serde_json::json!({ "path": name }))
+                .counts(count)
+                .ends(),
+            None => stream().says("All read.").counts(count).ends(),
+        })
+    });
+    let run = home.run(&["run", "--max-steps", "60", "--output", "stream-json", "read them all"]);
+    run.assert_code(0);
+    let guesses = run
+        .events("context")
+        .into_iter()
+        .filter(|event| event["estimated"] == true);
+    let guesses: Vec<u64> = guesses.filter_map(|event| event["used"].as_u64()).collect();
+    let sent = server.requests();
+    assert_eq!(sent.len(), 51);
+    // The first is the one that nothing has corrected yet; another stands before it, of the session as it was opened.
+    let guesses = guesses.iter().rev().take(50).rev();
+    for (place, (guess, request)) in guesses.zip(sent.iter().skip(1)).enumerate() {
+        let truth = request.tokens();
+        let (name, _) = texts[place % 5];
+        assert!(
+            guess.abs_diff(truth) * 20 <= truth,
+            "{name}, step {place}: {guess} for {truth}"
+        );
+    }
+}
+
+#[test]
 fn an_answer_that_nobody_counted_is_guessed_with_the_rest() {
     let server = Server::start();
     let home = Home::with(&server);

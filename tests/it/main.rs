@@ -27,6 +27,7 @@ mod replay;
 mod always;
 mod append_only;
 mod auth;
+mod context;
 mod damage;
 mod disk;
 mod kill;

@@ -88,5 +88,6 @@ fn title(scope: Scope) -> &'static str {
         Scope::Answer => Word::ScopeAnswer,
         Scope::Picker => Word::ScopePicker,
         Scope::Dialog => Word::ScopeDialog,
+        Scope::Compaction => Word::ScopeCompaction,
     })
 }

@@ -1,6 +1,7 @@
 //! What lies over the panes. Only what the person opened has the keyboard by itself.
 
 pub(crate) mod approval;
+pub(crate) mod compaction;
 pub(crate) mod first_start;
 pub(crate) mod help;
 pub(crate) mod palette;
@@ -10,7 +11,7 @@ pub(crate) mod rows;
 pub(crate) mod trust;
 pub(crate) mod viewer;
 
-use crate::keys::action::{DialogAction, PickerAction};
+use crate::keys::action::{CompactionAction, DialogAction, PickerAction};
 use crate::keys::{Action, Scope};
 
 /// A dialog carries, as data, what it will do.
@@ -18,8 +19,10 @@ pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),
     Help(help::Help),
-    /// A file of the workspace, read only.
+    /// A text to read: a file of the workspace, or a thing that requests carry.
     Viewer(viewer::Viewer),
+    /// A summary before it takes the place of earlier turns.
+    Compaction(compaction::CompactionPreview),
 }
 
 impl Dialog {
@@ -28,6 +31,7 @@ impl Dialog {
         match self {
             Self::Palette(_) | Self::Picker(_) => Action::Picker(PickerAction::Close),
             Self::Help(_) | Self::Viewer(_) => Action::Dialog(DialogAction::Close),
+            Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
         }
     }
 
@@ -35,6 +39,7 @@ impl Dialog {
         match self {
             Self::Palette(_) | Self::Picker(_) => Scope::Picker,
             Self::Help(_) | Self::Viewer(_) => Scope::Dialog,
+            Self::Compaction(_) => Scope::Compaction,
         }
     }
 }

@@ -1,13 +1,31 @@
-//! How full the model's window is, and with what.
+//! How full the model's window is, with what, and what of it stays.
 
-use crate::domain::budget::{Ledger, LedgerKind};
+use std::collections::BTreeSet;
+
+use crate::app::cursor::Cursor;
+use crate::base::id::EntryId;
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::lang::{self, Word, word};
+use crate::protocol::Preview;
 
 #[derive(Default)]
 pub(crate) struct ContextPane {
     pub(crate) ledger: Option<Ledger>,
-    /// The first row shown: a gauge, the numbers, then what the tokens went to.
-    pub(crate) top: usize,
+    /// All that requests carry; asked for when a kind is opened.
+    items: Vec<ContextItem>,
+    open: BTreeSet<LedgerKind>,
+    pub(crate) cursor: Cursor,
+    /// A summary that came while the person wrote something else.
+    pub(crate) ready: Option<Preview>,
+}
+
+/// One row of the pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContextRow<'p> {
+    Gauge,
+    Numbers,
+    Kind(&'p LedgerItem),
+    Item(&'p ContextItem),
 }
 
 impl ContextPane {
@@ -18,16 +36,70 @@ impl ContextPane {
         Some(format!("{about}{} %", ledger.percent()))
     }
 
-    pub(crate) fn row_count(&self) -> usize {
-        2 + self.ledger.as_ref().map_or(0, |ledger| ledger.items.len())
+    pub(crate) fn rows(&self) -> Vec<ContextRow<'_>> {
+        let mut rows = vec![ContextRow::Gauge, ContextRow::Numbers];
+        for kind in self.ledger.iter().flat_map(|ledger| &ledger.items) {
+            rows.push(ContextRow::Kind(kind));
+            if self.open.contains(&kind.kind) {
+                let items = self.items.iter().filter(|item| item.kind == kind.kind);
+                rows.extend(items.map(ContextRow::Item));
+            }
+        }
+        rows
     }
 
-    pub(crate) fn scroll(&mut self, by: isize) {
-        self.top = self.top.saturating_add_signed(by).min(self.row_count());
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows().len()
+    }
+
+    pub(crate) fn step(&mut self, by: isize) {
+        let rows = self.row_count();
+        self.cursor.step(by, rows);
     }
 
     pub(crate) fn arrange(&mut self, height: u16) {
-        self.top = self.top.min(self.row_count().saturating_sub(usize::from(height)));
+        let rows = self.row_count();
+        self.cursor.arrange(rows, height);
+    }
+
+    /// Takes in what requests carry now.
+    pub(crate) fn list(&mut self, items: Vec<ContextItem>) {
+        self.items = items;
+    }
+
+    /// Whether the list of things is on screen, and so has to be asked for again when it changes.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Opens or folds the kind under the cursor; whether there is one.
+    pub(crate) fn toggle(&mut self) -> bool {
+        let Some(ContextRow::Kind(kind)) = self.rows().get(self.cursor.at).copied() else {
+            return false;
+        };
+        let kind = kind.kind;
+        if !self.open.remove(&kind) {
+            self.open.insert(kind);
+        }
+        true
+    }
+
+    pub(crate) fn current(&self) -> Option<&ContextItem> {
+        match self.rows().get(self.cursor.at) {
+            Some(ContextRow::Item(item)) => Some(item),
+            _ => None,
+        }
+    }
+
+    /// The entry under the cursor, where it is one that can be pinned or dropped.
+    pub(crate) fn entry(&self) -> Option<(EntryId, &ContextItem)> {
+        let item = self.current()?;
+        Some((item.entry?, item))
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.items.clear();
+        self.open.clear();
     }
 
     /// All of it in tokens, a line each.
@@ -35,9 +107,32 @@ impl ContextPane {
         let ledger = self.ledger.as_ref()?;
         let about = if ledger.estimated { "~" } else { "" };
         let mut lines = vec![format!("{about}{}", lang::tokens(ledger.used, ledger.limit))];
-        let items = ledger.items.iter();
-        lines.extend(items.map(|item| format!("{} {}", name(item.kind), item.tokens)));
+        let rows = self.rows();
+        lines.extend(rows.iter().filter_map(|row| match row {
+            ContextRow::Gauge | ContextRow::Numbers => None,
+            ContextRow::Kind(kind) => Some(format!("{} {}", name(kind.kind), kind.tokens)),
+            ContextRow::Item(item) => Some(format!("  {} {} {}", sign(item), label(item), item.tokens)),
+        }));
         Some(lines.join("\n"))
+    }
+}
+
+/// One column that says how it is carried.
+pub(crate) fn sign(item: &ContextItem) -> &'static str {
+    match item.carried {
+        _ if item.pinned => "▪",
+        CarriedAs::Whole => " ",
+        CarriedAs::Part => "…",
+        CarriedAs::Line => "⊘",
+    }
+}
+
+/// What a thing is called; the system prompt has no words of its own.
+pub(crate) fn label(item: &ContextItem) -> &str {
+    if item.label.is_empty() {
+        name(item.kind)
+    } else {
+        &item.label
     }
 }
 
@@ -47,6 +142,8 @@ pub(crate) fn name(kind: LedgerKind) -> &'static str {
         LedgerKind::Rules => Word::LedgerRules,
         LedgerKind::Tools => Word::LedgerTools,
         LedgerKind::Files => Word::LedgerFiles,
-        LedgerKind::History => Word::LedgerHistory,
+        LedgerKind::Results => Word::LedgerResults,
+        LedgerKind::Summary => Word::LedgerSummary,
+        LedgerKind::Conversation => Word::LedgerConversation,
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::rows;
 use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
@@ -97,6 +98,10 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
         Some(Dialog::Viewer(viewer)) => {
             viewer.top = viewer.top.min(viewer.line_count.saturating_sub(shown));
         }
+        Some(Dialog::Compaction(shown)) => {
+            let inside = inside(rect);
+            shown.arrange(inside.width, inside.height.saturating_sub(ABOVE + BELOW));
+        }
         None => {}
     }
 }
@@ -141,6 +146,7 @@ fn dialog_size(dialog: &Dialog) -> (u16, u16) {
         Dialog::Picker(_) => (96, 24),
         Dialog::Help(help) => (84, help_rows(help)),
         Dialog::Viewer(_) => (110, 60),
+        Dialog::Compaction(_) => (100, 30),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
+use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::panes::prompt::completion::mention;
@@ -12,7 +13,7 @@ use crate::app::state::State;
 use crate::base::text::clean;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
-use crate::keys::action::{DialogAction, FindAction, LineAction, PickerAction};
+use crate::keys::action::{CompactionAction, DialogAction, FindAction, LineAction, PickerAction};
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
@@ -43,7 +44,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => picker.step(by),
-        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Compaction(_)) | None => {}
     }
     None
 }
@@ -52,6 +53,26 @@ pub(super) fn dialog(state: &mut State, action: DialogAction) {
     match action {
         DialogAction::Close => state.dialog = None,
     }
+}
+
+/// What becomes of the summary that is shown.
+pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut Vec<Op>) {
+    let Some(Dialog::Compaction(shown)) = &state.dialog else {
+        return;
+    };
+    let summary = shown.preview.summary.clone();
+    match action {
+        CompactionAction::Take => ops.push(Op::Send(Command::AcceptCompaction { summary })),
+        CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
+        CompactionAction::Edit => {
+            return ops.push(Op::OpenEditor {
+                ticket: EditTicket::Summary,
+                name: "summary.md".to_owned(),
+                text: summary,
+            });
+        }
+    }
+    state.dialog = None;
 }
 
 pub(super) fn find(state: &mut State, action: FindAction) {
@@ -101,7 +122,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
                 }));
             }
         }
-        Some(Dialog::Help(_) | Dialog::Viewer(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Compaction(_)) | None => {}
     }
 }
 

@@ -12,12 +12,15 @@ use crate::app::diff_view::DiffView;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::{Pane, inside};
 use crate::app::op::Op;
+use crate::app::panes::context::label;
 use crate::app::panes::files::FileRowKind;
 use crate::app::panes::prompt::completion::mention;
 use crate::app::state::State;
+use crate::base::text::clean;
+use crate::domain::budget::LedgerKind;
 use crate::keys::action::{
-    ChangeAction, ChangesAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction, PaneAction,
-    TodoAction,
+    ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
+    PaneAction, TodoAction,
 };
 use crate::lang::{Word, word};
 use crate::protocol::Command;
@@ -51,6 +54,7 @@ fn read(state: &mut State, action: ListAction) {
     match state.dialog.as_mut() {
         Some(Dialog::Help(help)) => help.scroll(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+        Some(Dialog::Compaction(shown)) => shown.scroll(by),
         Some(Dialog::Palette(_) | Dialog::Picker(_)) | None => {}
     }
 }
@@ -74,7 +78,7 @@ fn walk(state: &mut State, pane: Pane, action: ListAction) {
             None => state.changes.step(by),
         },
         Pane::Todo => state.todo.step(by),
-        Pane::Context => state.context.scroll(by),
+        Pane::Context => state.context.step(by),
     }
 }
 
@@ -200,6 +204,45 @@ pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
             }
         }
     }
+}
+
+pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op>) {
+    if action == ContextAction::Open {
+        if state.context.toggle() {
+            ops.push(Op::Send(Command::ListContext));
+        } else {
+            view_item(state, ops);
+        }
+        return;
+    }
+    let Some((entry, item)) = state.context.entry() else {
+        return state.say(word(Word::NothingToPin), false);
+    };
+    let pinned = !item.pinned;
+    match action {
+        ContextAction::Pin => ops.push(Op::Send(Command::Pin { entry, pinned })),
+        ContextAction::Drop | ContextAction::Open => {
+            ops.push(Op::Send(Command::DropItem { entry }));
+            state.say(word(Word::CostsCache), false);
+        }
+    }
+}
+
+/// A thing that requests carry, as the session has it; a file of the rules as it is on disk.
+fn view_item(state: &mut State, ops: &mut Vec<Op>) {
+    let Some(item) = state.context.current() else { return };
+    let path = clean(label(item)).into_owned();
+    let text = item.entry.and_then(|entry| state.conversation.text_of(entry));
+    let rules = item.kind == LedgerKind::Rules;
+    if !rules && text.is_none() {
+        return;
+    }
+    let mut viewer = Viewer::new(path.clone());
+    match text {
+        Some(text) => viewer.fill(Ok(text.into())),
+        None => ops.push(Op::Send(Command::OpenFile { path })),
+    }
+    state.dialog = Some(Dialog::Viewer(viewer));
 }
 
 // --- every pane but the prompt ---

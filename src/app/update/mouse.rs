@@ -70,7 +70,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
         }
         Pane::Changes => state.changes.cursor.at = state.changes.cursor.top + row,
         Pane::Todo => state.todo.cursor.at = state.todo.cursor.top + row,
-        Pane::Context => {}
+        Pane::Context => state.context.cursor.at = state.context.cursor.top + row,
     }
 }
 
@@ -85,6 +85,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
             Some(Dialog::Picker(picker)) => picker.step(by),
             Some(Dialog::Help(help)) => help.scroll(by),
             Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+            Some(Dialog::Compaction(shown)) => shown.scroll(by),
             None => {}
         }
         return;
@@ -105,7 +106,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
         Some((Pane::Files, _)) => state.files.step(by),
         Some((Pane::Todo, _)) => state.todo.step(by),
         Some((Pane::Changes, _)) => state.changes.step(by),
-        Some((Pane::Context, _)) => state.context.scroll(by),
+        Some((Pane::Context, _)) => state.context.step(by),
         Some((Pane::Prompt, _)) | None => {}
     }
 }

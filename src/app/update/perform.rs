@@ -21,6 +21,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Changes(action) => lists::changes(state, action),
         Action::Change(action) => lists::change(state, action),
         Action::Todo(action) => lists::todo(state, action, ops),
+        Action::Context(action) => lists::context(state, action, ops),
         Action::Diff(action) => lists::diff(state, action),
         Action::Find(action) => dialogs::find(state, action),
         Action::Approval(action) => request::approval(state, action, ops),
@@ -35,6 +36,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
             }
         }
         Action::Dialog(action) => dialogs::dialog(state, action),
+        Action::Compaction(action) => dialogs::compaction(state, action, ops),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
 
 mod approval;
+mod context;
 mod entries;
 mod panes;
 mod prompt;

@@ -83,6 +83,7 @@ fn value_schema(kind: Kind) -> Value {
         Kind::Text | Kind::LogFilter => json!({"type": "string"}),
         Kind::TextOrNull => json!({"type": ["string", "null"]}),
         Kind::Address => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Shares => json!({"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Switch => json!({"type": "boolean"}),
         Kind::Whole { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),

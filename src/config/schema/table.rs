@@ -73,7 +73,12 @@ pub(crate) const KEYS: &[Key] = &[
         "",
         "`provider/model`, a model of the first provider, or `auto`: pick from what the servers offer.",
     ),
-    key("small_model", Kind::Text, "", "The model for titles and summaries.").waits(),
+    key(
+        "small_model",
+        Kind::Text,
+        "",
+        "The model that summarises; without one the model itself does.",
+    ),
     key(
         "fallback",
         Kind::Texts,
@@ -232,25 +237,27 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "compaction.auto",
         Kind::Switch,
-        "",
-        "Summarise by itself when the window is nearly full.",
-    )
-    .waits(),
-    key("compaction.prune", Kind::Switch, "", "Drop old tool outputs first.").waits(),
+        "true",
+        "Make room by itself when the window is nearly full, by a summary where outputs are not enough.",
+    ),
+    key(
+        "compaction.prune",
+        Kind::Switch,
+        "true",
+        "Shorten old outputs before anything is summarised.",
+    ),
     key(
         "compaction.threshold",
-        Kind::Number { min: 0.0, max: 1.0 },
-        "",
-        "The part of the window at which it begins.",
-    )
-    .waits(),
+        Kind::Number { min: 0.2, max: 1.0 },
+        "0.8",
+        "The part of the room for requests at which it begins.",
+    ),
     key(
         "compaction.warn",
-        Kind::Open,
-        "",
-        "The parts of the window at which it is said.",
-    )
-    .waits(),
+        Kind::Shares,
+        "[0.5, 0.8]",
+        "The parts of that room at which it is said, once each.",
+    ),
     key("validation", Kind::Table, "", "The check that runs after changes."),
     key("validation.auto", Kind::Switch, "true", "Run it without being told to."),
     key(

@@ -12,6 +12,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
         Kind::Text | Kind::TextOrNull | Kind::TextOrTexts => texts("something"),
         Kind::Address => texts("http://127.0.0.1:1/v1"),
         Kind::Texts => serde_json::json!(["something"]),
+        Kind::Shares => serde_json::json!([0.3]),
         Kind::Switch => serde_json::json!(key.default != "true"),
         Kind::Whole { min, .. } => serde_json::json!(min + 1),
         Kind::Number { max, .. } => serde_json::json!(max),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Estimator;
 use crate::base::id::CallId;
-use crate::domain::budget::{LedgerKind, Usage};
+use crate::context::rules::RulesFile;
+use crate::domain::budget::{LedgerKind, Usage, Window};
 use crate::domain::message::ChatMessage;
 use crate::domain::tool::{EffectClass, Success, ToolFacts};
 
@@ -16,6 +17,17 @@ fn tools() -> Arc<[ToolFacts]> {
     }])
 }
 
+fn window() -> Window {
+    Window::of(100_000, 0)
+}
+
+fn rules() -> [RulesFile; 1] {
+    [RulesFile {
+        path: "AGENTS.md".into(),
+        text: "Use tabs.".to_owned(),
+    }]
+}
+
 fn conversation() -> Vec<ChatMessage> {
     vec![
         ChatMessage::System("rules and prompt ".repeat(40)),
@@ -25,8 +37,8 @@ fn conversation() -> Vec<ChatMessage> {
 
 #[test]
 fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
-    let mut estimator = Estimator::new("rules", &[], tools());
-    let before = estimator.before(&conversation(), 1_000);
+    let mut estimator = Estimator::new(&rules(), &[], tools());
+    let before = estimator.before(&conversation(), window());
     assert!(before.estimated);
     assert_eq!(before.items.iter().map(|item| item.tokens).sum::<u64>(), before.used);
     let after = estimator.after(
@@ -35,7 +47,7 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
             completion: 20,
             total: 353,
         },
-        1_000,
+        window(),
     );
     assert!(!after.estimated);
     assert_eq!(after.used, 353);
@@ -44,14 +56,14 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
 
 #[test]
 fn what_a_tool_read_of_files_has_a_row_of_its_own() {
-    let mut estimator = Estimator::new("", &[], tools());
+    let mut estimator = Estimator::new(&[], &[], tools());
     let result = |name: &str| ChatMessage::Tool {
         call: CallId("c".to_owned()),
         name: name.to_owned(),
         text: "what came out of it ".repeat(20).into(),
     };
     let tokens = |estimator: &mut Estimator, messages: &[ChatMessage]| {
-        let ledger = estimator.before(messages, 1_000);
+        let ledger = estimator.before(messages, window());
         let files = ledger.items.iter().find(|item| item.kind == LedgerKind::Files);
         files.map_or(0, |item| item.tokens)
     };
@@ -66,22 +78,22 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
         completion: 0,
         total: 0,
     };
-    let mut estimator = Estimator::new("", &[], tools());
+    let mut estimator = Estimator::new(&[], &[], tools());
     let mut messages = conversation();
-    estimator.before(&messages, 100_000);
+    estimator.before(&messages, window());
     assert_eq!(estimator.cut(counted(10)), None, "too small to tell");
     messages.push(ChatMessage::User(
         "a question about one thing and another ".repeat(600).into(),
     ));
-    let sent = estimator.before(&messages, 100_000).used;
+    let sent = estimator.before(&messages, window()).used;
     assert_eq!(estimator.cut(counted(sent / 2)), Some(sent));
     assert_eq!(estimator.cut(counted(sent * 2 / 3)), None, "another tokenizer");
     assert_eq!(estimator.cut(counted(0)), None, "not counted");
-    estimator.after(counted(sent * 2 / 3), 100_000);
+    estimator.after(counted(sent * 2 / 3), window());
     messages.push(ChatMessage::User(
         "and a further question about that ".repeat(600).into(),
     ));
-    let sent = estimator.before(&messages, 100_000).used;
+    let sent = estimator.before(&messages, window()).used;
     assert_eq!(
         estimator.cut(counted(sent * 2 / 3)),
         Some(sent),
@@ -91,9 +103,9 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
 
 #[test]
 fn after_one_count_the_next_estimate_is_within_five_percent() {
-    let mut estimator = Estimator::new("", &[], tools());
+    let mut estimator = Estimator::new(&[], &[], tools());
     let mut messages = conversation();
-    let raw = estimator.before(&messages, 10_000).used;
+    let raw = estimator.before(&messages, window()).used;
     // A tokenizer that makes 1.4 tokens of every one we guess.
     estimator.after(
         Usage {
@@ -101,56 +113,53 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
             completion: 0,
             total: 0,
         },
-        10_000,
+        window(),
     );
     messages.push(ChatMessage::User(
         "a further question about the same thing ".repeat(20).into(),
     ));
-    let estimate = estimator.before(&messages, 10_000).used;
-    let mut fresh = Estimator::new("", &[], tools());
-    let truth = fresh.before(&messages, 10_000).used * 14 / 10;
+    let estimate = estimator.before(&messages, window()).used;
+    let mut fresh = Estimator::new(&[], &[], tools());
+    let truth = fresh.before(&messages, window()).used * 14 / 10;
     assert!(estimate.abs_diff(truth) * 20 <= truth, "{estimate} against {truth}");
 }
 
 #[test]
-fn a_prompt_is_weighed_as_its_request_is_counted() {
-    let mut estimator = Estimator::new("", &[], tools());
+fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
+    let mut estimator = Estimator::new(&[], &[], tools());
     let mut messages = conversation();
-    let prompt = "a further question about the same thing ".repeat(20);
-    let weighed = estimator.with(&messages, &prompt);
-    let raw = estimator.before(&messages, 10_000).used;
+    let raw = estimator.before(&messages, window()).used;
     // A tokenizer that makes 1.4 tokens of every one we guess: what follows is weighed by its measure.
     let counted = Usage {
         prompt: raw * 14 / 10,
         completion: 0,
         total: 0,
     };
-    estimator.after(counted, 10_000);
-    let weighed_after = estimator.with(&messages, &prompt);
-    assert!(weighed_after * 10 > weighed * 13, "{weighed_after} after {weighed}");
-    messages.push(ChatMessage::User(prompt.into()));
-    assert_eq!(weighed_after, estimator.before(&messages, 10_000).used);
+    estimator.after(counted, window());
+    messages.push(ChatMessage::User("a further question ".repeat(20).into()));
+    let weighed = estimator.weigh(&messages);
+    assert!(weighed.abs_diff(estimator.before(&messages, window()).used) <= 1);
 }
 
 #[test]
 fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
-    let mut estimator = Estimator::new("", &[], tools());
+    let mut estimator = Estimator::new(&[], &[], tools());
     let mut messages = conversation();
-    estimator.before(&messages, 10_000);
+    estimator.before(&messages, window());
     let Some(ChatMessage::User(text)) = messages.last_mut() else {
         panic!("no user message")
     };
     *text = format!("{}{}", &**text, " and more".repeat(50)).into();
-    let grown = estimator.before(&messages, 10_000).used;
-    let mut fresh = Estimator::new("", &[], tools());
-    assert_eq!(grown, fresh.before(&messages, 10_000).used);
+    let grown = estimator.before(&messages, window()).used;
+    let mut fresh = Estimator::new(&[], &[], tools());
+    assert_eq!(grown, fresh.before(&messages, window()).used);
 }
 
 #[test]
 fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
-    let mut estimator = Estimator::new("", &[], tools());
+    let mut estimator = Estimator::new(&[], &[], tools());
     let mut messages = vec![ChatMessage::System("plain words of a prompt ".repeat(1_000))];
-    let raw = estimator.before(&messages, 100_000).used;
+    let raw = estimator.before(&messages, window()).used;
     let prompt = raw * 6 / 5;
     estimator.after(
         Usage {
@@ -158,12 +167,12 @@ fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
             completion: 0,
             total: prompt,
         },
-        100_000,
+        window(),
     );
-    let again = estimator.before(&messages, 100_000).used;
+    let again = estimator.before(&messages, window()).used;
     assert_eq!(again, prompt);
     messages.push(ChatMessage::User("more of it".to_owned().into()));
-    let grown = estimator.before(&messages, 100_000);
+    let grown = estimator.before(&messages, window());
     assert!(grown.used > prompt && grown.used < prompt + 20, "{}", grown.used);
     assert_eq!(grown.items.iter().map(|item| item.tokens).sum::<u64>(), grown.used);
 }

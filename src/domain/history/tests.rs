@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 
-use super::{CallProgress, History};
+use super::{CallProgress, History, Part};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
+use crate::domain::compaction::{Compaction, Cut, Replaced};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::summary::Summary;
@@ -218,15 +219,6 @@ fn the_newest_word_counts_and_numbers_go_on_from_the_highest() {
     assert_eq!(history.usage(), usage(10).plus(usage(10)));
     let known: Vec<&str> = history.known_calls().iter().map(|call| call.0.as_str()).collect();
     assert_eq!(known, ["a", "b", "shell"]);
-    let after = |id| {
-        history
-            .after(EntryId(id))
-            .iter()
-            .map(|entry| entry.id.0)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!((after(9), after(11)), (vec![10, 11], vec![]));
-    assert_eq!(after(0).len(), 11);
 }
 
 #[test]
@@ -259,6 +251,118 @@ fn an_entry_of_a_later_version_stays_and_takes_nothing_away() {
     assert_eq!(open(&history), "turn");
 }
 
+/// What is carried, an entry by its number: `3` whole, `3…` in part, `3-` as a line, `9(1 2…)` in the place of earlier ones.
+fn carried(history: &History) -> String {
+    fn one(part: &Part) -> String {
+        let id = part.entry().id.0;
+        match part {
+            Part::Whole(_) => id.to_string(),
+            Part::Cut(..) => format!("{id}…"),
+            Part::Dropped(_) => format!("{id}-"),
+            Part::Replaced(beginning) => {
+                let kept: Vec<String> = beginning.kept.iter().map(one).collect();
+                format!("{id}({})", kept.join(" "))
+            }
+        }
+    }
+    let parts: Vec<String> = history.carried().parts().iter().map(one).collect();
+    parts.join(" ")
+}
+
+fn compaction(cuts: &[u64], dropped: &[u64], replaced: Option<(u64, &[u64])>) -> Body {
+    let ids = |ids: &[u64]| ids.iter().copied().map(EntryId).collect::<Vec<_>>();
+    Body::Compaction(Compaction {
+        before: 100,
+        after: 50,
+        cuts: ids(cuts).into_iter().map(|entry| Cut { entry, keep: 2 }).collect(),
+        dropped: ids(dropped),
+        replaced: replaced.map(|(upto, kept)| Replaced {
+            upto: EntryId(upto),
+            kept: ids(kept),
+            ..Replaced::default()
+        }),
+        ..Compaction::default()
+    })
+}
+
+fn undone(id: u64) -> Body {
+    Body::CompactionUndone {
+        compaction: EntryId(id),
+    }
+}
+
+#[test]
+fn a_compaction_changes_what_is_carried_and_undoing_the_newest_brings_the_rest_back() {
+    let mut bodies = vec![
+        user("task"),
+        assistant(&["a"]),
+        result("a"),
+        todo("one"),
+        assistant(&[]),
+        user("two"),
+    ];
+    let now = |bodies: &[Body]| carried(&History::of(log(bodies.to_vec())));
+    assert_eq!(now(&bodies), "1 2 3 5 6", "a todo list is no message");
+    bodies.push(compaction(&[3], &[], None));
+    assert_eq!(now(&bodies), "1 2 3… 5 6");
+    bodies.push(compaction(&[], &[], Some((5, &[1, 3]))));
+    assert_eq!(now(&bodies), "8(1 3…) 6", "what is kept stays as it was carried");
+    bodies.push(assistant(&[]));
+    let mut taken_back = bodies.clone();
+    taken_back.push(undone(8));
+    assert_eq!(now(&taken_back), "1 2 3… 5 6 9");
+    taken_back.push(undone(7));
+    assert_eq!(now(&taken_back), "1 2 3… 5 6 9", "only the newest can be taken back");
+    bodies.push(compaction(&[], &[9], Some((6, &[1]))));
+    assert_eq!(
+        now(&bodies),
+        "10(1) 9-",
+        "a beginning takes the place of the one before"
+    );
+    bodies.push(undone(8));
+    assert_eq!(now(&bodies), "10(1) 9-");
+    assert_eq!(History::of(log(bodies)).entries().len(), 11, "people see all of it");
+}
+
+#[test]
+fn what_is_summarised_may_hold_a_list_that_stands_as_it_stood_then() {
+    let history = History::of(log([
+        user("task"),
+        todo("one"),
+        compaction(&[], &[], Some((1, &[]))),
+        todo("two"),
+    ]));
+    let Some(Part::Replaced(beginning)) = history.carried().parts().first() else {
+        panic!("nothing stands in the place of the beginning")
+    };
+    assert_eq!(beginning.todo.as_deref().map(|entry| &entry.body), Some(&todo("one")));
+}
+
+#[test]
+fn nothing_is_done_again_by_itself_after_it_was_taken_back_or_freed_hardly_anything() {
+    let reluctant = |bodies: Vec<Body>| History::of(log(bodies)).carried().is_reluctant();
+    let made = |after| {
+        let Body::Compaction(made) = compaction(&[1], &[], None) else {
+            panic!()
+        };
+        Body::Compaction(Compaction { after, ..made })
+    };
+    assert!(!reluctant(vec![user("task"), made(90)]));
+    assert!(reluctant(vec![user("task"), made(91)]));
+    assert!(reluctant(vec![user("task"), made(50), undone(2)]));
+    assert!(!reluctant(vec![user("task"), made(50), undone(2), made(50)]));
+}
+
+#[test]
+fn what_a_compaction_leaves_alone_is_what_is_pinned_now() {
+    let pinned = |entry, pinned| Body::Pinned {
+        entry: EntryId(entry),
+        pinned,
+    };
+    let history = History::of(log([user("task"), pinned(1, true), pinned(2, true), pinned(2, false)]));
+    assert!(history.carried().is_pinned(EntryId(1)) && !history.carried().is_pinned(EntryId(2)));
+}
+
 #[test]
 fn entries_are_shared_and_not_copied() {
     let whole = log([user("go"), assistant(&["a"])]);
@@ -269,6 +373,23 @@ fn entries_are_shared_and_not_copied() {
             .zip(history.entries())
             .all(|(mine, its)| Arc::ptr_eq(mine, its))
     );
+}
+
+fn compactions() -> impl Strategy<Value = Body> {
+    let ids = || proptest::collection::vec((0..40_u64).prop_map(EntryId), 0..3);
+    let replaced = proptest::option::of((0..40_u64, ids()));
+    (ids(), ids(), replaced).prop_map(|(cuts, dropped, replaced)| {
+        Body::Compaction(Compaction {
+            cuts: cuts.into_iter().map(|entry| Cut { entry, keep: 2 }).collect(),
+            dropped,
+            replaced: replaced.map(|(upto, kept)| Replaced {
+                upto: EntryId(upto),
+                kept,
+                ..Replaced::default()
+            }),
+            ..Compaction::default()
+        })
+    })
 }
 
 fn bodies() -> impl Strategy<Value = Body> {
@@ -285,6 +406,14 @@ fn bodies() -> impl Strategy<Value = Body> {
         "[a-c]{1,2}".prop_map(|name| Body::Agent { agent: AgentName(name) }),
         "[a-c]{0,2}".prop_map(|command| shell(&command)),
         any::<bool>().prop_map(|known| if known { ended() } else { unknown() }),
+        compactions(),
+        (0..40_u64).prop_map(|id| Body::CompactionUndone {
+            compaction: EntryId(id)
+        }),
+        (0..40_u64, any::<bool>()).prop_map(|(id, pinned)| Body::Pinned {
+            entry: EntryId(id),
+            pinned
+        }),
     ]
 }
 

@@ -3,6 +3,7 @@
 use super::super::*;
 use crate::domain::agent::ModelRef;
 use crate::domain::command::{Instead, Interactive, Reach};
+use crate::domain::compaction::NoSummary;
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
@@ -96,12 +97,39 @@ pub(super) fn notices() -> Vec<Notice> {
     ]
 }
 
+/// What is said of the room in the window.
+pub(super) fn room_notices() -> Vec<Notice> {
+    vec![
+        Notice::ContextFilled {
+            percent: 51,
+            used: 5_100,
+            room: 10_000,
+        },
+        Notice::NotSummarised(NoSummary::Failed { error: t("A") }),
+        Notice::NotSummarised(NoSummary::Empty),
+        Notice::NotSummarised(NoSummary::TooLong),
+        Notice::NotSummarised(NoSummary::Called),
+        Notice::NotSummarised(NoSummary::Repeated),
+        Notice::NotSummarised(NoSummary::Silent),
+        Notice::NotSummarised(NoSummary::NoGain),
+        Notice::Summarising,
+        Notice::NothingToCompact,
+        Notice::NothingToUndo,
+        Notice::PreviewStale,
+        Notice::PinsFull { used: 30, most: 20 },
+    ]
+}
+
 pub(super) fn failures() -> Vec<Failure> {
     let empty = |finish| Failure::EmptyReply { times: 3, finish };
     vec![
         empty(None),
         empty(Some(t("stop"))),
         Failure::ContextFull(Overweight { used: 9, limit: 8 }),
+        Failure::ContextOverflow {
+            limit: Some(8),
+            text: t("A"),
+        },
         Failure::NoModel,
         Failure::NoProvider {
             provider: t("p"),

@@ -23,6 +23,7 @@ use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
+use crate::domain::compaction::NoSummary;
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
 use crate::files::index::FileIndex;
@@ -63,6 +64,11 @@ pub(super) enum Report {
         tokens: Option<u64>,
     },
     ModelFound(ModelRef),
+    /// The summary a seat has waited for.
+    Summarised {
+        seat: SeatId,
+        result: Result<String, NoSummary>,
+    },
 }
 
 pub(crate) struct Engine {
@@ -140,6 +146,10 @@ impl Engine {
             told: self.told.clone(),
             reports: self.reports.clone(),
         }
+    }
+
+    pub(super) fn reports(&self) -> mpsc::Sender<Report> {
+        self.reports.clone()
     }
 
     // --- telling ---

@@ -22,7 +22,17 @@ impl Seats {
             // --- the turn ---
             Command::Prompt { text, .. } if seat.is_shut() => seat.give_back(engine, text).await,
             Command::Shell { command } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
-            Command::EditTodo { .. } | Command::SetModel { .. } if seat.is_shut() => seat.say_shut(engine).await,
+            Command::EditTodo { .. }
+            | Command::SetModel { .. }
+            | Command::Compact { .. }
+            | Command::AcceptCompaction { .. }
+            | Command::UndoCompaction
+            | Command::Pin { .. }
+            | Command::DropItem { .. }
+                if seat.is_shut() =>
+            {
+                seat.say_shut(engine).await;
+            }
             Command::Prompt { text, delivery } => seat.prompt(engine, text, delivery).await,
             Command::Shell { command } => seat.feed(engine, Happened::Shell { command }).await,
             Command::Decide { call, decision } => {
@@ -32,6 +42,13 @@ impl Seats {
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,
             Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,
+            Command::Compact { instructions } => seat.compact(engine, &instructions).await,
+            Command::AcceptCompaction { summary } => seat.accept_compaction(engine, summary).await,
+            Command::DropCompaction => seat.drop_compaction(),
+            Command::UndoCompaction => seat.undo_compaction(engine).await,
+            Command::Pin { entry, pinned } => seat.pin(engine, entry, pinned).await,
+            Command::DropItem { entry } => seat.drop_item(engine, entry).await,
+            Command::ListContext => seat.list_context(engine).await,
             Command::EditTodo { edit } => seat.feed(engine, Happened::TodoEdited { edit }).await,
 
             // --- the session ---

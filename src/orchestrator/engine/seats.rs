@@ -159,6 +159,11 @@ impl Seats {
                     seat.tell_context(engine).await;
                 }
             }
+            Report::Summarised { seat, result } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_summarised(engine, result).await;
+                }
+            }
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
     }

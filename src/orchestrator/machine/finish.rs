@@ -41,6 +41,7 @@ impl Machine {
                 usage: turn.usage,
             },
         );
+        self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
         for text in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued { text, shell: false });

@@ -20,6 +20,12 @@ pub(super) fn news(level: Level, network: Network, history: &History) -> Option<
     (now != last).then_some(now)
 }
 
+/// What a model that is not told the beginning of a session has to be told again.
+pub(super) fn standing(level: Level, network: Network) -> Option<String> {
+    let now = text(level, network);
+    (now != format!("{BEGINS}{FREE}")).then_some(now)
+}
+
 fn text(level: Level, network: Network) -> String {
     let files = match level {
         Level::Off => None,

@@ -8,6 +8,7 @@ mod finish;
 mod held;
 mod model;
 mod results;
+mod room;
 pub(crate) mod states;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
 use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
+use room::Filling;
 use turn::{Queued, Start, Turn};
 
 /// What the machine is told once: limits and switches.
@@ -52,6 +54,8 @@ pub(crate) struct Rules {
     pub(crate) validation_rounds: u32,
     /// How far commands are held in, for the model to know.
     pub(crate) held: (Level, Network),
+    /// The percentages of the room for requests at which it is said how full it is.
+    pub(crate) warn: Vec<u64>,
     /// What the rows of the tools say of them.
     pub(crate) tools: Arc<[ToolFacts]>,
 }
@@ -80,6 +84,7 @@ pub(crate) struct Machine {
     queue: VecDeque<Queued>,
     turn: Option<Turn>,
     session_usage: Usage,
+    filling: Filling,
     /// Told to the model with the next prompt.
     pending_notes: Vec<String>,
     now: Time,
@@ -102,6 +107,7 @@ impl Machine {
             queue: VecDeque::new(),
             turn: None,
             session_usage: Usage::default(),
+            filling: Filling::default(),
             pending_notes: Vec::new(),
             now: Time(0),
             out: Vec::new(),
@@ -119,12 +125,14 @@ impl Machine {
             known_calls: history.known_calls().clone(),
             todo: history.todo().cloned().unwrap_or_default(),
             session_usage: history.usage(),
+            filling: Filling::of(history),
             now: at,
             ..Self::new(rules, model)
         };
         machine.close_what_was_left_open(history);
         let (level, network) = machine.rules.held;
         machine.pending_notes.extend(held::news(level, network, history));
+        machine.pending_notes.extend(Filling::untold(history));
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
     }
@@ -190,9 +198,16 @@ impl Machine {
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model),
             Happened::TodoEdited { edit } => self.on_todo_edited(&edit),
+            Happened::Compacted { compaction } => self.on_compacted(*compaction),
+            Happened::CompactionUndone { compaction } => self.on_compaction_undone(compaction),
+            Happened::Pinned { entry, pinned } => self.on_pinned(entry, pinned),
             Happened::Delta { request, delta } => self.on_delta(request, delta),
             Happened::Replied { request, reply } => self.on_replied(request, reply),
             Happened::Failed { request, failure } => self.on_failed(request, failure),
+            Happened::RoomMade { request, compaction } => self.on_room_made(request, *compaction),
+            Happened::Summarising { request } => self.on_summarising(request),
+            Happened::NotSummarised { request, why } => self.on_not_summarised(request, why),
+            Happened::Filled { used, room } => self.on_filled(used, room),
             Happened::OverWindow { request, over } => self.on_over_window(request, over),
             Happened::Prepared {
                 call,

@@ -4,7 +4,7 @@ use super::turn::{Call, Stream};
 use super::{AtStepLimit, Machine};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::failure::{Cut, Failure};
 use crate::domain::message::{Delta, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::review::Question;
@@ -31,8 +31,11 @@ impl Machine {
         self.log_steering();
         self.last_request += 1;
         let request = self.last_request;
+        let room = self.filling.room();
         if let Some(turn) = &mut self.turn {
             turn.steps += 1;
+            turn.room = room;
+            turn.overflowed = false;
             turn.calls.clear();
             turn.stream = Some(Stream {
                 request,
@@ -46,6 +49,7 @@ impl Machine {
             model: self.model.clone(),
             agent: self.agent.clone(),
             upto: self.last_entry,
+            room,
         });
     }
 
@@ -136,7 +140,7 @@ impl Machine {
         }
     }
 
-    fn stream_of(&mut self, request: u64) -> Option<&mut Stream> {
+    pub(super) fn stream_of(&mut self, request: u64) -> Option<&mut Stream> {
         self.turn
             .as_mut()?
             .stream
@@ -237,6 +241,9 @@ impl Machine {
         if self.stream_of(request).is_none() {
             return;
         }
+        if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow() {
+            return;
+        }
         self.keep_partial(Cut::Failed(failure.clone()));
         if failure == Failure::RecordingEnded {
             self.notice(Notice::RecordingEnded);
@@ -266,17 +273,6 @@ impl Machine {
                 error: Some(cut),
             },
         );
-    }
-
-    pub(super) fn on_over_window(&mut self, request: u64, over: Overweight) {
-        if self.stream_of(request).is_none() {
-            return;
-        }
-        if let Some(turn) = &mut self.turn {
-            turn.stream = None;
-        }
-        self.live(Live::Error(Failure::ContextFull(over)));
-        self.finish(TurnOutcome::Limit);
     }
 }
 

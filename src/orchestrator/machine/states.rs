@@ -3,7 +3,8 @@
 use crate::protocol::TurnState;
 
 use TurnState::{
-    AwaitingPermission, Done, Error, Generating, Idle, Interrupted, Limit, Planning, ToolRunning, Validating,
+    AwaitingPermission, Compacting, Done, Error, Generating, Idle, Interrupted, Limit, Planning, ToolRunning,
+    Validating,
 };
 
 /// From, and where one may go from there. A turn's end leads on only to the next turn.
@@ -12,6 +13,7 @@ pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
     (
         Planning,
         &[
+            Compacting,
             Generating,
             AwaitingPermission,
             ToolRunning,
@@ -22,6 +24,7 @@ pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
             Limit,
         ],
     ),
+    (Compacting, &[Planning, Error, Interrupted, Limit]),
     (
         Generating,
         &[

@@ -3,5 +3,6 @@
 mod bench;
 mod calls;
 mod chaos;
+mod room;
 mod turns;
 mod validation;

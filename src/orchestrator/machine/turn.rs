@@ -12,6 +12,7 @@ use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
+use crate::orchestrator::effect::Room;
 
 /// What started the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub(super) struct Turn {
     pub(super) step_limit: u32,
     pub(super) usage: Usage,
     pub(super) stream: Option<Stream>,
+    /// What was done to make the request fit.
+    pub(super) room: Room,
+    /// The server has said of this request that it does not fit.
+    pub(super) overflowed: bool,
     /// The calls under way, in their order: those of the newest reply, or the one of another origin.
     pub(super) calls: Vec<Call>,
     /// Replies without text and without calls, in a row.
@@ -206,6 +211,8 @@ impl Turn {
             step_limit,
             usage: Usage::default(),
             stream: None,
+            room: Room::default(),
+            overflowed: false,
             calls: Vec::new(),
             empty_replies: 0,
             unvalidated: false,

@@ -33,6 +33,7 @@ pub(super) fn rules(settings: &Settings, engine: &Engine) -> Rules {
     let Wanted { level, network, .. } = wanted(settings, engine);
     Rules {
         held: (level, network),
+        warn: settings.compaction.warn.clone(),
         ..engine.setup.rules.clone()
     }
 }

@@ -139,8 +139,12 @@ impl Seat {
             Effect::Weigh { prompt } => tell.push(self.weigh(engine, &prompt)),
             // There is one agent so far, and its prompt is the session's.
             Effect::CallModel {
-                request, model, upto, ..
-            } => tell.extend(self.call_model(engine, request, model, upto).await),
+                request,
+                model,
+                upto,
+                room,
+                ..
+            } => tell.extend(self.call_model(engine, request, model, upto, room).await),
             Effect::StopModel => self.stop_model(),
             Effect::Prepare(call) => self.prepare(engine, call),
             Effect::Run { call, decision } => self.run(engine, call, decision),
@@ -153,6 +157,7 @@ impl Seat {
     }
 
     pub(super) fn stop_model(&mut self) {
+        self.stop_summary();
         if let Some(stream) = self.stream.take() {
             stream.task.abort();
             self.traces.request_stopped(stream.request, stream.began.elapsed());

@@ -10,6 +10,7 @@ mod effects;
 mod grants;
 mod log;
 mod requests;
+mod room;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -24,16 +25,19 @@ use super::engine::Engine;
 use super::input::{Happened, Input};
 use super::machine::Machine;
 use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, SeatId, SessionId};
+use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
 use crate::context::{rules, system};
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::Ledger;
+use crate::domain::budget::{Ledger, Window};
 use crate::domain::call::Origin;
+use crate::domain::entry::Body;
 use crate::domain::failure::Failure;
+use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
+use crate::domain::tool::ToolFacts;
 use crate::protocol::{Answer, Live, Opened};
 use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
@@ -41,6 +45,7 @@ use calls::Running;
 use checks::Checks;
 use log::Log;
 use requests::{Counted, Stream};
+use room::Summarising;
 use traces::Traces;
 
 /// How long the opening of a session waits for its unsent draft.
@@ -66,12 +71,18 @@ pub(crate) struct Seat {
     checks: Checks,
     /// The tools of this session, in the order they are declared in.
     tools: Registry,
+    /// What others may know of them.
+    facts: Arc<[ToolFacts]>,
     /// The origin of each call that is not over.
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
     running: BTreeMap<CallId, Running>,
     /// The request under way.
     stream: Option<Stream>,
+    /// A summary under way.
+    summarising: Option<Summarising>,
+    /// The tokens beyond which a model's server refused a request.
+    refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
     traces: Traces,
@@ -96,10 +107,11 @@ impl Seat {
             None => (false, ModelRef::none()),
         };
         let rules = confined::rules(&settings, engine);
-        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
+        let (machine, repairs) = Machine::resumed(rules, model.clone(), &begin.history, Time::now());
         let checks = Checks::new(&begin.history);
         let tools = engine.setup.tools.clone();
-        let (assembly, estimator) = lay_out(engine, &begin.meta, &tools);
+        let (mut assembly, mut estimator) = lay_out(engine, &begin.meta, &tools);
+        recall(&begin.history, &model, &mut assembly, &mut estimator);
         Self {
             id,
             access: begin.access,
@@ -113,11 +125,14 @@ impl Seat {
             grants: Grants::default(),
             seen: Arc::default(),
             checks,
+            facts: tools.facts(),
             tools,
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),
             stream: None,
+            summarising: None,
+            refused: None,
             told_of_cut: None,
             session: begin.meta,
             settings,
@@ -227,6 +242,9 @@ impl Seat {
             self.traces.call_over(*took_ms);
         }
         let counted = self.note_reply(engine, &happened).await;
+        if let Counted::Told { used, room } = counted {
+            self.feed(engine, Happened::Filled { used, room }).await;
+        }
         self.feed(engine, happened).await;
         if counted == Counted::NotTold {
             // The answer is in the log now and can be guessed with the rest.
@@ -287,11 +305,11 @@ impl Seat {
     }
 
     fn ledger(&mut self, engine: &Engine) -> Ledger {
-        let window = engine.window(&self.settings, self.machine.model());
-        let messages = self
-            .assembly
-            .extend(self.log.history(), self.log.history().last_entry());
-        self.estimator.now(messages, window)
+        let window = self.window(engine);
+        let history = self.log.history();
+        let messages = self.assembly.extend(history, history.last_entry()).clone();
+        self.estimator.follow(&self.assembly);
+        self.estimator.now(&messages, window)
     }
 
     /// No prompt goes into a session that nobody asked for: its text comes back.
@@ -312,9 +330,31 @@ impl Seat {
     }
 }
 
+/// The server's last count of this session corrects the estimates from the beginning.
+fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
+    let carried = history.carried();
+    let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
+        Body::Assistant {
+            usage: Some(usage),
+            model: by,
+            ..
+        } if by == model && part.entry().id > carried.point() => Some((part.entry().id, *usage)),
+        _ => None,
+    });
+    let Some((answer, usage)) = counted else { return };
+    let messages = assembly.extend(history, EntryId(answer.0 - 1)).clone();
+    estimator.follow(assembly);
+    estimator.before(&messages, Window::default());
+    if estimator.cut(usage).is_none() {
+        estimator.after(usage, Window::default());
+        // What was said since is guessed with the measure of the count.
+        let messages = assembly.extend(history, history.last_entry()).clone();
+        estimator.before(&messages, Window::default());
+    }
+}
+
 /// The system prompt, and what it costs.
 fn lay_out(engine: &Engine, meta: &SessionMeta, tools: &Registry) -> (Assembly, Estimator) {
-    let rules = rules::text(&engine.texts);
     let facts = system::Facts {
         workspace: meta.workspace.clone(),
         added: engine
@@ -324,8 +364,8 @@ fn lay_out(engine: &Engine, meta: &SessionMeta, tools: &Registry) -> (Assembly, 
             .map(|root| root.display().to_string())
             .collect(),
         day: meta.created.rfc3339().chars().take(10).collect(),
-        rules: rules.clone(),
+        rules: rules::text(&engine.texts),
     };
-    let estimator = Estimator::new(&rules, &tools.declarations(), tools.facts());
+    let estimator = Estimator::new(&engine.texts, &tools.declarations(), tools.facts());
     (Assembly::new(system::prompt(&facts)), estimator)
 }

@@ -15,6 +15,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::Delta;
 use crate::domain::notice::Notice;
+use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Line};
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Delivery, Event, Live};
@@ -28,6 +29,8 @@ pub(super) struct Stream {
     pub(super) request: u64,
     /// The model it was sent to; another may have been chosen since.
     model: ModelRef,
+    /// Its tokens, as they were estimated.
+    used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
 }
@@ -35,20 +38,23 @@ pub(super) struct Stream {
 /// What a report said of the tokens in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    Told,
+    /// The server's count, and the room for requests that it is a part of.
+    Told {
+        used: u64,
+        room: u64,
+    },
     NotTold,
     NothingNew,
 }
 
 impl Seat {
-    /// Whether a prompt fits beside what the window holds already, by the measure its request would be held to.
-    pub(super) fn weigh(&mut self, engine: &Engine, prompt: &str) -> Happened {
-        let limit = engine.window(&self.settings, self.machine.model());
-        let history = self.log.history();
-        let messages = self.assembly.extend(history, history.last_entry());
-        let used = self.estimator.with(messages, prompt);
+    /// Whether a prompt fits the window by itself: for whatever else is there, room can be made.
+    pub(super) fn weigh(&self, engine: &Engine, prompt: &str) -> Happened {
+        let window = self.window(engine);
+        let used = self.alone(window, prompt);
+        let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
-        let over = (self.has_model && used >= limit).then_some(Overweight { used, limit });
+        let over = (self.has_model && used > limit).then_some(Overweight { used, limit });
         Happened::Weighed { over }
     }
 
@@ -64,13 +70,14 @@ impl Seat {
         self.feed(engine, Happened::Prompt { text, delivery }).await;
     }
 
-    /// Sends the log up to `upto`, unless it is known not to fit.
+    /// Sends what is carried of the log up to `upto`, or says how room is made for it.
     pub(super) async fn call_model(
         &mut self,
         engine: &mut Engine,
         request: u64,
         model: ModelRef,
         upto: EntryId,
+        room: Room,
     ) -> Option<Happened> {
         if !self.has_model {
             return Some(Happened::Failed {
@@ -85,21 +92,22 @@ impl Seat {
             };
             return Some(Happened::Failed { request, failure });
         };
-        let window = engine.window(&self.settings, &model);
+        let window = self.window_of(engine, &model);
         let messages = self.assembly.extend(self.log.history(), upto).clone();
+        self.estimator.follow(&self.assembly);
         let ledger = self.estimator.before(&messages, window);
-        if ledger.used >= window {
-            return Some(Happened::OverWindow {
-                request,
-                over: Overweight {
-                    used: ledger.used,
-                    limit: window,
-                },
-            });
+        let used = ledger.used;
+        if let Some(first) = self.make_room(engine, request, used, window, room) {
+            return Some(first);
+        }
+        if used > window.room() {
+            let limit = window.room();
+            let over = Overweight { used, limit };
+            return Some(Happened::OverWindow { request, over });
         }
         let configured = self.settings.model_settings(&model);
-        let output = room_for_answer(configured.output, ledger.used, window);
-        let span = self.traces.request(request, &model, upto, ledger.used);
+        let output = room_for_answer(configured.output, used, window.tokens);
+        let span = self.traces.request(request, &model, upto, used);
         engine.live(self.id, Live::Context(ledger)).await;
         let order = ModelRequest {
             model: model.id.clone(),
@@ -114,6 +122,7 @@ impl Seat {
         self.stream = Some(Stream {
             request,
             model,
+            used,
             began: Instant::now(),
             task: task.abort_handle(),
         });
@@ -131,6 +140,13 @@ impl Seat {
             return Counted::NothingNew;
         };
         self.traces.request_over(stream.began.elapsed());
+        if let Happened::Failed {
+            failure: Failure::ContextOverflow { limit, .. },
+            ..
+        } = happened
+        {
+            self.learn_refusal(engine, &stream.model, stream.used, *limit);
+        }
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
@@ -146,9 +162,11 @@ impl Seat {
             }
             return Counted::NotTold;
         }
-        let ledger = self.estimator.after(usage, engine.window(&self.settings, &model));
+        let window = self.window_of(engine, &model);
+        let ledger = self.estimator.after(usage, window);
+        let (used, room) = (ledger.used, window.room());
         engine.live(self.id, Live::Context(ledger)).await;
-        Counted::Told
+        Counted::Told { used, room }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What lies over the panes, one file each, named like its state in `app/dialogs`.
 
 pub(super) mod approval;
+pub(super) mod compaction;
 pub(super) mod help;
 pub(super) mod palette;
 pub(super) mod picker;

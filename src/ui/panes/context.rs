@@ -2,32 +2,57 @@
 
 use ratatui::layout::Rect;
 
-use super::empty;
+use super::{empty, has_keyboard};
 use crate::app::State;
-use crate::app::panes::context::name;
-use crate::domain::budget::Ledger;
-use crate::lang::{Word, word};
+use crate::app::layout::Pane;
+use crate::app::panes::context::{ContextRow, label, name, sign};
+use crate::base::text::{clean, truncate};
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger};
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::number;
+
+/// Columns between a label and its number.
+const GAP: u16 = 8;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let Some(ledger) = &state.context.ledger else {
         empty(word(Word::NoTokens), area, brush);
         return;
     };
-    for (y, row) in (area.y..area.bottom()).zip(state.context.top..) {
+    let cursor = state.context.cursor;
+    let keyboard = has_keyboard(state, Pane::Context);
+    let rows = state.context.rows();
+    for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(cursor.top)) {
         match row {
-            0 => gauge(ledger, area, y, brush),
-            1 => numbers(ledger, area, y, brush),
-            _ => {
-                let Some(item) = ledger.items.get(row - 2) else { return };
-                brush.scoped(area.x, y, area.width, name(item.kind), Scope::TextDim);
-                let text = number::tokens(item.tokens);
+            ContextRow::Gauge => gauge(ledger, area, y, brush),
+            ContextRow::Numbers => numbers(ledger, area, y, brush),
+            ContextRow::Kind(kind) => {
+                brush.scoped(area.x, y, area.width, name(kind.kind), Scope::TextDim);
+                let text = number::tokens(kind.tokens);
                 brush.right(area.right(), y, area.width, &text, Scope::TextDim);
             }
+            ContextRow::Item(item) => self::item(item, area, y, brush),
+        }
+        if keyboard && place == cursor.at {
+            brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);
         }
     }
+}
+
+fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
+    let scope = match item.carried {
+        CarriedAs::Whole => Scope::Text,
+        CarriedAs::Part | CarriedAs::Line => Scope::TextDim,
+    };
+    brush.scoped(area.x, y, area.width, sign(item), Scope::TextAccent);
+    let room = area.width.saturating_sub(GAP);
+    let text = clean(label(item));
+    let text = truncate(&text, usize::from(room));
+    brush.scoped(area.x + 2, y, room, &text, scope);
+    let tokens = number::tokens(item.tokens);
+    brush.right(area.right(), y, area.width, &tokens, Scope::TextDim);
 }
 
 fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
@@ -40,18 +65,25 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     };
     let text = format!("{sign}{used} / {limit}");
     brush.right(area.right(), y, area.width, &text, Scope::Text);
+    let reserve = lang::reserve(&number::tokens(ledger.reserve));
+    let left = usize::from(area.width).saturating_sub(text.chars().count() + 1);
+    if ledger.reserve > 0 && reserve.chars().count() <= left {
+        brush.scoped(area.x, y, area.width, &reserve, Scope::TextDim);
+    }
 }
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
     // Any use at all fills at least one cell.
     let full = (width * ledger.percent().min(100)).div_ceil(100);
+    let free = width.saturating_sub((width * ledger.reserve).checked_div(ledger.limit).unwrap_or(0));
     for place in 0..width {
         let x = area.x + u16::try_from(place).unwrap_or(0);
-        let (glyph, scope) = if place < full {
-            ("▇", Scope::GaugeFull)
-        } else {
-            ("░", Scope::GaugeEmpty)
+        let (glyph, scope) = match place {
+            place if place < full => ("▇", Scope::GaugeFull),
+            place if place < free => ("░", Scope::GaugeEmpty),
+            // What the answer may take.
+            _ => ("·", Scope::GaugeEmpty),
         };
         brush.scoped(x, y, 1, glyph, scope);
     }

@@ -247,12 +247,13 @@ impl Rig {
             used: 26_800,
             limit: 65_536,
             estimated: true,
+            reserve: 8_192,
             items: vec![
                 item(LedgerKind::System, 1_900),
                 item(LedgerKind::Rules, 800),
                 item(LedgerKind::Tools, 2_200),
                 item(LedgerKind::Files, 12_400),
-                item(LedgerKind::History, 9_500),
+                item(LedgerKind::Conversation, 9_500),
             ],
         }));
         self.wait(100);

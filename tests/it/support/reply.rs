@@ -62,6 +62,8 @@ pub struct Reply {
     pub(super) mute: bool,
     finish: &'static str,
     calls: usize,
+    /// Tokens of the prompt, as the server counts them.
+    counted: u64,
 }
 
 /// A whole answer in words, one event a word.
@@ -91,6 +93,7 @@ pub fn stream() -> Reply {
         mute: false,
         finish: "stop",
         calls: 0,
+        counted: 1000,
     }
 }
 
@@ -102,6 +105,14 @@ pub fn status(status: u16, message: &str) -> Reply {
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         steps: vec![Step::Bytes(body.to_string().into_bytes())],
         ..stream()
+    }
+}
+
+/// A refusal in a server's own words.
+pub fn refusal(status: u16, body: &str) -> Reply {
+    Reply {
+        steps: vec![Step::Bytes(body.as_bytes().to_vec())],
+        ..self::status(status, "")
     }
 }
 
@@ -166,12 +177,18 @@ impl Reply {
         self
     }
 
+    /// The server counts so many tokens of the prompt.
+    pub fn counts(mut self, prompt: u64) -> Self {
+        self.counted = prompt;
+        self
+    }
+
     /// The proper end: finish reason, usage, `[DONE]`.
     pub fn ends(mut self) -> Self {
         self.steps.push(event(&json!({}), Some(self.finish)));
         let usage = json!({
             "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": super::server::MODEL, "choices": [],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020},
+            "usage": {"prompt_tokens": self.counted, "completion_tokens": 20, "total_tokens": self.counted + 20},
         });
         self.steps
             .push(Step::Bytes(format!("data: {usage}\n\ndata: [DONE]\n\n").into_bytes()));

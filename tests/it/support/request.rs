@@ -41,6 +41,24 @@ impl Request {
             .unwrap_or_else(|| panic!("request {} has no {role} message with text: {}", self.number, self.raw))
     }
 
+    /// Its tokens as the kit counts them: one for each character of a Chinese, Japanese or Korean text, one for four bytes of
+    /// anything else, in messages and tools.
+    pub fn tokens(&self) -> u64 {
+        let texts = [&self.body["messages"], &self.body["tools"]].map(Value::to_string);
+        let wide = |c: &char| !c.is_ascii();
+        let tokens = |text: &String| {
+            let wide = text.chars().filter(wide).count();
+            let narrow = text.chars().count() - wide;
+            u64::try_from(wide + narrow.div_ceil(4)).unwrap_or(u64::MAX)
+        };
+        texts.iter().map(tokens).sum()
+    }
+
+    /// A request for a summary: nothing can be called in it.
+    pub fn is_for_summary(&self) -> bool {
+        self.body["tools"].as_array().is_none_or(Vec::is_empty)
+    }
+
     /// Everything the model can read in it, for "is this told at all".
     pub fn says(&self, text: &str) -> bool {
         self.messages().iter().any(|message| {
@@ -51,7 +69,7 @@ impl Request {
     }
 
     /// The serialised `messages` array without its closing bracket, as it stood in the body.
-    fn growing_part(&self) -> &str {
+    pub fn growing_part(&self) -> &str {
         let outline: Outline = serde_json::from_str(&self.raw).expect("a request body is JSON with `messages`");
         let raw = outline.messages.get().trim_end();
         raw.strip_suffix(']').expect("`messages` is an array")

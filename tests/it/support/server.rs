@@ -30,11 +30,13 @@ pub const CONTEXT: u64 = 65_536;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
 type Matches = Box<dyn Fn(&Request) -> bool + Send>;
+type Answers = Box<dyn FnMut(&Request) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct Seen {
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
+    model: Option<Answers>,
     requests: Vec<Request>,
     /// Requests whose answer the client did not wait for.
     abandoned: Vec<usize>,
@@ -90,6 +92,11 @@ impl Server {
     /// A reply for every request that matches, whatever the script says.
     pub fn when(&self, matches: impl Fn(&Request) -> bool + Send + 'static, reply: Reply) {
         self.seen.change(|seen| seen.special.push((Box::new(matches), reply)));
+    }
+
+    /// A model that answers by what it reads, where nothing else was said.
+    pub fn model(&self, answers: impl FnMut(&Request) -> Option<Reply> + Send + 'static) {
+        self.seen.change(|seen| seen.model = Some(Box::new(answers)));
     }
 
     pub fn requests(&self) -> Vec<Request> {
@@ -179,6 +186,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         let special = seen.special.iter().find(|(matches, _)| matches(&request));
         let special = special.map(|(_, reply)| reply.clone());
         let reply = special.or_else(|| seen.script.pop_front());
+        let reply = reply.or_else(|| seen.model.as_mut().and_then(|model| model(&request)));
         let number = request.number;
         seen.requests.push(request);
         (number, reply)

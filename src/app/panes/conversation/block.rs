@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
+use crate::base::id::EntryId;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{OutputShown, TitleKind};
-use crate::transcript::{self, Shown};
+use crate::transcript::{self, Shown, summary_of};
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
@@ -92,6 +93,16 @@ impl Block {
         }
     }
 
+    pub(super) fn is_of(&self, id: EntryId) -> bool {
+        match &self.source {
+            Source::Entry(entry) => entry.id == id,
+            Source::Tool(tool) => matches!(&tool.state, ToolState::Finished(entry) if entry.id == id),
+            Source::Thought(_) | Source::Live { .. } | Source::LiveThought(_) | Source::Error { .. } | Source::Gone => {
+                false
+            }
+        }
+    }
+
     pub(super) fn is_gone(&self) -> bool {
         matches!(self.source, Source::Gone)
     }
@@ -103,6 +114,7 @@ impl Block {
             Source::Thought(_) | Source::LiveThought(_) => true,
             Source::Entry(entry) => match &entry.body {
                 Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
+                Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
                 _ => false,
             },
             Source::Live { .. } | Source::Error { .. } | Source::Gone => false,
@@ -180,6 +192,7 @@ fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
             title, summary, output, ..
         }) => vec![title, summary, output],
         Some(Shown::Remark(text)) => vec![text.into()],
+        Some(Shown::Compacted { text, summary }) => vec![text.into(), summary],
         Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => Vec::new(),
     }
 }

@@ -120,6 +120,7 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
             self::output(output, status, fold, width, rows);
         }
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
+        Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         // What ended well needs no word.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
@@ -140,6 +141,15 @@ fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
         for range in wrap(&line, width) {
             rows.push(Line::of(role, line.get(range).unwrap_or_default()));
         }
+    }
+}
+
+/// What was done, and when it is opened the summary the model reads.
+fn compacted(text: &str, summary: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    let hint = if summary.is_empty() { String::new() } else { fold.hint() };
+    lines(&format!("┄ {text}{hint}"), Role::Dim, width, rows);
+    if fold == Fold::Open {
+        lines(summary, Role::Thought, width, rows);
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
-use crate::base::id::CallId;
+use crate::base::id::{CallId, EntryId};
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
@@ -144,7 +144,7 @@ impl Conversation {
                     self.push(Source::Entry(Arc::clone(entry)));
                 }
             }
-            Body::Approval { .. } | Body::Change { .. } | Body::Todo { .. } => {}
+            Body::Approval { .. } | Body::Change { .. } | Body::Todo { .. } | Body::Pinned { .. } => {}
             // That the check was not allowed is said in a notice.
             Body::Validation {
                 call,
@@ -166,6 +166,8 @@ impl Conversation {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
+            | Body::Compaction(_)
+            | Body::CompactionUndone { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
@@ -433,6 +435,12 @@ impl Conversation {
             self.selected = Some(row.block);
             self.stale = true;
         }
+    }
+
+    /// The logical text of an entry, wherever it is shown.
+    pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
+        let block = self.blocks.iter().find(|block| block.is_of(entry))?;
+        Some(block.text())
     }
 
     /// The logical text under the cursor, else of the last answer.

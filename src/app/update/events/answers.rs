@@ -3,6 +3,7 @@
 use super::facts::show_in_panes;
 use super::title::title;
 use crate::app::dialogs::Dialog;
+use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::trust::TrustCard;
@@ -17,7 +18,7 @@ use crate::domain::permission::{Layer, Rule};
 use crate::domain::session::SessionMeta;
 use crate::keys::Keymap;
 use crate::lang::{self, Word, word};
-use crate::protocol::{Answer, FoundServer, Look, Opened};
+use crate::protocol::{Answer, FoundServer, Look, Opened, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -32,6 +33,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             taken_back(state, &prompt);
             state.failed(&Failure::ContextFull(over));
         }
+        Answer::CompactionReady(preview) => summary_ready(state, preview),
+        Answer::Context(items) => state.context.list(items),
         Answer::Sessions(sessions) => fill_sessions(state, sessions),
         Answer::Models {
             offers,
@@ -51,6 +54,16 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
+    }
+}
+
+/// A dialog that opens by itself takes no key that was meant for the prompt.
+fn summary_ready(state: &mut State, preview: Preview) {
+    if state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy() {
+        state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview)));
+    } else {
+        state.context.ready = Some(preview);
+        state.say(word(Word::SummaryReady), false);
     }
 }
 
@@ -86,6 +99,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.changes.clear();
     state.files.forget_marks();
     state.todo = Default::default();
+    state.context.close();
     state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);
     for entry in &opened.entries {

@@ -15,7 +15,7 @@ use crate::domain::call::Origin;
 use crate::domain::notice::Notice;
 use crate::domain::review::Review;
 use crate::lang;
-use crate::protocol::{ApprovalRequest, Live, TurnState};
+use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
@@ -42,7 +42,12 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             });
         }
         Live::Confinement(standing) => state.session.confinement = Some(standing),
-        Live::Context(ledger) => state.context.ledger = Some(ledger),
+        Live::Context(ledger) => {
+            state.context.ledger = Some(ledger);
+            if state.context.is_open() && !state.turn.busy() {
+                ops.push(Op::Send(Command::ListContext));
+            }
+        }
         Live::Queued(prompts) => state.prompt.queued = prompts,
         Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),

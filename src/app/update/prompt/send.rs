@@ -2,6 +2,8 @@
 
 use super::draft;
 use crate::app::commands::{Sent, Slash, parse};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
@@ -80,6 +82,16 @@ fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     state.prompt.changed(now);
 }
 
+fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+    match (arguments, state.context.ready.take()) {
+        ("", Some(preview)) => state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview))),
+        ("undo", _) => ops.push(Op::Send(Command::UndoCompaction)),
+        (instructions, _) => ops.push(Op::Send(Command::Compact {
+            instructions: instructions.to_owned(),
+        })),
+    }
+}
+
 fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) {
     match command {
         Slash::Help => global::act(state, GlobalAction::Help, ops),
@@ -94,7 +106,8 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut V
                 },
             }));
         }
-        Slash::Context => panes::to_pane(state, Pane::Context),
+        Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
+        Slash::Compact => compact(state, arguments, ops),
         Slash::Todo => panes::to_pane(state, Pane::Todo),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),

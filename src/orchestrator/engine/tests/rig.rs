@@ -319,6 +319,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             validate: settings.validation.auto,
             validation_rounds: 3,
             held: (Level::Off, Network::Inherit),
+            warn: vec![50, 80],
             tools: wishes.tools.facts(),
         },
         tools: wishes.tools.clone(),

@@ -41,6 +41,7 @@ pub(super) fn rules() -> Rules {
         validate: true,
         validation_rounds: 3,
         held: (Level::Off, Network::Inherit),
+        warn: vec![50, 80],
         tools: crate::tools::Registry::builtin().facts(),
     }
 }

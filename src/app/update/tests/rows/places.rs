@@ -1,8 +1,9 @@
 //! The places the keyboard can be in, each with so much in it that there is something to do for every row.
 
 use super::super::*;
+use crate::base::id::EntryId;
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
@@ -11,9 +12,9 @@ use crate::keys::action::{
     QuestionAction, TextAction,
 };
 use crate::keys::{Action as Key, Scope as Place};
-use crate::protocol::FolderItem;
+use crate::protocol::{FolderItem, Preview};
 
-pub(super) const PLACES: [Place; 17] = [
+pub(super) const PLACES: [Place; 18] = [
     Place::Prompt,
     Place::Completion,
     Place::Conversation,
@@ -31,6 +32,7 @@ pub(super) const PLACES: [Place; 17] = [
     Place::Answer,
     Place::Picker,
     Place::Dialog,
+    Place::Compaction,
 ];
 
 /// A window with all panes, lower than what is in them.
@@ -68,7 +70,12 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Changes => bench.keys("alt-4"),
         Place::Change => bench.keys("alt-4 enter"),
         Place::Todo => bench.keys("alt-5"),
-        Place::Context => bench.keys("alt-6"),
+        Place::Context => {
+            // On the first thing of the kind that is opened.
+            bench.keys("alt-6 down down enter");
+            bench.event(Answer::Context(things()));
+            bench.keys("down down");
+        }
         Place::Find => {
             bench.keys("ctrl-f");
             bench.types("a word");
@@ -84,6 +91,11 @@ pub(super) fn bench_in(place: Place) -> Bench {
             bench.types("o");
         }
         Place::Dialog => bench.keys("f1"),
+        Place::Compaction => bench.event(Answer::CompactionReady(Preview {
+            before: 9_000,
+            after: 3_000,
+            summary: (0..60).map(|line| format!("line {line}\n")).collect(),
+        })),
         _ => panic!("{place:?} is shared by several places"),
     }
     if matches!(place, Place::Reason | Place::Answer) {
@@ -142,6 +154,19 @@ fn fill(bench: &mut Bench) {
     fill_side(bench);
 }
 
+/// Things of the first kind the ledger shows.
+fn things() -> Vec<ContextItem> {
+    let thing = |n: u64| ContextItem {
+        kind: LedgerKind::System,
+        label: format!("{n}: a word"),
+        tokens: 10,
+        entry: Some(EntryId(n)),
+        carried: CarriedAs::Whole,
+        pinned: false,
+    };
+    (1..=40).map(thing).collect()
+}
+
 fn fill_side(bench: &mut Bench) {
     let item = |id| TodoItem {
         id,
@@ -156,12 +181,13 @@ fn fill_side(bench: &mut Bench) {
         LedgerKind::Rules,
         LedgerKind::Tools,
         LedgerKind::Files,
-        LedgerKind::History,
+        LedgerKind::Conversation,
     ];
     bench.event(Live::Context(Ledger {
         used: 5_000,
         limit: 10_000,
         estimated: false,
+        reserve: 0,
         items: kinds.map(|kind| LedgerItem { kind, tokens: 1_000 }).to_vec(),
     }));
     change(bench);
@@ -274,6 +300,8 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Changes(_)
         | Key::Change(_)
         | Key::Todo(_)
+        | Key::Context(_)
+        | Key::Compaction(_)
         | Key::Find(_)
         | Key::Approval(_)
         | Key::Proposal(_)

@@ -1,0 +1,188 @@
+//! What requests carry, and the summary that would take the place of earlier turns.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::layout::Pane;
+use crate::app::msg::{EditTicket, OpResult};
+use crate::base::id::EntryId;
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
+use crate::domain::compaction::{Compaction, Replaced};
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+use crate::protocol::Preview;
+
+fn preview() -> Preview {
+    Preview {
+        before: 9_600,
+        after: 4_200,
+        summary: "Objective: the ledger.".to_owned(),
+    }
+}
+
+fn item(label: &str, entry: Option<u64>) -> ContextItem {
+    ContextItem {
+        kind: LedgerKind::Files,
+        label: label.to_owned(),
+        tokens: 1_200,
+        entry: entry.map(EntryId),
+        carried: CarriedAs::Whole,
+        pinned: false,
+    }
+}
+
+/// The pane with one kind, opened, and the keyboard on its first thing.
+fn bench_with(items: Vec<ContextItem>) -> Bench {
+    let mut bench = Bench::new(160, 45);
+    bench.entry(Body::ToolResult {
+        call: CallId("a".to_owned()),
+        tool: "read".to_owned(),
+        title: "src/a.rs".to_owned(),
+        status: CallStatus::Ok,
+        summary: Summary::NotRun,
+        output: "fn main() {}".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 0,
+    });
+    bench.event(Live::Context(Ledger {
+        used: 5_000,
+        limit: 10_000,
+        reserve: 2_000,
+        estimated: false,
+        items: vec![LedgerItem {
+            kind: LedgerKind::Files,
+            tokens: 5_000,
+        }],
+    }));
+    bench.types("/context\n");
+    assert_eq!(bench.state.focus, Pane::Context);
+    bench.keys("down down enter");
+    assert!(bench.commands().contains(&&Command::ListContext));
+    bench.event(Answer::Context(items));
+    bench.keys("down");
+    bench
+}
+
+#[test]
+fn a_thing_that_requests_carry_is_opened_pinned_and_left_out_by_one_key_each() {
+    let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
+    bench.keys("p");
+    let entry = EntryId(1);
+    assert!(bench.commands().contains(&&Command::Pin { entry, pinned: true }));
+    bench.event(Answer::Context(vec![ContextItem {
+        pinned: true,
+        ..item("read src/a.rs", Some(1))
+    }]));
+    bench.keys("p d");
+    assert!(bench.commands().contains(&&Command::Pin { entry, pinned: false }));
+    assert!(bench.commands().contains(&&Command::DropItem { entry }));
+    bench.keys("enter");
+    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+        panic!("it is not shown")
+    };
+    assert!(
+        matches!(&viewer.text, Some(Ok(text)) if text.contains("fn main() {}")),
+        "{:?}",
+        viewer.text
+    );
+}
+
+#[test]
+fn what_every_request_has_is_neither_pinned_nor_left_out() {
+    let mut bench = bench_with(vec![item("AGENTS.md", None)]);
+    let before = bench.commands().len();
+    bench.keys("p d");
+    assert_eq!(bench.commands().len(), before);
+}
+
+#[test]
+fn a_summary_opens_for_who_waits_for_it_and_is_taken_edited_or_discarded() {
+    for (key, wanted) in [
+        (
+            "y",
+            Command::AcceptCompaction {
+                summary: "Objective: the ledger.".to_owned(),
+            },
+        ),
+        ("n", Command::DropCompaction),
+        ("esc", Command::DropCompaction),
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.types("/compact the numbers\n");
+        let asked = Command::Compact {
+            instructions: "the numbers".to_owned(),
+        };
+        assert!(bench.commands().contains(&&asked));
+        bench.event(Answer::CompactionReady(preview()));
+        bench.keys(key);
+        assert!(bench.commands().contains(&&wanted), "{key}");
+        assert!(bench.state.dialog.is_none());
+    }
+}
+
+#[test]
+fn a_summary_that_was_edited_is_taken_as_it_was_written() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Answer::CompactionReady(preview()));
+    bench.keys("e");
+    let opened = bench.ops.iter().any(
+        |op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if text == "Objective: the ledger."),
+    );
+    assert!(opened, "{:?}", bench.ops);
+    bench.send(Msg::Done(OpResult::Edited {
+        ticket: EditTicket::Summary,
+        text: Ok(Some("Objective: cents.\n".to_owned())),
+    }));
+    bench.keys("y");
+    let taken = Command::AcceptCompaction {
+        summary: "Objective: cents.".to_owned(),
+    };
+    assert!(bench.commands().contains(&&taken));
+}
+
+#[test]
+fn who_writes_something_else_meanwhile_is_not_interrupted_by_the_summary() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/compact\n");
+    bench.types("yes, and");
+    bench.event(Answer::CompactionReady(preview()));
+    assert!(bench.state.dialog.is_none());
+    bench.types(" more");
+    assert_eq!(bench.prompt(), "yes, and more");
+    bench.keys("ctrl-u");
+    let before = bench.commands().len();
+    bench.types("/compact\n");
+    assert!(
+        matches!(bench.state.dialog, Some(Dialog::Compaction(_))),
+        "now it is asked for"
+    );
+    let asked = bench
+        .commands()
+        .iter()
+        .skip(before)
+        .any(|command| matches!(command, Command::Compact { .. }));
+    assert!(!asked, "and not made anew");
+}
+
+#[test]
+fn a_compaction_is_one_row_that_opens_to_its_summary_and_the_earlier_turns_stay() {
+    let mut bench = Bench::new(80, 24);
+    bench.entry(Body::User {
+        text: "an early question".to_owned(),
+        notes: Vec::new(),
+    });
+    bench.entry(Body::Compaction(Compaction {
+        before: 9_600,
+        after: 4_200,
+        replaced: Some(Replaced {
+            summary: Some("Objective: the ledger.".to_owned()),
+            ..Replaced::default()
+        }),
+        ..Compaction::default()
+    }));
+    let shows = |bench: &Bench, text: &str| bench.screen().iter().any(|row| row.contains(text));
+    assert!(shows(&bench, "an early question") && shows(&bench, "~9.6k → ~4.2k"));
+    assert!(!shows(&bench, "Objective: the ledger."));
+    bench.keys("alt-2 up o");
+    assert!(shows(&bench, "Objective: the ledger."), "{:?}", bench.screen());
+}

@@ -1,0 +1,176 @@
+//! What stands in a request in the place of an entry that is not carried as it is. All of it is marked as ours.
+
+use std::fmt::Write;
+
+use crate::domain::entry::Body;
+use crate::domain::history::{Beginning, Part};
+
+/// A cut that saves less than this is not made: the words about it would take its place.
+const WORTH_A_CUT: usize = 400;
+
+/// How the message begins that stands in the place of earlier turns.
+pub(super) const BEGINS: &str = "[benchdog] The conversation did not fit your window any more";
+
+/// Marks words that come from Benchdog, not from the user or a tool.
+pub(super) fn ours(text: &str) -> String {
+    format!("[benchdog] {text}")
+}
+
+fn with_notes(text: &str, notes: &[String]) -> String {
+    let mut whole = text.to_owned();
+    for note in notes {
+        if !whole.is_empty() {
+            whole.push_str("\n\n");
+        }
+        whole.push_str(&ours(note));
+    }
+    whole
+}
+
+/// All of an entry.
+pub(super) fn whole(body: &Body) -> String {
+    framed(body, bulk(body))
+}
+
+/// Its head and its tail, where that is much less.
+pub(super) fn cut(body: &Body, keep: u32) -> String {
+    match shortened(body, keep) {
+        Some(text) => framed(body, &text),
+        None => whole(body),
+    }
+}
+
+/// Head and tail of its long part; `None` where that would not be much less.
+fn shortened(body: &Body, keep: u32) -> Option<String> {
+    let text = bulk(body);
+    let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+    if text.len() <= keep.saturating_add(WORTH_A_CUT) {
+        return None;
+    }
+    let head = head(text, keep / 3 * 2);
+    let tail = tail(text, keep / 3);
+    let missing = text.len() - head.len() - tail.len();
+    let again = match again(body) {
+        Some(again) => format!(" To read it again: {again}."),
+        None => String::new(),
+    };
+    let gap = ours(&format!("{missing} bytes were taken out here to make room.{again}"));
+    Some(format!("{}\n{gap}\n{}", head.trim_end(), tail.trim_start()))
+}
+
+/// One line in its place.
+pub(super) fn dropped(body: &Body) -> String {
+    let what = match body {
+        Body::User { .. } => "The user took this message of theirs out of the conversation.".to_owned(),
+        Body::Assistant { .. } => "The user took this text of yours out of the conversation.".to_owned(),
+        _ => "The user took this output out of the conversation.".to_owned(),
+    };
+    let again = again(body).map(|again| format!(" To read it again: {again}."));
+    ours(&format!("{what}{}", again.unwrap_or_default()))
+}
+
+/// What stands in the place of earlier turns.
+pub(super) fn beginning(beginning: &Beginning) -> String {
+    let replaced = beginning.replaced().cloned().unwrap_or_default();
+    let mut text =
+        format!("{BEGINS}. This stands in the place of its beginning; go on from here and do not repeat what is done.");
+    match &replaced.summary {
+        Some(summary) => {
+            let _ = write!(text, "\n\n# Summary of what happened\n\n{summary}");
+        }
+        None => text.push_str("\n\nEarlier turns were dropped without a summary: read again what you need to know."),
+    }
+    section(
+        &mut text,
+        "What the user said, word for word, oldest first",
+        &beginning.kept,
+        |body| matches!(body, Body::User { .. }),
+    );
+    section(&mut text, "Kept word for word", &beginning.kept, |body| {
+        !matches!(body, Body::User { .. })
+    });
+    if let Some(Body::Todo { items }) = beginning.todo.as_ref().map(|entry| &entry.body) {
+        let _ = write!(
+            text,
+            "\n\n# Your todo list as it stands\n\n{}",
+            items.lines().trim_end()
+        );
+    }
+    for note in &replaced.notes {
+        let _ = write!(text, "\n\n{}", ours(note));
+    }
+    text
+}
+
+fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body) -> bool) {
+    let mut parts = kept.iter().filter(|part| belongs(&part.entry().body)).peekable();
+    if parts.peek().is_none() {
+        return;
+    }
+    let _ = write!(text, "\n\n# {title}");
+    for (number, part) in (1..).zip(parts) {
+        let label = again(&part.entry().body).map_or_else(|| number.to_string(), |again| format!("{number}: {again}"));
+        let _ = write!(text, "\n\n## {label}\n\n{}", quoted(part));
+    }
+}
+
+/// What was said, without the remarks of ours that belonged to its moment.
+fn quoted(part: &Part) -> String {
+    match (part, &part.entry().body) {
+        (Part::Whole(_), body) => bulk(body).to_owned(),
+        (Part::Cut(_, keep), body) => shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned()),
+        _ => super::text_of(part).to_string(),
+    }
+}
+
+/// The part of an entry that may be long.
+fn bulk(body: &Body) -> &str {
+    match body {
+        Body::User { text, .. } | Body::Assistant { text, .. } => text,
+        Body::ToolResult { output, .. } | Body::Shell { output, .. } | Body::Validation { output, .. } => output,
+        _ => "",
+    }
+}
+
+/// The long part as the model reads it.
+fn framed(body: &Body, bulk: &str) -> String {
+    match body {
+        Body::User { notes, .. } | Body::ToolResult { notes, .. } => with_notes(bulk, notes),
+        Body::Validation { command, summary, .. } => ours(&format!(
+            "The check `{command}` failed after your changes ({summary}). The end of its output:\n\n{bulk}\n\nMend the cause, then finish."
+        )),
+        Body::Shell { summary, .. } => ours(&format!("The user ran this command ({summary}). Its output:\n\n{bulk}")),
+        _ => bulk.to_owned(),
+    }
+}
+
+/// The call that brings it back.
+fn again(body: &Body) -> Option<String> {
+    match body {
+        Body::ToolResult { tool, title, .. } => Some(format!("`{tool}` {title}").trim_end().to_owned()),
+        Body::Shell { command, .. } | Body::Validation { command, .. } => Some(format!("`{command}`")),
+        _ => None,
+    }
+}
+
+/// The beginning, at a line's end where one is near.
+fn head(text: &str, room: usize) -> &str {
+    let end = text.floor_char_boundary(room);
+    let part = text.get(..end).unwrap_or_default();
+    match part.rfind('\n') {
+        Some(line) if line * 2 > end => part.get(..line).unwrap_or(part),
+        _ => part,
+    }
+}
+
+fn tail(text: &str, room: usize) -> &str {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(room));
+    let part = text.get(start..).unwrap_or_default();
+    match part.find('\n') {
+        Some(line) if line * 2 < part.len() => part.get(line..).unwrap_or(part),
+        _ => part,
+    }
+}
+
+#[cfg(test)]
+mod tests;

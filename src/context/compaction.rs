@@ -1,0 +1,242 @@
+//! How room is made in the window: which outputs are shortened, where a summary ends, what stays word for word.
+//!
+//! It proposes and changes nothing: the machine logs what is done, and `domain::history` folds it.
+
+mod choice;
+mod items;
+mod judge;
+mod transcript;
+
+use std::sync::Arc;
+
+use crate::base::clock::Time;
+use crate::base::id::{EntryId, TurnId};
+use crate::context::assembly::Assembly;
+use crate::context::ledger::Estimator;
+use crate::domain::budget::Window;
+use crate::domain::compaction::{Compaction, Cut, Replaced, Why};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::history::{History, Part};
+use crate::domain::message::ChatMessage;
+use crate::domain::tool::ToolFacts;
+pub(crate) use judge::{judged, most_bytes};
+pub(crate) use transcript::{Task, requests};
+
+/// Bytes that stay of an output that is shortened; of one that is shortened because nothing else helps.
+const KEPT: u32 = 600;
+const KEPT_AT_LEAST: u32 = 240;
+
+/// Tokens of a summary: fewer say nothing, more fill the window again.
+const SUMMARY: std::ops::RangeInclusive<u64> = 160..=4_000;
+
+/// Tokens of the words around a shortest beginning: its own, and the first sentences of the task.
+const WORDS: u64 = 300;
+
+/// When something is done by itself, as the configuration says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Policy {
+    pub(crate) auto: bool,
+    pub(crate) prune: bool,
+    pub(crate) threshold: f64,
+}
+
+/// All that a plan is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Bench<'b> {
+    pub(crate) history: &'b History,
+    pub(crate) assembly: &'b Assembly,
+    pub(crate) estimator: &'b Estimator,
+    pub(crate) tools: &'b [ToolFacts],
+    pub(crate) window: Window,
+    pub(crate) policy: Policy,
+    /// Tokens of the request as it stands.
+    pub(crate) used: u64,
+}
+
+/// A compaction that waits for its summary.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) compaction: Compaction,
+    /// What is to be summarised, oldest first.
+    pub(crate) parts: Vec<Part>,
+    /// The longest summary, in tokens.
+    pub(crate) most: u64,
+    point: EntryId,
+}
+
+impl Plan {
+    /// Whether it was made while this was the newest compaction.
+    pub(crate) fn is_of(&self, point: EntryId) -> bool {
+        self.point == point
+    }
+}
+
+/// What is done next to make room.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    Take(Compaction),
+    Summarise(Plan),
+}
+
+/// Sizes that follow from the window, in tokens.
+#[derive(Debug, Clone, Copy)]
+struct Marks {
+    /// Where something begins to be done.
+    trigger: u64,
+    /// What lies between that and what every request has: system prompt, rules, tools.
+    span: u64,
+    /// To where room is made at once, so that the server's cache is lost rarely.
+    goal: u64,
+    /// From where on a step is not worth the cache.
+    enough: u64,
+}
+
+impl Bench<'_> {
+    /// Why room has to be made, if it has. `refused`: the server said so.
+    pub(crate) fn need(&self, refused: bool) -> Option<Why> {
+        if refused {
+            Some(Why::Refused)
+        } else if self.used > self.window.room() {
+            Some(Why::WouldNotFit)
+        } else {
+            let due = self.policy.auto && self.used > self.marks().trigger && !self.history.carried().is_reluctant();
+            due.then_some(Why::Threshold)
+        }
+    }
+
+    /// The next step. `summarised`: a summary was tried and came to nothing.
+    pub(crate) fn step(&self, why: Why, summarised: bool) -> Option<Step> {
+        let may_summarise = self.policy.auto && !summarised;
+        if self.policy.prune
+            && let Some(pruned) = self.pruned(why)
+        {
+            return Some(Step::Take(pruned));
+        }
+        if may_summarise && let Some(plan) = self.plan(why) {
+            return Some(Step::Summarise(plan));
+        }
+        match why {
+            Why::Threshold => self.pruned_harder(why).filter(|_| self.policy.prune).map(Step::Take),
+            Why::WouldNotFit | Why::Refused | Why::Asked => self.by_force(why).map(Step::Take),
+        }
+    }
+
+    /// The tokens of a request that carries nothing but what must be carried, and this prompt.
+    pub(crate) fn alone(&self, prompt: &str) -> u64 {
+        let todo = self
+            .history
+            .todo()
+            .map_or(0, |items| self.estimator.of_text(&items.lines()));
+        self.fixed() + todo + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
+    }
+
+    /// What is pinned, with one entry more.
+    pub(crate) fn pinned_with(&self, entry: EntryId) -> u64 {
+        self.pinned(&[entry])
+    }
+
+    fn pinned(&self, more: &[EntryId]) -> u64 {
+        let carried = self.history.carried();
+        let pinned = |id: EntryId| carried.is_pinned(id) || more.contains(&id);
+        let entries = self.history.entries().iter().filter(|entry| pinned(entry.id));
+        entries.map(|entry| self.cost(&Part::Whole(Arc::clone(entry)))).sum()
+    }
+
+    /// The plan of a compaction that summarises; `None` where there is nothing to summarise.
+    pub(crate) fn plan(&self, why: Why) -> Option<Plan> {
+        let marks = self.marks();
+        let (start, cuts) = self.tail(marks);
+        let parts = self.history.carried().parts();
+        let earlier = parts.get(..start)?;
+        let newest = earlier.iter().rfind(|part| !matches!(part, Part::Replaced(_)));
+        let upto = newest?.entry().id;
+        let (kept, first) = self.kept(upto, marks);
+        let mut compaction = self.replacing(why, upto, kept, cuts);
+        compaction.cuts.extend(first);
+        let rest = self.weigh(&compaction);
+        // The summary is to leave half of what can be filled free, but it is never squeezed to nothing for that.
+        let free = self.window.room().saturating_sub(rest);
+        let most = (marks.span * 15 / 100)
+            .max(*SUMMARY.start())
+            .min(*SUMMARY.end())
+            .min(free);
+        SUMMARY.contains(&most).then(|| Plan {
+            compaction,
+            parts: earlier.to_vec(),
+            most,
+            point: self.history.carried().point(),
+        })
+    }
+
+    /// The plan with its summary, weighed.
+    pub(crate) fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
+        if let Some(replaced) = &mut plan.compaction.replaced {
+            replaced.summary = Some(summary);
+        }
+        self.weighed(plan.compaction)
+    }
+
+    /// The compaction with what it comes to.
+    pub(crate) fn weighed(&self, mut compaction: Compaction) -> Compaction {
+        compaction.before = self.used;
+        compaction.after = self.weigh(&compaction);
+        compaction
+    }
+
+    fn fixed(&self) -> u64 {
+        let system = self.assembly.of(&[]);
+        self.estimator.weigh(&system)
+    }
+
+    fn marks(&self) -> Marks {
+        let (room, fixed) = (self.window.room(), self.fixed());
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a token count"
+        )]
+        let trigger = (room as f64 * self.policy.threshold) as u64;
+        let span = trigger.saturating_sub(fixed).max(room / 10);
+        Marks {
+            trigger,
+            span,
+            goal: (room / 2).max(fixed + span / 4).min(self.used.midpoint(fixed)),
+            enough: (room * 6 / 10).max(fixed + span / 2),
+        }
+    }
+
+    /// What a request would come to with it.
+    fn weigh(&self, compaction: &Compaction) -> u64 {
+        let entry = Arc::new(Entry {
+            id: EntryId(self.history.last_entry().0 + 1),
+            turn: TurnId(0),
+            time: Time(0),
+            body: Body::Compaction(compaction.clone()),
+        });
+        let parts = self.history.carried_with(&entry, compaction);
+        self.estimator.weigh(&self.assembly.of(&parts))
+    }
+
+    fn cost(&self, part: &Part) -> u64 {
+        let messages = self.assembly.of(std::slice::from_ref(part));
+        let alone: Vec<ChatMessage> = messages.iter().skip(1).cloned().collect();
+        self.estimator.weigh_alone(&alone)
+    }
+
+    fn replacing(&self, why: Why, upto: EntryId, kept: Vec<EntryId>, cuts: Vec<Cut>) -> Compaction {
+        Compaction {
+            why,
+            cuts,
+            replaced: Some(Replaced {
+                upto,
+                kept,
+                ..Replaced::default()
+            }),
+            ..Compaction::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Which entries are shortened, kept or left out.
+
+use std::collections::BTreeSet;
+
+use super::{Bench, KEPT, KEPT_AT_LEAST, Marks};
+use crate::base::id::EntryId;
+use crate::domain::compaction::{Compaction, Cut, Why};
+use crate::domain::entry::Body;
+use crate::domain::history::Part;
+use crate::domain::tool::{Success, ToolFacts};
+
+impl Bench<'_> {
+    /// Old outputs shortened, as many as it takes to come to the goal at once; `None` where that is not enough.
+    pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
+        let marks = self.marks();
+        let newest = self.newest(self.window.room() / 4);
+        let old = self.outputs(..newest);
+        let mut freed = 0;
+        let mut cuts = Vec::new();
+        for part in old {
+            if self.used.saturating_sub(freed) <= marks.goal {
+                break;
+            }
+            let cut = Cut {
+                entry: part.entry().id,
+                keep: KEPT,
+            };
+            let less = self.cost(&Part::Cut(part.entry().clone(), KEPT));
+            let saved = self.cost(part).saturating_sub(less);
+            if saved > 0 {
+                freed += saved;
+                cuts.push(cut);
+            }
+        }
+        // A request that was refused may be small by our count: then what is freed of it has to be worth it.
+        let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
+        (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
+    }
+
+    fn cutting(&self, why: Why, cuts: Vec<Cut>) -> Compaction {
+        self.weighed(Compaction {
+            why,
+            cuts,
+            ..Compaction::default()
+        })
+    }
+
+    /// Every output but the newest shortened as far as it goes.
+    pub(super) fn pruned_harder(&self, why: Why) -> Option<Compaction> {
+        let marks = self.marks();
+        let step = self.step_start();
+        let cuts = self.outputs(..step).map(|part| Cut {
+            entry: part.entry().id,
+            keep: KEPT_AT_LEAST,
+        });
+        let mut cuts: Vec<Cut> = cuts.collect();
+        cuts.extend(self.newest_cuts(step, marks.span / 2));
+        let compaction = self.cutting(why, cuts);
+        let enough = compaction.after <= marks.trigger && compaction.is_worth_it();
+        enough.then_some(compaction)
+    }
+
+    /// What brings the request below the limit whatever it costs: outputs shortened, then oldest turns left out.
+    pub(super) fn by_force(&self, why: Why) -> Option<Compaction> {
+        if let Some(pruned) = self.pruned_harder(why) {
+            return Some(pruned);
+        }
+        let marks = self.marks();
+        let (start, cuts) = self.tail(marks);
+        let parts = self.history.carried().parts();
+        let all = parts.iter().rfind(|part| !matches!(part, Part::Replaced(_)));
+        let before = parts.get(..start).unwrap_or_default();
+        let before = before.iter().rfind(|part| !matches!(part, Part::Replaced(_)));
+        let attempts = [(before, marks), (all, Marks { span: 0, ..marks })];
+        let attempts = attempts.into_iter().filter_map(|(upto, marks)| {
+            let upto = upto?.entry().id;
+            let (kept, first) = self.kept(upto, marks);
+            let mut compaction = self.replacing(why, upto, kept, cuts.clone());
+            compaction.cuts.extend(first);
+            Some(self.weighed(compaction))
+        });
+        let attempts: Vec<Compaction> = attempts.collect();
+        let under = |limit: u64| attempts.iter().find(|made| made.after <= limit).cloned();
+        under(marks.trigger).or_else(|| under(self.window.room()))
+    }
+
+    /// Where the part begins that stays as it is, and the cuts that are needed in it.
+    pub(super) fn tail(&self, marks: Marks) -> (usize, Vec<Cut>) {
+        let step = self.step_start();
+        let newest = self.newest(marks.span / 4).min(step);
+        if newest < step {
+            return (newest, Vec::new());
+        }
+        (step, self.newest_cuts(step, marks.span / 2))
+    }
+
+    /// The cuts that bring what was answered last below so many tokens.
+    fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
+        let outputs: Vec<&Part> = self.outputs(step..).collect();
+        let total: u64 = outputs.iter().map(|part| self.cost(part)).sum();
+        if total <= most {
+            return Vec::new();
+        }
+        let count = u64::try_from(outputs.len()).unwrap_or(1).max(1);
+        let keep = self.estimator.bytes(most / count).max(KEPT_AT_LEAST.into());
+        let keep = u32::try_from(keep).unwrap_or(u32::MAX);
+        let cuts = outputs.iter().map(|part| Cut {
+            entry: part.entry().id,
+            keep,
+        });
+        cuts.collect()
+    }
+
+    /// What is carried word for word of what is replaced, and how much of the first prompt: pins, the prompt that is
+    /// worked on, the first one, and of the others the newest.
+    pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Option<Cut>) {
+        let carried = self.history.carried();
+        let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
+        let prompts =
+            earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
+        let prompts: Vec<_> = prompts.collect();
+        let mut kept: BTreeSet<EntryId> = BTreeSet::new();
+        let mut first_cut = None;
+        if let Some(first) = prompts.first() {
+            kept.insert(first.id);
+            let room = self.estimator.bytes(marks.span / 16).max(300);
+            let keep = u32::try_from(room).unwrap_or(u32::MAX);
+            first_cut = Some(Cut { entry: first.id, keep });
+        }
+        let mut left = marks.span / 10;
+        for (place, prompt) in prompts.iter().rev().enumerate() {
+            let tokens = self.cost(&Part::Whole((*prompt).clone()));
+            let worked_on = place == 0 && self.history.open_turn() && !self.in_tail(upto);
+            if !worked_on && tokens > left {
+                break;
+            }
+            if worked_on {
+                first_cut = first_cut.filter(|cut| cut.entry != prompt.id);
+            } else {
+                left -= tokens;
+            }
+            kept.insert(prompt.id);
+        }
+        kept.extend(
+            earlier()
+                .filter(|entry| carried.is_pinned(entry.id))
+                .map(|entry| entry.id),
+        );
+        first_cut = first_cut.filter(|cut| !carried.is_pinned(cut.entry));
+        (kept.into_iter().collect(), first_cut)
+    }
+
+    /// Whether a prompt of the person comes after this entry.
+    fn in_tail(&self, upto: EntryId) -> bool {
+        let after = self.history.carried().parts().iter().rev();
+        let mut after = after.take_while(|part| part.entry().id > upto);
+        after.any(|part| matches!(part.entry().body, Body::User { .. }))
+    }
+
+    /// The first of the newest parts that come to no more than so many tokens and can begin a conversation.
+    fn newest(&self, most: u64) -> usize {
+        let parts = self.history.carried().parts();
+        let mut start = parts.len();
+        let mut tokens = 0;
+        for (place, part) in parts.iter().enumerate().rev() {
+            tokens += self.cost(part);
+            if tokens > most {
+                break;
+            }
+            if begins(part) {
+                start = place;
+            }
+        }
+        start
+    }
+
+    /// Where the newest answer with its results begins, or the prompt nobody has answered yet.
+    fn step_start(&self) -> usize {
+        let parts = self.history.carried().parts();
+        parts.iter().rposition(begins).unwrap_or(parts.len())
+    }
+
+    /// Outputs that may be shortened, oldest first.
+    fn outputs(&self, range: impl std::slice::SliceIndex<[Part], Output = [Part]>) -> impl Iterator<Item = &Part> {
+        let carried = self.history.carried();
+        let parts = carried.parts().get(range).unwrap_or_default();
+        parts
+            .iter()
+            .filter(|part| is_output(part, self.tools) && !carried.is_pinned(part.entry().id))
+    }
+}
+
+/// Whether the messages after a beginning may start with it: no result without its call.
+fn begins(part: &Part) -> bool {
+    matches!(
+        part.entry().body,
+        Body::User { .. } | Body::Assistant { .. } | Body::Shell { .. } | Body::Validation { .. }
+    )
+}
+
+/// The state of the todo list is not an output that could be had again.
+fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
+    let (Part::Whole(entry) | Part::Cut(entry, _)) = part else {
+        return false;
+    };
+    match &entry.body {
+        Body::ToolResult { tool, .. } => ToolFacts::success_of(tools, tool) != Success::ListKept,
+        Body::Shell { .. } | Body::Validation { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,553 @@
+//! Room is made for any prompt that fits by itself, and what matters stays.
+
+use std::sync::Arc;
+
+use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
+
+use super::{Bench, Plan, Policy, Step};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::context::assembly::Assembly;
+use crate::context::ledger::Estimator;
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Window;
+use crate::domain::compaction::{Compaction, Why};
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::History;
+use crate::domain::message::{Arguments, ChatMessage, ToolCall};
+use crate::domain::summary::Summary;
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::tool::{CallStatus, EffectClass, Success, ToolFacts};
+
+const POLICY: Policy = Policy {
+    auto: true,
+    prune: true,
+    threshold: 0.8,
+};
+
+/// A session on a bench.
+struct Desk {
+    history: History,
+    assembly: Assembly,
+    estimator: Estimator,
+    tools: Vec<ToolFacts>,
+    window: Window,
+    turn: u32,
+    calls: u32,
+}
+
+impl Desk {
+    fn with(window: u64) -> Self {
+        let lists = ToolFacts {
+            success: Success::ListKept,
+            ..ToolFacts::of("todowrite", EffectClass::Notes)
+        };
+        Self {
+            history: History::default(),
+            assembly: Assembly::new("You are an agent. ".repeat(40)),
+            estimator: Estimator::new(&[], &[], Arc::new([])),
+            tools: vec![ToolFacts::of("read", EffectClass::Reads), lists],
+            window: Window::of(window, window / 8),
+            turn: 0,
+            calls: 0,
+        }
+    }
+
+    fn push(&mut self, body: Body) -> EntryId {
+        let id = EntryId(self.history.last_entry().0 + 1);
+        self.history.push(Arc::new(Entry {
+            id,
+            turn: TurnId(self.turn),
+            time: Time(0),
+            body,
+        }));
+        id
+    }
+
+    fn user(&mut self, text: &str) -> EntryId {
+        self.turn += 1;
+        self.push(Body::User {
+            text: text.to_owned(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// One answer that makes calls of this tool, with what they give.
+    fn calls(&mut self, tool: &str, outputs: &[String]) -> Vec<EntryId> {
+        let ids: Vec<CallId> = outputs
+            .iter()
+            .map(|_| {
+                self.calls += 1;
+                CallId(format!("c{}", self.calls))
+            })
+            .collect();
+        let calls = ids.iter().map(|id| ToolCall {
+            id: id.clone(),
+            name: tool.to_owned(),
+            arguments: Arguments::Raw(String::new()),
+        });
+        self.answer("I look.", calls.collect());
+        let results = ids.into_iter().zip(outputs).map(|(call, output)| {
+            self.push(Body::ToolResult {
+                call,
+                tool: tool.to_owned(),
+                title: "src/a.rs".to_owned(),
+                status: CallStatus::Ok,
+                summary: Summary::NotRun,
+                output: output.clone(),
+                truncated: false,
+                notes: Vec::new(),
+                took_ms: 0,
+            })
+        });
+        results.collect()
+    }
+
+    fn answer(&mut self, text: &str, calls: Vec<ToolCall>) -> EntryId {
+        self.push(Body::Assistant {
+            text: text.to_owned(),
+            reasoning: String::new(),
+            calls,
+            model: ModelRef::none(),
+            usage: None,
+            error: None,
+        })
+    }
+
+    fn end(&mut self) {
+        self.push(Body::TurnEnded {
+            outcome: TurnOutcome::Done,
+            steps: 1,
+            usage: Default::default(),
+        });
+    }
+
+    /// A turn that reads so many bytes.
+    fn reads(&mut self, prompt: &str, bytes: usize) -> EntryId {
+        self.user(prompt);
+        let read = self.calls("read", &[text(bytes)]);
+        self.answer("Done.", Vec::new());
+        self.end();
+        read[0]
+    }
+
+    fn todo(&mut self, text: &str) {
+        self.push(Body::Todo {
+            items: TodoList(vec![TodoItem {
+                id: 1,
+                text: text.to_owned(),
+                status: TodoStatus::Pending,
+            }]),
+        });
+    }
+
+    fn messages(&mut self) -> Vec<ChatMessage> {
+        let upto = self.history.last_entry();
+        self.assembly.extend(&self.history, upto).to_vec()
+    }
+
+    fn used(&mut self) -> u64 {
+        let messages = self.messages();
+        self.estimator.weigh(&messages)
+    }
+
+    fn bench(&mut self, policy: Policy) -> Bench<'_> {
+        let used = self.used();
+        Bench {
+            history: &self.history,
+            assembly: &self.assembly,
+            estimator: &self.estimator,
+            tools: &self.tools,
+            window: self.window,
+            policy,
+            used,
+        }
+    }
+
+    fn take(&mut self, compaction: Compaction) -> EntryId {
+        self.push(Body::Compaction(compaction))
+    }
+
+    fn summarised(&mut self, plan: Plan, summary: &str) -> Compaction {
+        self.bench(POLICY).with_summary(plan, summary.to_owned())
+    }
+
+    /// Does what is due before a request; `summary`: what comes of one, if anything.
+    fn make_room(&mut self, policy: Policy, summary: Option<&str>) {
+        let mut failed = false;
+        for _ in 0..6 {
+            let bench = self.bench(policy);
+            let Some(why) = bench.need(false) else { return };
+            match (bench.step(why, failed), summary) {
+                (Some(Step::Take(compaction)), _) => {
+                    self.take(compaction);
+                }
+                (Some(Step::Summarise(plan)), Some(summary)) => {
+                    let compaction = self.summarised(plan, summary);
+                    self.take(compaction);
+                }
+                (Some(Step::Summarise(_)), None) => failed = true,
+                (None, _) => return,
+            }
+        }
+    }
+}
+
+fn text(bytes: usize) -> String {
+    let lines = (0..).map(|line| format!("line {line}: let value = compute({line});\n"));
+    let mut text = String::new();
+    for line in lines {
+        if text.len() >= bytes {
+            return text;
+        }
+        text.push_str(&line);
+    }
+    text
+}
+
+/// What the model reads, and that every result stands behind its call.
+fn read(messages: &[ChatMessage]) -> String {
+    let mut owed: Vec<CallId> = Vec::new();
+    let mut all = String::new();
+    for (place, message) in messages.iter().enumerate() {
+        if let ChatMessage::Tool { call, .. } = message {
+            assert_eq!(owed.first(), Some(call), "a result without its call");
+            owed.remove(0);
+        } else {
+            assert!(owed.is_empty(), "calls without results: {owed:?}");
+        }
+        match message {
+            ChatMessage::System(text) => all.push_str(text),
+            ChatMessage::User(text) | ChatMessage::Tool { text, .. } => all.push_str(text),
+            ChatMessage::Assistant { text, calls } => {
+                all.push_str(text);
+                owed.extend(calls.iter().map(|call| call.id.clone()));
+            }
+        }
+        let alike = place > 0 && std::mem::discriminant(message) == std::mem::discriminant(&messages[place - 1]);
+        assert!(!alike || matches!(message, ChatMessage::Tool { .. } | ChatMessage::Assistant { .. }));
+    }
+    all
+}
+
+fn step(desk: &mut Desk) -> Option<Step> {
+    let bench = desk.bench(POLICY);
+    bench.step(bench.need(false)?, false)
+}
+
+#[test]
+fn nothing_is_done_while_there_is_room() {
+    let mut desk = Desk::with(16_000);
+    desk.reads("go", 8_000);
+    assert_eq!(step(&mut desk), None);
+}
+
+#[test]
+fn old_outputs_go_first_and_enough_of_them_at_once() {
+    let mut desk = Desk::with(16_000);
+    let reads: Vec<EntryId> = (0..10).map(|turn| desk.reads(&format!("turn {turn}"), 4_000)).collect();
+    let pinned = reads[1];
+    desk.push(Body::Pinned {
+        entry: pinned,
+        pinned: true,
+    });
+    let Some(Step::Take(pruned)) = step(&mut desk) else {
+        panic!("outputs are enough")
+    };
+    assert_eq!((pruned.why, &pruned.replaced), (Why::Threshold, &None));
+    let cut: Vec<EntryId> = pruned.cuts.iter().map(|cut| cut.entry).collect();
+    assert!(!cut.contains(&pinned), "what is pinned stays");
+    assert!(cut.contains(&reads[0]) && !cut.contains(&reads[9]), "{cut:?}");
+    assert!(pruned.after <= desk.window.room() / 2 + 300, "{pruned:?}");
+    let before = desk.used();
+    desk.take(pruned.clone());
+    assert!(desk.used() < before && desk.used().abs_diff(pruned.after) <= 1);
+    let messages = desk.messages();
+    let all = read(&messages);
+    assert!(all.contains("bytes were taken out here to make room. To read it again: `read` src/a.rs."));
+    assert_eq!(step(&mut desk), None);
+}
+
+#[test]
+fn a_list_of_the_model_is_no_output_that_could_be_had_again() {
+    let mut desk = Desk::with(16_000);
+    desk.user("go");
+    desk.calls("todowrite", &[text(20_000)]);
+    desk.reads("more", 1_000);
+    assert!(!matches!(step(&mut desk), Some(Step::Take(_))));
+}
+
+#[test]
+fn where_outputs_are_not_enough_earlier_turns_are_summarised_and_what_matters_stays_word_for_word() {
+    let mut desk = Desk::with(16_000);
+    desk.user("The task: port the ledger to cents.");
+    desk.todo("port the ledger");
+    for turn in 0..36 {
+        desk.answer(&format!("An answer of many words. {}", text(1_200)), Vec::new());
+        desk.end();
+        desk.user(&format!(
+            "A remark of the person, number {turn}.{}",
+            " and so on".repeat(24)
+        ));
+    }
+    let pin = desk.history.entries()[4].id;
+    desk.push(Body::Pinned {
+        entry: pin,
+        pinned: true,
+    });
+    let Some(Step::Summarise(plan)) = step(&mut desk) else {
+        panic!("there is no output to shorten")
+    };
+    assert!(plan.most >= 160 && plan.most < desk.window.room() / 5, "{}", plan.most);
+    let compaction = desk.summarised(plan, "What happened so far.");
+    assert!(compaction.is_worth_it(), "{compaction:?}");
+    desk.take(compaction);
+    let messages = desk.messages();
+    let all = read(&messages);
+    for kept in [
+        "The task: port",
+        "# Summary of what happened\n\nWhat happened so far.",
+        "1 [ ] port the ledger",
+    ] {
+        assert!(all.contains(kept), "{kept}: {all}");
+    }
+    assert!(
+        all.contains("number 35.") && all.contains("number 31."),
+        "the newest remarks"
+    );
+    assert!(!all.contains("number 3."), "and no more than a part of them");
+    assert!(all.contains("number 0."), "what is pinned");
+    assert!(desk.used() < desk.window.room() * 6 / 10);
+}
+
+#[test]
+fn ten_summaries_in_a_row_keep_task_list_and_pins_and_lose_no_later_prompt() {
+    let mut desk = Desk::with(16_000);
+    desk.user("The task: port the ledger to cents.");
+    desk.todo("port the ledger");
+    let pinned = desk.calls("read", &["the pinned chapter, word for word".to_owned()])[0];
+    desk.push(Body::Pinned {
+        entry: pinned,
+        pinned: true,
+    });
+    let mut sections = Vec::new();
+    for round in 0..10 {
+        for turn in 0..20 {
+            desk.answer(&text(1_200), Vec::new());
+            desk.end();
+            desk.user(&format!("Remark {round}-{turn}."));
+        }
+        let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+        let compaction = desk.summarised(plan, &format!("Summary {round}."));
+        desk.take(compaction);
+        let messages = desk.messages();
+        let ChatMessage::User(beginning) = &messages[1] else {
+            panic!("no beginning")
+        };
+        assert!(beginning.contains(&format!("Summary {round}.")));
+        let (_, kept) = beginning.split_once("# Kept word for word").unwrap();
+        sections.push(kept.to_owned());
+        let all = read(&messages);
+        assert!(
+            all.contains("The task: port") && all.contains(&format!("Remark {round}-19.")),
+            "{all}"
+        );
+    }
+    assert!(sections[0].contains("the pinned chapter") && sections[0].contains("1 [ ] port the ledger"));
+    assert!(sections.iter().all(|section| *section == sections[0]), "{sections:#?}");
+}
+
+#[test]
+fn taking_the_last_one_back_brings_the_exact_request_back() {
+    let mut desk = Desk::with(16_000);
+    for turn in 0..8 {
+        desk.reads(&format!("turn {turn}"), 4_000);
+    }
+    desk.make_room(POLICY, Some("So far."));
+    let before = desk.messages();
+    let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+    let compaction = desk.summarised(plan, "All of it.");
+    let compaction = desk.take(compaction);
+    assert_ne!(desk.messages(), before);
+    desk.push(Body::CompactionUndone { compaction });
+    assert_eq!(desk.messages(), before);
+}
+
+#[test]
+fn after_it_was_taken_back_nothing_is_done_before_it_must_be() {
+    let mut desk = Desk::with(16_000);
+    for turn in 0..10 {
+        desk.reads(&format!("turn {turn}"), 4_000);
+    }
+    let Some(Step::Take(pruned)) = step(&mut desk) else {
+        panic!("outputs are enough")
+    };
+    let compaction = desk.take(pruned);
+    desk.push(Body::CompactionUndone { compaction });
+    assert_eq!(step(&mut desk), None);
+    desk.reads("one more", 12_000);
+    assert!(desk.used() > desk.window.room());
+    assert!(step(&mut desk).is_some());
+}
+
+#[test]
+fn seven_outputs_at_once_in_a_small_window_are_shortened_and_not_refused() {
+    let mut desk = Desk::with(9_000);
+    desk.user("Read them all.");
+    desk.calls("read", &vec![text(6_000); 7]);
+    desk.make_room(POLICY, Some("The person wants all of them read."));
+    assert!(desk.used() <= desk.window.room(), "{}", desk.used());
+    let messages = desk.messages();
+    let all = read(&messages);
+    assert!(all.contains("Read them all.") && all.contains("line 0:"), "{all}");
+}
+
+#[test]
+fn without_a_summary_outputs_are_shortened_further_and_then_the_oldest_turns_are_left_out() {
+    let mut desk = Desk::with(16_000);
+    desk.user("The task: port the ledger to cents.");
+    for turn in 0..40 {
+        desk.answer(&text(1_500), Vec::new());
+        desk.end();
+        desk.user(&format!("Remark {turn}."));
+    }
+    desk.make_room(POLICY, None);
+    assert!(desk.used() <= desk.window.room() * 8 / 10, "{}", desk.used());
+    let messages = desk.messages();
+    let all = read(&messages);
+    assert!(all.contains("Earlier turns were dropped without a summary") && all.contains("The task: port"));
+    assert!(all.contains("Remark 39."));
+}
+
+#[test]
+fn what_the_person_took_out_is_one_line_and_does_not_come_back() {
+    let mut desk = Desk::with(16_000);
+    desk.user("The task.");
+    let secret = desk.user("My secret plan.");
+    desk.answer(&text(20_000), Vec::new());
+    desk.end();
+    desk.user("Go on.");
+    let dropped = desk.bench(POLICY).weighed(Compaction {
+        why: Why::Asked,
+        dropped: vec![secret],
+        ..Compaction::default()
+    });
+    desk.take(dropped);
+    let messages = desk.messages();
+    let all = read(&messages);
+    assert!(
+        !all.contains("secret") && all.contains("took this message of theirs out"),
+        "{all}"
+    );
+    let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+    let compaction = desk.summarised(plan, "So far.");
+    desk.take(compaction);
+    let messages = desk.messages();
+    assert!(!read(&messages).contains("secret"));
+}
+
+#[test]
+fn a_prompt_weighs_what_cannot_be_left_out_beside_it() {
+    let mut desk = Desk::with(16_000);
+    for turn in 0..40 {
+        desk.reads(&format!("turn {turn}"), 4_000);
+    }
+    let bench = desk.bench(POLICY);
+    assert!(bench.used > bench.window.room());
+    assert!(bench.alone("a question") < 1_000, "{}", bench.alone("a question"));
+    assert!(bench.alone(&text(60_000)) > bench.window.room());
+}
+
+#[test]
+fn what_is_listed_adds_up_to_the_request() {
+    let mut desk = Desk::with(16_000);
+    for turn in 0..6 {
+        desk.reads(&format!("turn {turn}"), 4_000);
+    }
+    let upto = desk.history.last_entry();
+    let messages = desk.assembly.extend(&desk.history, upto).clone();
+    let used = desk.estimator.before(&messages, desk.window).used;
+    let sum = |desk: &mut Desk| desk.bench(POLICY).items().iter().map(|item| item.tokens).sum::<u64>();
+    assert!(sum(&mut desk).abs_diff(used) <= 5, "{} of {used}", sum(&mut desk));
+    let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+    let compaction = desk.summarised(plan, "So far.");
+    desk.take(compaction);
+    let used = desk.used();
+    assert!(
+        sum(&mut desk).abs_diff(used) <= used / 50 + 20,
+        "{} of {used}",
+        sum(&mut desk)
+    );
+}
+
+#[derive(Debug, Clone)]
+enum Said {
+    User(usize),
+    Calls(Vec<usize>),
+    Answer(usize),
+    Shell(usize),
+}
+
+fn sayings() -> impl Strategy<Value = Vec<Said>> {
+    let size = || prop_oneof![4 => 0..400_usize, 2 => 400..4_000_usize, 1 => 4_000..40_000_usize];
+    let said = prop_oneof![
+        (0..3_000_usize).prop_map(Said::User),
+        proptest::collection::vec(size(), 1..5).prop_map(Said::Calls),
+        (0..3_000_usize).prop_map(Said::Answer),
+        size().prop_map(Said::Shell),
+        Just(Said::Answer(10)),
+    ];
+    proptest::collection::vec(said, 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn whatever_was_said_the_next_prompt_is_sent_and_is_in_the_request(
+        sayings in sayings(),
+        window in 6_000..20_000_u64,
+        (auto, prune) in (proptest::bool::ANY, proptest::bool::ANY),
+        summary in proptest::option::of(Just("What happened.")),
+    ) {
+        let policy = Policy { auto, prune, ..POLICY };
+        let mut desk = Desk::with(window);
+        desk.user("The first sentence of the task.");
+        for said in sayings {
+            match said {
+                Said::User(bytes) => {
+                    desk.end();
+                    desk.user(&text(bytes));
+                }
+                Said::Calls(sizes) => {
+                    let outputs: Vec<String> = sizes.into_iter().map(text).collect();
+                    desk.calls("read", &outputs);
+                }
+                Said::Answer(bytes) => {
+                    desk.answer(&text(bytes), Vec::new());
+                }
+                Said::Shell(bytes) => {
+                    desk.push(Body::Shell {
+                        call: None,
+                        command: "ls".to_owned(),
+                        output: text(bytes),
+                        summary: Summary::NotRun,
+                        status: CallStatus::Ok,
+                    });
+                }
+            }
+            // A request is made after everything that is said.
+            desk.make_room(policy, summary);
+        }
+        desk.end();
+        let prompt = "The newest question.";
+        assert!(desk.bench(policy).alone(prompt) <= desk.window.room());
+        desk.user(prompt);
+        desk.make_room(policy, summary);
+        let used = desk.used();
+        assert!(used <= desk.window.room(), "{used} of {}", desk.window.room());
+        let messages = desk.messages();
+        let all = read(&messages);
+        assert!(all.contains(prompt), "{all}");
+        assert!(all.contains("The first sentence of the task."), "{all}");
+    }
+}

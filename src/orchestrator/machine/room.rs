@@ -1,0 +1,181 @@
+//! Room in the window: a request that does not fit is sent again after a compaction, and the person and the model are told
+//! how full it is.
+
+use super::{Machine, held};
+use crate::base::id::EntryId;
+use crate::domain::compaction::{Compaction, NoSummary};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::{Failure, Overweight};
+use crate::domain::history::History;
+use crate::domain::notice::Notice;
+use crate::orchestrator::effect::{Effect, Room};
+use crate::protocol::{Live, TurnState};
+
+/// What is remembered of the window for as long as the session is open.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Filling {
+    /// The highest percentage that was said in this session.
+    said: u64,
+    /// The last summary came to nothing.
+    unwilling: bool,
+}
+
+impl Filling {
+    pub(super) fn of(history: &History) -> Self {
+        let said = history.entries().iter().filter_map(|entry| match &entry.body {
+            Body::Notice(Notice::ContextFilled { percent, .. }) => Some(*percent),
+            _ => None,
+        });
+        Self {
+            said: said.max().unwrap_or(0),
+            unwilling: false,
+        }
+    }
+
+    /// What the model was to be told when the session ended.
+    pub(super) fn untold(history: &History) -> Option<String> {
+        for entry in history.entries().iter().rev() {
+            match &entry.body {
+                Body::Notice(Notice::ContextFilled { percent, used, room }) => {
+                    return Some(note(*percent, *used, *room));
+                }
+                Body::User { .. } | Body::ToolResult { .. } => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    pub(super) fn room(self) -> Room {
+        Room {
+            unwilling: self.unwilling,
+            ..Room::default()
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn on_room_made(&mut self, request: u64, compaction: Compaction) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        self.log_compaction(compaction);
+        self.send_again(|room| {
+            room.steps += 1;
+            room.refused = false;
+        });
+    }
+
+    pub(super) fn on_summarising(&mut self, request: u64) {
+        if self.stream_of(request).is_some() {
+            self.move_to(TurnState::Compacting);
+        }
+    }
+
+    pub(super) fn on_not_summarised(&mut self, request: u64, why: NoSummary) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        self.filling.unwilling = true;
+        self.notice(Notice::NotSummarised(why));
+        self.send_again(|room| room.summarised = true);
+    }
+
+    /// The server says that the request does not fit. It is sent once more with less in it.
+    pub(super) fn on_overflow(&mut self) -> bool {
+        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.overflowed) else {
+            return false;
+        };
+        turn.overflowed = true;
+        self.send_again(|room| room.refused = true);
+        true
+    }
+
+    /// Nothing that may be left out is left in it.
+    pub(super) fn on_over_window(&mut self, request: u64, over: Overweight) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        if let Some(turn) = &mut self.turn {
+            turn.stream = None;
+        }
+        self.live(Live::Error(Failure::ContextFull(over)));
+        self.finish(TurnOutcome::Limit);
+    }
+
+    /// The same step of the turn under another number: what is still said of the old one is late.
+    fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
+        self.move_to(TurnState::Planning);
+        self.last_request += 1;
+        let request = self.last_request;
+        let Some(turn) = &mut self.turn else { return };
+        let Some(stream) = &mut turn.stream else { return };
+        stream.request = request;
+        stream.text.clear();
+        stream.reasoning.clear();
+        change(&mut turn.room);
+        self.out.push(Effect::CallModel {
+            request,
+            model: stream.model.clone(),
+            agent: self.agent.clone(),
+            upto: self.last_entry,
+            room: turn.room,
+        });
+    }
+
+    fn log_compaction(&mut self, mut compaction: Compaction) {
+        if let Some(replaced) = &mut compaction.replaced {
+            if replaced.summary.is_some() {
+                self.filling.unwilling = false;
+            }
+            let (level, network) = self.rules.held;
+            replaced.notes.extend(held::standing(level, network));
+        }
+        self.log(self.last_turn, Body::Compaction(compaction));
+    }
+
+    // --- as the person asks ---
+
+    pub(super) fn on_compacted(&mut self, compaction: Compaction) {
+        if self.turn.is_none() {
+            self.log_compaction(compaction);
+        }
+    }
+
+    pub(super) fn on_compaction_undone(&mut self, compaction: EntryId) {
+        if self.turn.is_none() {
+            self.log(self.last_turn, Body::CompactionUndone { compaction });
+        }
+    }
+
+    pub(super) fn on_pinned(&mut self, entry: EntryId, pinned: bool) {
+        self.log(self.last_turn, Body::Pinned { entry, pinned });
+    }
+
+    // --- how full it is ---
+
+    /// Said once a level in a session: while room is made by itself, it would be said again and again.
+    pub(super) fn on_filled(&mut self, used: u64, room: u64) {
+        let percent = used.saturating_mul(100).checked_div(room).unwrap_or(0);
+        let levels = self.rules.warn.iter().copied();
+        let reached = levels.filter(|level| *level <= percent).max().unwrap_or(0);
+        if reached <= self.filling.said {
+            return;
+        }
+        self.filling.said = reached;
+        self.notice(Notice::ContextFilled { percent, used, room });
+        let note = note(percent, used, room);
+        match &mut self.turn {
+            Some(turn) => turn.notes.push(note),
+            None => self.pending_notes.push(note),
+        }
+    }
+}
+
+/// How full the window is, as the model reads it.
+fn note(percent: u64, used: u64, room: u64) -> String {
+    format!(
+        "Your window is {percent} % full ({used} of {room} tokens). When it is full, older outputs are shortened and earlier turns \
+         are summarised: say what matters of them in your own words, and read no more than you need."
+    )
+}

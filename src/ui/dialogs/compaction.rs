@@ -1,0 +1,59 @@
+//! The summary that would stand in the place of earlier turns: what it frees, its words, and the keys.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::State;
+use crate::app::dialogs::compaction::{ABOVE, BELOW, CompactionPreview};
+use crate::base::text::clean;
+use crate::keys::Action;
+use crate::keys::action::CompactionAction;
+use crate::lang::{self, Word, word};
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::number;
+use crate::ui::widgets::frame::{self, Head};
+
+pub(in crate::ui) fn draw(
+    state: &State,
+    shown: &CompactionPreview,
+    closes: &str,
+    area: Rect,
+    brush: &mut Brush,
+) -> Option<Position> {
+    let head = Head {
+        title: &[(word(Word::CompactionTitle), Scope::BorderTitleFocused)],
+        note: closes,
+        line: Scope::BorderFocused,
+    };
+    let inside = frame::draw(&head, area, brush);
+    let (before, after) = (
+        number::tokens(shown.preview.before),
+        number::tokens(shown.preview.after),
+    );
+    brush.scoped(
+        inside.x,
+        inside.y,
+        inside.width,
+        &lang::frees(&before, &after),
+        Scope::TextHeading,
+    );
+    let body = Rect {
+        y: inside.y + ABOVE.min(inside.height),
+        height: inside.height.saturating_sub(ABOVE + BELOW),
+        ..inside
+    };
+    let lines = shown.lines(body.width);
+    for (y, line) in (body.y..body.bottom()).zip(lines.iter().skip(shown.top)) {
+        brush.scoped(body.x, y, body.width, &clean(line), Scope::Text);
+    }
+    let hint = |action| state.keymap.hint(Action::Compaction(action));
+    let keys = lang::takes_summary(&hint(CompactionAction::Take), &hint(CompactionAction::Edit));
+    brush.scoped(
+        inside.x,
+        inside.bottom().saturating_sub(1),
+        inside.width,
+        &keys,
+        Scope::TextDim,
+    );
+    None
+}

@@ -1,0 +1,171 @@
+//! Summaries that come by themselves, and those that do not come.
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::{long, settings};
+use crate::support::home::Home;
+use crate::support::process::Finished;
+use crate::support::reply::{Reply, call, never, status, stream, text};
+use crate::support::request::Request;
+use crate::support::server::{MODEL, Server};
+
+/// What a model makes of a request for a summary.
+type Summariser = Box<dyn Fn(&Request) -> Reply + Send>;
+
+/// Answers at length; what is asked for a summary gets `summary`.
+fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send + 'static) {
+    server.model(move |request| {
+        Some(if request.is_for_summary() {
+            summary(request)
+        } else {
+            stream().says(&long("answer")).counts(request.tokens()).ends()
+        })
+    });
+}
+
+/// Twelve turns of one session, which fill the window once or twice; what was told of them.
+fn twelve_turns(home: &Home) -> Vec<Finished> {
+    let turn = |number: usize| {
+        let prompt = format!("Question number {number}.");
+        let mut arguments = vec!["run", "--output", "stream-json", &prompt];
+        arguments.extend((number > 0).then_some("-c"));
+        let run = home.run(&arguments);
+        run.assert_code(0);
+        run
+    };
+    (0..12).map(turn).collect()
+}
+
+fn notices(runs: &[Finished], code: &str) -> Vec<String> {
+    let notices = runs.iter().flat_map(|run| run.events("notice"));
+    let wanted = notices.filter(|notice| notice["code"] == code);
+    wanted.map(|notice| notice["text"].to_string()).collect()
+}
+
+#[test]
+fn a_summariser_that_does_not_summarise_ends_no_session() {
+    let repeats = |request: &Request| text(request.messages()[1]["content"].as_str().unwrap_or_default());
+    let cases: [(&str, Summariser); 6] = [
+        ("HTTP 400", Box::new(|_| status(400, "no summaries here"))),
+        ("answered with nothing", Box::new(|_| text(" "))),
+        ("too long", Box::new(|_| text(&"word ".repeat(50_000)))),
+        ("called a tool", Box::new(|_| call("read", json!({"path": "a"})))),
+        ("conversation", Box::new(repeats)),
+        ("in time", Box::new(|_| never())),
+    ];
+    for (said, summary) in cases {
+        let server = Server::start();
+        let home = Home::bare();
+        let mut settings = settings(&server, 12_000, 2_000);
+        settings["provider"]["kit"]["idle_timeout_s"] = json!(2);
+        home.configure(&settings);
+        talks(&server, summary);
+        let runs = twelve_turns(&home);
+        let told = notices(&runs, "not_summarised");
+        assert!(
+            !told.is_empty() && told[0].contains(said) || said == "conversation",
+            "{said}: {told:?}"
+        );
+        assert!(!told.is_empty(), "{said}");
+        let sent = server.requests();
+        assert!(sent.iter().all(|request| request.tokens() <= 10_000), "{said}");
+        let last = sent
+            .iter()
+            .rfind(|request| !request.is_for_summary())
+            .expect("a request");
+        assert!(
+            last.says("Question number 0.") && last.says("Question number 11."),
+            "{said}: {}",
+            last.raw
+        );
+        assert!(last.raw.contains("dropped without a summary"), "{said}: {}", last.raw);
+    }
+}
+
+#[test]
+fn the_small_model_summarises_where_there_is_one() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = settings(&server, 12_000, 2_000);
+    settings["small_model"] = json!("kit/small");
+    settings["provider"]["kit"]["models"]["small"] = json!({"context": 8_000, "output": 1_000});
+    home.configure(&settings);
+    talks(&server, |_| text("Objective: questions were asked and answered."));
+    let runs = twelve_turns(&home);
+    assert!(notices(&runs, "not_summarised").is_empty());
+    assert!(!notices(&runs, "compacted").is_empty());
+    for request in server.requests() {
+        let model = if request.is_for_summary() { "small" } else { MODEL };
+        assert_eq!(request.body["model"], model);
+        let room = if request.is_for_summary() { 7_000 } else { 10_000 };
+        assert!(request.tokens() <= room, "request {}", request.number);
+    }
+}
+
+#[test]
+fn a_server_that_knows_no_switch_for_thinking_is_asked_without_it() {
+    let server = Server::start();
+    let home = Home::bare();
+    home.configure(&settings(&server, 12_000, 2_000));
+    talks(&server, |request| match request.body.get("chat_template_kwargs") {
+        Some(_) => status(400, "unknown field chat_template_kwargs"),
+        None => text("Objective: questions were asked and answered."),
+    });
+    let runs = twelve_turns(&home);
+    assert!(notices(&runs, "not_summarised").is_empty());
+}
+
+#[test]
+fn without_auto_nothing_is_summarised_and_no_prompt_is_refused() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = settings(&server, 12_000, 2_000);
+    settings["compaction"] = json!({"auto": false});
+    home.configure(&settings);
+    talks(&server, |_| panic!("nobody asked for a summary"));
+    twelve_turns(&home);
+    assert!(
+        server
+            .requests()
+            .iter()
+            .all(|request| !request.is_for_summary() && request.tokens() <= 10_000)
+    );
+}
+
+#[test]
+fn a_kill_while_a_summary_is_made_leaves_the_session_as_it_was() {
+    let server = Server::start();
+    let home = Home::bare();
+    home.configure(&settings(&server, 12_000, 2_000));
+    talks(&server, |_| stream().says("Objective: half of").falls_silent());
+    let mut asked = 0;
+    let run = loop {
+        asked += 1;
+        let prompt = format!("Question number {asked}.");
+        let mut arguments = vec!["run", "--output", "stream-json", &prompt];
+        arguments.extend((asked > 1).then_some("-c"));
+        let before = server.requests().len();
+        let run = home.start(&arguments, None);
+        if server.request(before + 1).is_for_summary() {
+            break run;
+        }
+        run.wait().assert_code(0);
+    };
+    run.signal(Signal::KILL);
+    run.wait();
+    let listed = home.run(&["sessions", "list", "--format", "json"]);
+    let sessions = listed.json_lines().remove(0);
+    let id = sessions[0]["id"].as_str().expect("a session");
+    let log = home.run(&["sessions", "show", id, "--format", "jsonl"]);
+    log.assert_code(0);
+    assert!(
+        log.stdout.contains("\"kind\":\"user\"") && !log.stdout.contains("\"kind\":\"compaction\""),
+        "{log}"
+    );
+    talks(&server, |_| text("Objective: questions were asked and answered."));
+    home.run(&["run", "-c", "the last question"]).assert_code(0);
+    let last = server.requests().pop().expect("a request");
+    assert!(last.says("the last question") && last.says("questions were asked and answered"));
+    last.assert_well_formed();
+}
