@@ -127,7 +127,7 @@ impl Bench<'_> {
             .history
             .todo()
             .map_or(0, |items| self.estimator.of_text(&items.lines()));
-        self.fixed() + todo + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
+        self.estimator.fixed() + todo + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
     }
 
     /// What is pinned, with one entry more.
@@ -136,9 +136,8 @@ impl Bench<'_> {
     }
 
     fn pinned(&self, more: &[EntryId]) -> u64 {
-        let carried = self.history.carried();
-        let pinned = |id: EntryId| carried.is_pinned(id) || more.contains(&id);
-        let entries = self.history.entries().iter().filter(|entry| pinned(entry.id));
+        let pinned = self.history.carried().pins().chain(more.iter().copied());
+        let entries = pinned.filter_map(|id| self.history.entry(id));
         entries.map(|entry| self.cost(&Part::Whole(Arc::clone(entry)))).sum()
     }
 
@@ -183,13 +182,8 @@ impl Bench<'_> {
         compaction
     }
 
-    fn fixed(&self) -> u64 {
-        let system = self.assembly.of(&[]);
-        self.estimator.weigh(&system)
-    }
-
     fn marks(&self) -> Marks {
-        let (room, fixed) = (self.window.room(), self.fixed());
+        let (room, fixed) = (self.window.room(), self.estimator.fixed());
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,

@@ -97,6 +97,11 @@ impl Estimator {
         self.calibration.apply(self.tools + raw)
     }
 
+    /// What every request has, as far as it was counted: system prompt, rules, tools.
+    pub(crate) fn fixed(&self) -> u64 {
+        self.calibration.apply(self.system + self.rules + self.tools)
+    }
+
     /// What these messages add to a request.
     pub(crate) fn weigh_alone(&self, messages: &[ChatMessage]) -> u64 {
         self.calibration.apply(messages.iter().map(cost).sum())
@@ -218,8 +223,10 @@ impl Estimator {
             (LedgerKind::Results, self.results),
             (LedgerKind::Summary, self.summary),
         ];
+        let always = |kind: LedgerKind| !matches!(kind, LedgerKind::Results | LedgerKind::Summary);
         let mut items: Vec<LedgerItem> = rows
             .into_iter()
+            .filter(|(kind, tokens)| *tokens > 0 || always(*kind))
             .map(|(kind, tokens)| LedgerItem {
                 kind,
                 tokens: self.calibration.apply(tokens),

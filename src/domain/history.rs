@@ -94,6 +94,10 @@ impl History {
         &self.entries
     }
 
+    pub(crate) fn entry(&self, id: EntryId) -> Option<&Arc<Entry>> {
+        carried::find(&self.entries, id)
+    }
+
     /// What requests carry of it.
     pub(crate) fn carried(&self) -> &Carried {
         &self.carried

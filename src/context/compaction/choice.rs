@@ -80,7 +80,10 @@ impl Bench<'_> {
             Some(self.weighed(compaction))
         });
         let attempts: Vec<Compaction> = attempts.collect();
-        let under = |limit: u64| attempts.iter().find(|made| made.after <= limit).cloned();
+        let under = |limit: u64| {
+            let mut smaller = attempts.iter().filter(|made| made.after < self.used);
+            smaller.find(|made| made.after <= limit).cloned()
+        };
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 

@@ -56,13 +56,12 @@ impl Bench<'_> {
                 (LedgerKind::Conversation, format!("→ {}", names.join(", ")))
             }
             Body::Assistant { text, .. } => (LedgerKind::Conversation, first_words(text)),
-            Body::ToolResult { tool, title, .. } => {
-                let kind = match ToolFacts::success_of(self.tools, tool) {
-                    Success::FileRead => LedgerKind::Files,
-                    Success::Informed | Success::ListKept | Success::Acted => LedgerKind::Results,
-                };
-                (kind, first_words(&format!("{tool} {title}")))
-            }
+            Body::ToolResult { tool, title, .. } => match ToolFacts::success_of(self.tools, tool) {
+                Success::FileRead => (LedgerKind::Files, title.clone()),
+                Success::Informed | Success::ListKept | Success::Acted => {
+                    (LedgerKind::Results, first_words(&format!("{tool} {title}")))
+                }
+            },
             Body::Shell { command, .. } => (LedgerKind::Results, first_words(&format!("!{command}"))),
             Body::Validation { command, .. } => (LedgerKind::Results, first_words(command)),
             Body::Compaction(compaction) => {

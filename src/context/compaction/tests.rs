@@ -148,6 +148,8 @@ impl Desk {
 
     fn used(&mut self) -> u64 {
         let messages = self.messages();
+        self.estimator.follow(&self.assembly);
+        self.estimator.before(&messages, self.window);
         self.estimator.weigh(&messages)
     }
 

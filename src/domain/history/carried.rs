@@ -79,6 +79,10 @@ impl Carried {
         self.pins.contains(&entry)
     }
 
+    pub(crate) fn pins(&self) -> impl Iterator<Item = EntryId> {
+        self.pins.iter().copied()
+    }
+
     pub(crate) fn is_dropped(&self, entry: EntryId) -> bool {
         self.dropped.contains(&entry)
     }
@@ -177,9 +181,14 @@ pub(super) struct Log<'l> {
 
 impl Log<'_> {
     fn find(&self, id: EntryId) -> Option<&Arc<Entry>> {
-        let at = self.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
-        self.entries.get(at)
+        find(self.entries, id)
     }
+}
+
+/// Ids ascend.
+pub(super) fn find(entries: &[Arc<Entry>], id: EntryId) -> Option<&Arc<Entry>> {
+    let at = entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+    entries.get(at)
 }
 
 fn lessen(part: &mut Part, compaction: &Compaction) {

@@ -35,7 +35,7 @@ impl Machine {
         if let Some(turn) = &mut self.turn {
             turn.steps += 1;
             turn.room = room;
-            turn.overflowed = false;
+            turn.overflow = None;
             turn.calls.clear();
             turn.stream = Some(Stream {
                 request,
@@ -241,7 +241,7 @@ impl Machine {
         if self.stream_of(request).is_none() {
             return;
         }
-        if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow() {
+        if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow(&failure) {
             return;
         }
         self.keep_partial(Cut::Failed(failure.clone()));

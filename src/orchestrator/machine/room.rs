@@ -82,11 +82,11 @@ impl Machine {
     }
 
     /// The server says that the request does not fit. It is sent once more with less in it.
-    pub(super) fn on_overflow(&mut self) -> bool {
-        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.overflowed) else {
+    pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.overflow.is_none()) else {
             return false;
         };
-        turn.overflowed = true;
+        turn.overflow = Some(failure.clone());
         self.send_again(|room| room.refused = true);
         true
     }
@@ -96,11 +96,18 @@ impl Machine {
         if self.stream_of(request).is_none() {
             return;
         }
-        if let Some(turn) = &mut self.turn {
-            turn.stream = None;
+        let Some(turn) = &mut self.turn else { return };
+        turn.stream = None;
+        match turn.overflow.take() {
+            Some(failure) => {
+                self.live(Live::Error(failure));
+                self.finish(TurnOutcome::Error);
+            }
+            None => {
+                self.live(Live::Error(Failure::ContextFull(over)));
+                self.finish(TurnOutcome::Limit);
+            }
         }
-        self.live(Live::Error(Failure::ContextFull(over)));
-        self.finish(TurnOutcome::Limit);
     }
 
     /// The same step of the turn under another number: what is still said of the old one is late.

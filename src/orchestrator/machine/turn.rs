@@ -7,7 +7,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
-use crate::domain::failure::Cut;
+use crate::domain::failure::{Cut, Failure};
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -35,8 +35,8 @@ pub(super) struct Turn {
     pub(super) stream: Option<Stream>,
     /// What was done to make the request fit.
     pub(super) room: Room,
-    /// The server has said of this request that it does not fit.
-    pub(super) overflowed: bool,
+    /// What the server said of this request where it does not fit.
+    pub(super) overflow: Option<Failure>,
     /// The calls under way, in their order: those of the newest reply, or the one of another origin.
     pub(super) calls: Vec<Call>,
     /// Replies without text and without calls, in a row.
@@ -212,7 +212,7 @@ impl Turn {
             usage: Usage::default(),
             stream: None,
             room: Room::default(),
-            overflowed: false,
+            overflow: None,
             calls: Vec::new(),
             empty_replies: 0,
             unvalidated: false,

@@ -100,7 +100,8 @@ impl Seat {
         if let Some(first) = self.make_room(engine, request, used, window, room) {
             return Some(first);
         }
-        if used > window.room() {
+        // What was refused is not sent a second time as it was.
+        if used > window.room() || room.refused {
             let limit = window.room();
             let over = Overweight { used, limit };
             return Some(Happened::OverWindow { request, over });

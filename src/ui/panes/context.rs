@@ -6,8 +6,8 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::panes::context::{ContextRow, label, name, sign};
-use crate::base::text::{clean, truncate};
-use crate::domain::budget::{CarriedAs, ContextItem, Ledger};
+use crate::base::text::{clean, truncate, truncate_start};
+use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -49,7 +49,11 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     brush.scoped(area.x, y, area.width, sign(item), Scope::TextAccent);
     let room = area.width.saturating_sub(GAP);
     let text = clean(label(item));
-    let text = truncate(&text, usize::from(room));
+    // A path tells most by its end.
+    let text = match item.kind {
+        LedgerKind::Files | LedgerKind::Rules => truncate_start(&text, usize::from(room)),
+        _ => truncate(&text, usize::from(room)),
+    };
     brush.scoped(area.x + 2, y, room, &text, scope);
     let tokens = number::tokens(item.tokens);
     brush.right(area.right(), y, area.width, &tokens, Scope::TextDim);

@@ -117,6 +117,23 @@ fn a_server_that_refuses_a_request_gets_it_once_more_with_less_in_it() {
 }
 
 #[test]
+fn what_was_refused_and_cannot_be_made_smaller_is_an_error_in_the_words_of_the_server() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    let request = bench.request;
+    bench.feed(Happened::Failed {
+        request,
+        failure: overflow(),
+    });
+    bench.feed(Happened::OverWindow {
+        request: bench.request,
+        over: Overweight { used: 50, limit: 60 },
+    });
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+    assert!(bench.live.contains(&Live::Error(overflow())));
+}
+
+#[test]
 fn a_stop_while_room_is_made_ends_the_turn() {
     let mut bench = Bench::new();
     bench.prompt("go");
