@@ -49,7 +49,10 @@ fn a_summariser_that_does_not_summarise_ends_no_session() {
     let cases: [(&str, Summariser); 6] = [
         ("HTTP 400", Box::new(|_| status(400, "no summaries here"))),
         ("answered with nothing", Box::new(|_| text(" "))),
-        ("too long", Box::new(|_| text(&"word ".repeat(50_000)))),
+        (
+            "too long",
+            Box::new(|_| text(&"word, ".repeat(50_000).replace(' ', ""))),
+        ),
         ("called a tool", Box::new(|_| call("read", json!({"path": "a"})))),
         ("conversation", Box::new(repeats)),
         ("in time", Box::new(|_| never())),
