@@ -15,6 +15,7 @@ use crate::domain::compaction::Compaction;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::Entry;
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::mention::Unreadable;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
@@ -219,6 +220,11 @@ pub(crate) enum Answer {
     TooLarge {
         prompt: String,
         over: Overweight,
+    },
+    /// The prompt names what cannot be read. It is not in the log.
+    Unread {
+        prompt: String,
+        mentions: Vec<Unreadable>,
     },
 
     // --- what requests carry ---

@@ -58,6 +58,12 @@ notice-storage = { $why }.
 failure-empty-reply = The model answered with nothing { $times } times.
 failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
 failure-context-full = With this prompt alone the request would be about { $used } tokens; the model's window leaves room for { $limit }. It was not sent.
+failure-mention-unread = The prompt was not sent: { $mentions }.
+failure-mention-unread-one = `@{ $path }` cannot be read: { $why }
+unread-missing = there is no such file or folder
+unread-outside = it lies outside the folders of this session
+unread-not-allowed = reading it needs a decision ({ $because })
+unread-too-many = a prompt may name { $most } files at most
 failure-no-model = No model is configured, so the prompt was not sent.
 failure-no-provider = No provider `{ $provider }` is configured for the model `{ $model }`.
 failure-session-not-open = The session you asked for is not open, so nothing was done.
@@ -71,6 +77,7 @@ cut-not-saved = not saved
 ## What helps, by the code of an error
 
 advice-no-model = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither.
+advice-mention-unread = Mend the name, or take the `@` away: then it is text, and the model may ask to read it.
 advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
 advice-empty-reply = Send the prompt again, or choose another model with `/models`.
 advice-context-full = Shorten the prompt, unpin what is pinned, or choose a model with a larger window with `/models`.
@@ -121,6 +128,10 @@ label-check = check
 label-check-again = check { $round }
 
 shown-cut = cut short: { $why }
+shown-mention = @{ $path }  { $lines }
+shown-mention-part = @{ $path }  lines { $first } to { $last } of { $total }
+shown-mention-empty = @{ $path }  empty
+shown-mention-folder = @{ $path }/  folder
 shown-model = model { $model }
 shown-mode = mode { $agent }
 shown-shortened = { $count ->

@@ -4,9 +4,11 @@ mod wording;
 
 use std::sync::Arc;
 
+use super::mentions;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, Part};
+use crate::domain::mention::Mention;
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 use wording::ours;
 
@@ -75,7 +77,7 @@ impl Assembly {
     fn add(&mut self, part: &Part) {
         let entry = part.entry();
         match &entry.body {
-            Body::User { .. } => self.add_user(entry, text_of(part)),
+            Body::User { .. } => self.add_user(entry.turn, text_of(part)),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
@@ -128,14 +130,14 @@ impl Assembly {
         self.messages.push(ChatMessage::User(text));
     }
 
-    fn add_user(&mut self, entry: &Arc<Entry>, text: Text) {
+    fn add_user(&mut self, turn: TurnId, text: Text) {
         match self.messages.last() {
             // Said while the tools ran: strict templates allow no user message after a tool result.
             Some(ChatMessage::Tool {
                 call,
                 name,
                 text: result,
-            }) if entry.turn == self.turn => {
+            }) if turn == self.turn => {
                 let meanwhile = ours(&format!("The user says meanwhile:\n{}", &*text));
                 let grown = ChatMessage::Tool {
                     call: call.clone(),
@@ -160,6 +162,16 @@ impl Assembly {
     }
 }
 
+/// A message of the user as it is sent: what they wrote, what they named, and notes of ours.
+pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[String]) -> String {
+    let mut whole = text.to_owned();
+    for mention in mentions {
+        whole.push_str("\n\n");
+        whole.push_str(&mentions::written(mention));
+    }
+    wording::with_notes(&whole, notes)
+}
+
 /// A message of the assistant that stands in no entry of the log.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
@@ -172,9 +184,10 @@ fn said(text: String) -> ChatMessage {
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     match (part, &entry.body) {
-        (Part::Whole(_), Body::User { notes, .. } | Body::ToolResult { notes, .. }) if notes.is_empty() => {
+        (Part::Whole(_), Body::User { mentions, notes, .. }) if mentions.is_empty() && notes.is_empty() => {
             Text::Of(Arc::clone(entry))
         }
+        (Part::Whole(_), Body::ToolResult { notes, .. }) if notes.is_empty() => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), Body::Assistant { .. }) => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), _) => wording::whole(&entry.body).into(),
         (Part::Cut(_, keep), _) => wording::cut(&entry.body, *keep).into(),

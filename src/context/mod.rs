@@ -3,6 +3,7 @@
 pub(crate) mod assembly;
 pub(crate) mod compaction;
 pub(crate) mod ledger;
+mod mentions;
 pub(crate) mod rules;
 pub(crate) mod system;
 pub(crate) mod tokens;

@@ -7,6 +7,7 @@ use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
 use super::compaction::Compaction;
 use super::failure::Cut;
+use super::mention::Mention;
 use super::message::ToolCall;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
@@ -30,9 +31,11 @@ pub(crate) struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Body {
-    /// What the person sent. `notes` are ours, written in before it was first sent.
+    /// What the person sent. `mentions` and `notes` are ours, written in before it was first sent.
     User {
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        mentions: Vec<Mention>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     },

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
+use super::mention::Unreadable;
 
 /// A request or an order that came to nothing. In logs it says why an answer was cut short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,10 @@ pub(crate) enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
+    },
+    /// The prompt names with `@` what cannot be read.
+    MentionUnread {
+        mentions: Vec<Unreadable>,
     },
     NoModel,
     NoProvider {
@@ -53,6 +58,7 @@ impl Failure {
             Self::EmptyReply { .. } => "empty_reply",
             Self::ContextFull(_) => "context_full",
             Self::ContextOverflow { .. } => "context_overflow",
+            Self::MentionUnread { .. } => "mention_unread",
             Self::NoModel => "no_model",
             Self::NoProvider { .. } => "no_provider",
             Self::SessionNotOpen => "session_not_open",

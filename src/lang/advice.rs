@@ -9,6 +9,7 @@ pub(crate) const CODES: &[&str] = &[
     "no_provider",
     "empty_reply",
     "context_full",
+    "mention_unread",
     "window_assumed",
     "prompt_cut",
     "unreachable",

@@ -2,6 +2,7 @@
 
 use super::{Words, advice, say};
 use crate::domain::failure::{Cut, Failure};
+use crate::domain::mention::{Unreadable, WhyUnreadable};
 
 /// What stopped a request, as a person reads it, with what helps.
 pub(crate) fn failure(failure: &Failure) -> Words {
@@ -25,6 +26,14 @@ fn text(failure: &Failure) -> String {
             "failure-context-full",
             &[("used", &over.used.to_string()), ("limit", &over.limit.to_string())],
         ),
+        Failure::MentionUnread { mentions } => {
+            let each = |mention: &Unreadable| {
+                let (path, why) = (&mention.path, &why_unread(&mention.why));
+                say("failure-mention-unread-one", &[("path", path), ("why", why)])
+            };
+            let all: Vec<String> = mentions.iter().map(each).collect();
+            say("failure-mention-unread", &[("mentions", &all.join("; "))])
+        }
         Failure::NoModel => say("failure-no-model", &[]),
         Failure::NoProvider { provider, model } => say(
             "failure-no-provider",
@@ -33,6 +42,16 @@ fn text(failure: &Failure) -> String {
         Failure::SessionNotOpen => say("failure-session-not-open", &[]),
         Failure::RecordingEnded => say("notice-recording-ended", &[]),
         Failure::ContextOverflow { text, .. } | Failure::Told { text, .. } => text.clone(),
+    }
+}
+
+fn why_unread(why: &WhyUnreadable) -> String {
+    match why {
+        WhyUnreadable::Missing => say("unread-missing", &[]),
+        WhyUnreadable::Outside => say("unread-outside", &[]),
+        WhyUnreadable::NotAllowed { because } => say("unread-not-allowed", &[("because", &super::because(because))]),
+        WhyUnreadable::TooMany { most } => say("unread-too-many", &[("most", &most.to_string())]),
+        WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }
 }
 

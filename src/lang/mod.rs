@@ -40,7 +40,7 @@ pub(crate) use screen::{
     window, words,
 };
 pub(crate) use summary::{summary, summary_with};
-pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mode, model};
+pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};
 

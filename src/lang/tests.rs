@@ -122,6 +122,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     let others = [cut_short(&Cut::Interrupted), model("A"), mode("A")];
     let said = said.chain(labels.map(|one| label(one).into_owned())).chain(others);
     let said = said.chain(summaries().into_iter().map(|one| summary(&one).into_owned()));
+    let said = said.chain(mentions().into_iter().map(|one| mention(&one)));
     let said = said.chain(CODES.iter().map(|code| advice(code)));
     let said = said.chain(Word::ALL.iter().map(|one| word(*one).to_owned()));
     let said = said

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Word, count, failure, say, word};
+use super::{Word, count, failure, lines, say, word};
+use crate::base::text::grouped;
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
+use crate::domain::mention::{Mention, MentionKind};
 
 /// What a piece of a transcript is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +69,24 @@ fn short(tokens: u64) -> String {
     match tokens {
         0..1_000 => tokens.to_string(),
         _ => format!("{}.{}k", tokens / 1_000, tokens % 1_000 / 100),
+    }
+}
+
+/// What went along with a prompt, as a chip: `@src/a.rs  lines 10 to 20 of 300`.
+pub(crate) fn mention(mention: &Mention) -> String {
+    let path = mention.path.trim_end_matches('/');
+    match (mention.kind, mention.lines) {
+        (MentionKind::Folder, _) => say("shown-mention-folder", &[("path", path)]),
+        (MentionKind::File, None) => say("shown-mention-empty", &[("path", path)]),
+        (MentionKind::File, Some(part)) if part.is_whole() => {
+            let total = usize::try_from(part.total).unwrap_or(usize::MAX);
+            say("shown-mention", &[("path", path), ("lines", &lines(total))])
+        }
+        (MentionKind::File, Some(part)) => {
+            let [first, last, total] = [part.first, part.last, part.total].map(grouped);
+            let values = [("path", path), ("first", &first), ("last", &last), ("total", &total)];
+            say("shown-mention-part", &values)
+        }
     }
 }
 

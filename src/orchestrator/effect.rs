@@ -20,9 +20,12 @@ pub(crate) enum Effect {
     Keep(Vec<AppliedChange>),
 
     // --- the model ---
-    /// Whether the prompt, with the notes that go along, fits the window when room is made for it; `Weighed` answers at once.
+    /// Reads what the prompt names, and tells whether it fits the window, with that and the notes that go along, when room is made for
+    /// it. `Weighed` answers with the same number.
     Weigh {
+        weighing: u64,
         prompt: String,
+        notes: Vec<String>,
     },
     /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`. Where room has to
     /// be made first, `RoomMade`, `Summarising` or `OverWindow` says so, and nothing is sent.

@@ -7,6 +7,7 @@ use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
@@ -23,8 +24,10 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
+    /// `mentions`: what was read already, where it goes into the turn that runs.
     Prompt {
         text: String,
+        mentions: Vec<Mention>,
         delivery: Delivery,
     },
     Shell {
@@ -72,9 +75,10 @@ pub(crate) enum Happened {
         request: u64,
         failure: Failure,
     },
-    /// The prompt that was to be weighed fits, or by how much it would not.
+    /// The prompt that was to be weighed was.
     Weighed {
-        over: Option<Overweight>,
+        weighing: u64,
+        weighed: Weighed,
     },
     /// Room was made in the window for the request, which is to be sent again.
     RoomMade {
@@ -140,4 +144,16 @@ pub(crate) enum Happened {
     // --- from the clock ---
     /// `--timeout` of a run ran out.
     OutOfTime,
+}
+
+/// What became of a prompt before anything of it is in the log.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Weighed {
+    /// It fits, with this.
+    Fits {
+        mentions: Vec<Mention>,
+    },
+    Over(Overweight),
+    /// It names what cannot be read.
+    Unread(Vec<Unreadable>),
 }

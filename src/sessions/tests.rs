@@ -43,6 +43,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
     let bodies = [
         Body::User {
             text: prompt.to_owned(),
+            mentions: Vec::new(),
             notes: Vec::new(),
         },
         Body::ToolResult {

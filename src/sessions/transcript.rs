@@ -25,7 +25,13 @@ pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dy
 
 fn write_entry(entry: &Entry, out: &mut dyn Write) -> io::Result<()> {
     match transcript::shown(&entry.body) {
-        Some(Shown::Said { text, .. }) => writeln!(out, "## User\n\n{text}\n"),
+        Some(Shown::Said { text, along, .. }) => {
+            writeln!(out, "## User\n\n{text}\n")?;
+            for one in &along {
+                writeln!(out, "- {one}")?;
+            }
+            if along.is_empty() { Ok(()) } else { writeln!(out) }
+        }
         Some(Shown::Answered { text, cut, .. }) => {
             writeln!(out, "## Assistant\n\n{text}\n")?;
             write_calls(&entry.body, out)?;

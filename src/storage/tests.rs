@@ -59,6 +59,7 @@ fn said(id: u64, text: &str) -> Arc<Entry> {
         id,
         Body::User {
             text: text.to_owned(),
+            mentions: Vec::new(),
             notes: Vec::new(),
         },
     )

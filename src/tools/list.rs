@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Work};
+use super::row::{Draft, Row, Serves, Work};
 use super::size::{bytes_text, count, visible};
 use super::{Refusal, ToolContext};
 use crate::domain::permission::Action;
@@ -55,7 +55,7 @@ pub(super) fn row() -> Row {
             ("depth", &["max_depth", "levels", "recursive_depth"]),
         ],
         more: "List one of its folders, or use `glob`.",
-        serves: None,
+        serves: Some(Serves::Folders(call)),
         prepare: Box::new(prepare),
     }
 }
@@ -87,6 +87,11 @@ fn parameters() -> Value {
             "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "How many levels; default 1."}
         }
     })
+}
+
+/// The arguments of a call that no model wrote.
+fn call(path: &str) -> Map<String, Value> {
+    Map::from_iter([("path".to_owned(), path.into())])
 }
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {

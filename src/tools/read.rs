@@ -1,9 +1,9 @@
 //! `read`: a file's lines with their numbers, a part at a time. Notes what was read, so that a later change can be told from a blind one.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Work};
+use super::row::{Draft, Row, Serves, Work};
 use super::size::{bytes_text, count, floor};
 use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
@@ -56,7 +56,7 @@ pub(super) fn row() -> Row {
             ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
         ],
         more: "Read a part with `offset` and `limit`.",
-        serves: None,
+        serves: Some(Serves::Files(call)),
         prepare: Box::new(prepare),
     }
 }
@@ -89,6 +89,13 @@ fn parameters() -> Value {
         },
         "required": ["path"]
     })
+}
+
+/// The arguments of a call that no model wrote.
+fn call(path: &str, first: u64, count: Option<u64>) -> Map<String, Value> {
+    let limit = count.map(|count| ("limit".to_owned(), count.into()));
+    let given = [("path".to_owned(), path.into()), ("offset".to_owned(), first.into())];
+    given.into_iter().chain(limit).collect()
 }
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {

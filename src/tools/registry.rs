@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use serde_json::{Map, Value};
+
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
@@ -123,20 +125,40 @@ impl Registry {
     pub(crate) fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("runs command lines", |serves| match serves {
             Serves::Commands(arguments) => Some(arguments),
-            Serves::Questions(_) => None,
+            _ => None,
         })?;
-        Ok(ToolCall {
-            id,
-            name: row.name().to_owned(),
-            arguments: Arguments::Object(arguments(command, timeout_ms)),
-        })
+        Ok(call_of(row, id, arguments(command, timeout_ms)))
+    }
+
+    /// The call that reads a file which the person named: from a line on, and so many.
+    pub(crate) fn file_call(
+        &self,
+        id: CallId,
+        path: &str,
+        first: u64,
+        count: Option<u64>,
+    ) -> Result<ToolCall, Refusal> {
+        let (row, arguments) = self.serving("reads files", |serves| match serves {
+            Serves::Files(arguments) => Some(arguments),
+            _ => None,
+        })?;
+        Ok(call_of(row, id, arguments(path, first, count)))
+    }
+
+    /// The call that lists a folder which the person named.
+    pub(crate) fn folder_call(&self, id: CallId, path: &str) -> Result<ToolCall, Refusal> {
+        let (row, arguments) = self.serving("lists folders", |serves| match serves {
+            Serves::Folders(arguments) => Some(arguments),
+            _ => None,
+        })?;
+        Ok(call_of(row, id, arguments(path)))
     }
 
     /// The call that asks the person what no model asks: whether to go on after a limit.
     pub(crate) fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("asks the person", |serves| match serves {
             Serves::Questions(draft) => Some(draft),
-            Serves::Commands(_) => None,
+            _ => None,
         })?;
         Ok(prepared(id, row, draft(question)))
     }
@@ -176,6 +198,14 @@ impl Registry {
             "unknown_tool",
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
+    }
+}
+
+fn call_of(row: &Row, id: CallId, arguments: Map<String, Value>) -> ToolCall {
+    ToolCall {
+        id,
+        name: row.name().to_owned(),
+        arguments: Arguments::Object(arguments),
     }
 }
 

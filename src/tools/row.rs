@@ -42,6 +42,10 @@ pub(crate) type Prepare = dyn Fn(&Args<'_>, &ToolContext) -> Result<Draft, Refus
 pub(crate) enum Serves {
     /// It makes the arguments that run a command line, with its time limit in milliseconds where it has one of its own.
     Commands(fn(command: &str, timeout_ms: Option<u64>) -> Map<String, Value>),
+    /// It makes the arguments that read a file, from a line on and so many lines.
+    Files(fn(path: &str, first: u64, count: Option<u64>) -> Map<String, Value>),
+    /// It makes the arguments that list a folder.
+    Folders(fn(path: &str) -> Map<String, Value>),
     /// It asks the person a question.
     Questions(fn(Question) -> Draft),
 }

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::base::id::{CallId, SessionId, TurnId};
+use crate::base::id::{BlobId, CallId, SessionId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::CHECK;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::{Failure, Overweight};
+use crate::domain::failure::Failure;
+use crate::domain::mention::{Mention, MentionKind, Part};
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{CommandClass, DecidedBy, Decision};
@@ -36,6 +37,8 @@ pub(crate) enum ScriptLine {
     TurnStarted {
         turn: TurnId,
         prompt: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        mentions: Vec<Named>,
     },
     State {
         state: TurnState,
@@ -102,6 +105,30 @@ pub(crate) enum ScriptLine {
         steps: u32,
         usage: Usage,
     },
+}
+
+/// What a prompt named with `@` and took along. The text is in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Named {
+    path: String,
+    kind: MentionKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Part>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<BlobId>,
+    truncated: bool,
+}
+
+impl From<&Mention> for Named {
+    fn from(mention: &Mention) -> Self {
+        Self {
+            path: mention.path.clone(),
+            kind: mention.kind,
+            lines: mention.lines,
+            sha256: mention.hash.clone(),
+            truncated: mention.truncated,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -175,14 +202,25 @@ impl Script {
                     items: opened.todo.clone(),
                 },
             ],
-            Event::Answer(Answer::TooLarge { prompt, over }) => too_large(self.turn, prompt, *over),
+            Event::Answer(Answer::TooLarge { prompt, over }) => {
+                not_taken(self.turn, prompt, &Failure::ContextFull(*over), TurnOutcome::Limit)
+            }
+            Event::Answer(Answer::Unread { prompt, mentions }) => {
+                let mentions = mentions.clone();
+                not_taken(
+                    self.turn,
+                    prompt,
+                    &Failure::MentionUnread { mentions },
+                    TurnOutcome::Error,
+                )
+            }
             Event::Answer(_) => Vec::new(),
         }
     }
 
     fn fact(&mut self, entry: &Entry) -> Option<ScriptLine> {
         Some(match &entry.body {
-            Body::User { text, .. } => self.said(entry.turn, text),
+            Body::User { text, mentions, .. } => self.said(entry.turn, text, mentions),
             Body::Assistant {
                 text,
                 calls,
@@ -224,7 +262,7 @@ impl Script {
         })
     }
 
-    fn said(&mut self, turn: TurnId, text: &str) -> ScriptLine {
+    fn said(&mut self, turn: TurnId, text: &str, mentions: &[Mention]) -> ScriptLine {
         if turn == self.turn {
             return ScriptLine::Message {
                 role: MessageRole::User,
@@ -236,6 +274,7 @@ impl Script {
         ScriptLine::TurnStarted {
             turn,
             prompt: text.to_owned(),
+            mentions: mentions.iter().map(Named::from).collect(),
         }
     }
 
@@ -321,15 +360,16 @@ impl Script {
 }
 
 /// A prompt that was not taken is a turn that ended before it began.
-fn too_large(last: TurnId, prompt: &str, over: Overweight) -> Vec<ScriptLine> {
+fn not_taken(last: TurnId, prompt: &str, failure: &Failure, outcome: TurnOutcome) -> Vec<ScriptLine> {
     vec![
         ScriptLine::TurnStarted {
             turn: TurnId(last.0 + 1),
             prompt: prompt.to_owned(),
+            mentions: Vec::new(),
         },
-        ScriptLine::error(&Failure::ContextFull(over)),
+        ScriptLine::error(failure),
         ScriptLine::TurnFinished {
-            outcome: TurnOutcome::Limit,
+            outcome,
             steps: 0,
             usage: Usage::default(),
         },

@@ -8,6 +8,7 @@ use crate::base::text::clean;
 use crate::domain::call::CHECK;
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::mention::Mention;
 use crate::domain::tool::CallStatus;
 use crate::lang::{self, Label, Word, word};
 
@@ -54,6 +55,8 @@ pub(crate) enum Shown<'e> {
     Said {
         label: Label,
         text: Cow<'e, str>,
+        /// What went along with it: one line for each.
+        along: Vec<String>,
     },
     /// An answer of the model with what it called; `cut` says that it is not whole, and why.
     Answered {
@@ -98,9 +101,10 @@ pub(crate) enum Shown<'e> {
 /// The entry as it is shown; `None` for one that only other entries need.
 pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
     Some(match body {
-        Body::User { text, .. } => Shown::Said {
+        Body::User { text, mentions, .. } => Shown::Said {
             label: Label::You,
             text: clean(text),
+            along: mentions.iter().map(along).collect(),
         },
         Body::Assistant { text, calls, error, .. } => Shown::Answered {
             label: label_of_answer(calls.is_empty()),
@@ -152,6 +156,11 @@ pub(crate) fn summary_of(compaction: &Compaction) -> &str {
     replaced
         .and_then(|replaced| replaced.summary.as_deref())
         .unwrap_or_default()
+}
+
+/// What the person named, and not the whole text of it.
+fn along(mention: &Mention) -> String {
+    clean(&lang::mention(mention)).into_owned()
 }
 
 /// Text before calls is the plan; text without any is the answer.

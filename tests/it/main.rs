@@ -15,6 +15,9 @@ mod killed;
 mod turn;
 mod ways_in;
 
+// What goes along with a prompt and what the model is told at the start.
+mod mentions;
+
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;
 mod demo;

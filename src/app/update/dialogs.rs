@@ -8,9 +8,9 @@ use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
-use crate::app::panes::prompt::completion::mention;
 use crate::app::state::State;
 use crate::base::text::clean;
+use crate::domain::mention;
 use crate::domain::permission::{Layer, Rule};
 use crate::keys::Action;
 use crate::keys::action::{CompactionAction, DialogAction, FindAction, LineAction, PickerAction};
@@ -134,7 +134,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
             Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
-            Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention(&path)), ops),
+            Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {

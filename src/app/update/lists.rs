@@ -14,10 +14,10 @@ use crate::app::layout::{Pane, inside};
 use crate::app::op::Op;
 use crate::app::panes::context::label;
 use crate::app::panes::files::FileRowKind;
-use crate::app::panes::prompt::completion::mention;
 use crate::app::state::State;
 use crate::base::text::clean;
 use crate::domain::budget::LedgerKind;
+use crate::domain::mention;
 use crate::keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
     PaneAction, TodoAction,
@@ -167,7 +167,7 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
             ops.push(Op::Send(Command::OpenFile { path: row.path }));
         }
         (FileRowKind::File, FilesAction::Mention | FilesAction::Find) => {
-            state.prompt.buffer.insert(&format!("{} ", mention(&row.path)));
+            state.prompt.buffer.insert(&format!("{} ", mention::written(&row.path)));
             to_pane(state, Pane::Prompt);
             draft::changed(state, ops);
         }

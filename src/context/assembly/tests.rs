@@ -33,6 +33,7 @@ impl Log {
             turn,
             Body::User {
                 text: text.to_owned(),
+                mentions: Vec::new(),
                 notes: Vec::new(),
             },
         )

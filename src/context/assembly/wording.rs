@@ -16,7 +16,7 @@ pub(super) fn ours(text: &str) -> String {
     format!("[benchdog] {text}")
 }
 
-fn with_notes(text: &str, notes: &[String]) -> String {
+pub(super) fn with_notes(text: &str, notes: &[String]) -> String {
     let mut whole = text.to_owned();
     for note in notes {
         if !whole.is_empty() {
@@ -135,7 +135,8 @@ fn bulk(body: &Body) -> &str {
 /// The long part as the model reads it.
 fn framed(body: &Body, bulk: &str) -> String {
     match body {
-        Body::User { notes, .. } | Body::ToolResult { notes, .. } => with_notes(bulk, notes),
+        Body::User { mentions, notes, .. } => super::user(bulk, mentions, notes),
+        Body::ToolResult { notes, .. } => with_notes(bulk, notes),
         Body::Validation { command, summary, .. } => ours(&format!(
             "The check `{command}` failed after your changes ({summary}). The end of its output:\n\n{bulk}\n\nMend the cause, then finish."
         )),

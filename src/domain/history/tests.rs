@@ -38,6 +38,7 @@ fn call(id: &str) -> CallId {
 fn user(text: &str) -> Body {
     Body::User {
         text: text.to_owned(),
+        mentions: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -240,6 +240,7 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
             session(),
             fact(Body::User {
                 text: "hello".to_owned(),
+                mentions: Vec::new(),
                 notes: Vec::new(),
             }),
             Live::State(TurnState::Planning).into(),

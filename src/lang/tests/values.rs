@@ -7,6 +7,7 @@ use crate::domain::compaction::NoSummary;
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
 use crate::domain::summary::{Change, Summary};
@@ -130,6 +131,7 @@ pub(super) fn failures() -> Vec<Failure> {
             limit: Some(8),
             text: t("A"),
         },
+        Failure::MentionUnread { mentions: unreadable() },
         Failure::NoModel,
         Failure::NoProvider {
             provider: t("p"),
@@ -145,6 +147,43 @@ pub(super) fn failures() -> Vec<Failure> {
             text: t("B"),
         },
     ]
+}
+
+fn unreadable() -> Vec<Unreadable> {
+    let reasons = [
+        WhyUnreadable::Missing,
+        WhyUnreadable::Outside,
+        WhyUnreadable::NoText { words: t("A") },
+        WhyUnreadable::NotAllowed {
+            because: Because::NoRule,
+        },
+        WhyUnreadable::TooMany { most: 50 },
+        WhyUnreadable::Failed { words: t("B") },
+    ];
+    reasons.map(|why| Unreadable { path: t("P"), why }).into()
+}
+
+pub(super) fn mentions() -> Vec<Mention> {
+    let part = |last| Lines {
+        first: 1,
+        last,
+        total: 9,
+    };
+    let kinds = [
+        (MentionKind::Folder, None),
+        (MentionKind::File, None),
+        (MentionKind::File, Some(part(9))),
+        (MentionKind::File, Some(part(3))),
+    ];
+    let mention = |(kind, lines)| Mention {
+        kind,
+        path: t("P"),
+        lines,
+        hash: None,
+        text: String::new(),
+        truncated: false,
+    };
+    kinds.map(mention).into()
 }
 
 pub(super) fn cuts() -> Vec<Cut> {

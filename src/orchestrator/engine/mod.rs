@@ -24,6 +24,7 @@ use crate::config::settings::Settings;
 use crate::context::rules::{ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
+use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
 use crate::files::index::FileIndex;
@@ -45,6 +46,21 @@ pub(crate) struct Handle {
     pub(crate) task: tokio::task::JoinHandle<()>,
 }
 
+/// What a prompt names, read.
+pub(super) struct Mentioned {
+    pub(super) prompt: String,
+    pub(super) read: Result<Vec<Mention>, Vec<Unreadable>>,
+    pub(super) what_for: WhatFor,
+}
+
+/// Where a prompt is to go whose mentions are read.
+pub(super) enum WhatFor {
+    /// It begins a turn, with these notes; the machine waits for the number.
+    Turn { weighing: u64, notes: Vec<String> },
+    /// It goes into the turn that runs.
+    Steering,
+}
+
 /// What a task reports.
 pub(super) enum Report {
     /// Something that happened to a seat's machine.
@@ -56,6 +72,10 @@ pub(super) enum Report {
         seat: SeatId,
         call: ToolCall,
         result: Result<Prepared, Refusal>,
+    },
+    Mentioned {
+        seat: SeatId,
+        mentioned: Mentioned,
     },
     /// The window of a model, as its server says; `None` when it does not.
     Window {
@@ -193,6 +213,11 @@ impl Line {
     pub(super) async fn prepared(&self, call: ToolCall, result: Result<Prepared, Refusal>) {
         let seat = self.seat;
         let _ = self.reports.send(Report::Prepared { seat, call, result }).await;
+    }
+
+    pub(super) async fn mentioned(&self, mentioned: Mentioned) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::Mentioned { seat, mentioned }).await;
     }
 
     pub(super) async fn tell(&self, event: Event) {

@@ -146,6 +146,11 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
+            Report::Mentioned { seat, mentioned } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_mentioned(engine, mentioned).await;
+                }
+            }
             Report::Window {
                 settings,
                 model,

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::states;
-use super::turn::{Ending, Phase, Queued, Start};
+use super::turn::{Ending, Phase, Queued, Start, Steered};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::todo::{TodoList, TodoStatus};
@@ -43,7 +43,7 @@ impl Machine {
         );
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
-        for text in turn.steering.drain(..).rev() {
+        for Steered { text, .. } in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued { text, shell: false });
         }
         if states::is_rest(self.state) {
@@ -79,7 +79,7 @@ impl Machine {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
         };
-        let steering: Vec<String> = turn.steering.drain(..).collect();
+        let steering = turn.steering.drain(..).map(|steered| steered.text).collect();
         self.give_back(steering);
         self.end_early(Ending::Interrupted);
     }
@@ -87,7 +87,7 @@ impl Machine {
     /// Nothing may be done that the log does not know, so the turn ends, and nothing waiting is begun.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
-        let steering: Vec<String> = turn.steering.drain(..).collect();
+        let steering = turn.steering.drain(..).map(|steered| steered.text).collect();
         self.give_back(steering);
         self.end_early(Ending::NotSaved);
     }

@@ -65,6 +65,7 @@ mod tests {
                 time: Time(0),
                 body: Body::User {
                     text: "go".to_owned(),
+                    mentions: Vec::new(),
                     notes: vec![(*note).to_owned()],
                 },
             })

@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Happened, Input};
+use super::input::{Happened, Input, Weighed};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -26,7 +26,6 @@ use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Overweight;
 use crate::domain::history::{CallProgress, History};
 use crate::domain::notice::Notice;
 use crate::domain::summary::Summary;
@@ -34,7 +33,7 @@ use crate::domain::todo::{TodoError, TodoList};
 use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use room::Filling;
-use turn::{Queued, Start, Turn};
+use turn::{Queued, Start, Steered, Turn};
 
 /// What the machine is told once: limits and switches.
 #[derive(Debug, Clone)]
@@ -77,6 +76,7 @@ pub(crate) struct Machine {
     last_entry: EntryId,
     last_turn: TurnId,
     last_request: u64,
+    last_weighing: u64,
     last_own_call: u64,
     /// Every call id of the session, so that none is used twice.
     known_calls: BTreeSet<CallId>,
@@ -101,6 +101,7 @@ impl Machine {
             last_entry: EntryId(0),
             last_turn: TurnId(0),
             last_request: 0,
+            last_weighing: 0,
             last_own_call: 0,
             known_calls: BTreeSet::new(),
             todo: TodoList::default(),
@@ -190,7 +191,11 @@ impl Machine {
     pub(crate) fn handle(&mut self, input: Input) -> Vec<Effect> {
         self.now = input.at;
         match input.happened {
-            Happened::Prompt { text, delivery } => self.on_prompt(text, delivery),
+            Happened::Prompt {
+                text,
+                mentions,
+                delivery,
+            } => self.on_prompt(Steered { text, mentions }, delivery),
             Happened::Shell { command } => self.on_shell(command),
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
             Happened::Interrupt => self.on_interrupt(),
@@ -220,7 +225,7 @@ impl Machine {
                 self.on_prepared(&call, tool, title, effect, review, verdict);
             }
             Happened::Refused { call, tool, outcome } => self.on_refused(&call, &tool, outcome),
-            Happened::Weighed { over } => self.on_weighed(over),
+            Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::CheckPlanned { command } => self.on_check_planned(command),
@@ -232,17 +237,21 @@ impl Machine {
 
     // --- from the person ---
 
-    fn on_prompt(&mut self, text: String, delivery: Delivery) {
+    fn on_prompt(&mut self, prompt: Steered, delivery: Delivery) {
         let Some(turn) = &mut self.turn else {
-            self.start_turn(Start::Prompt, text);
+            // What it names may be another by now, and is read again.
+            self.start_turn(Start::Prompt, prompt.text);
             return;
         };
         match delivery {
             Delivery::Steer if turn.start == Start::Prompt && turn.ending.is_none() => {
-                turn.steering.push(text);
+                turn.steering.push(prompt);
             }
             Delivery::Steer | Delivery::Queue => {
-                self.queue.push_back(Queued { text, shell: false });
+                self.queue.push_back(Queued {
+                    text: prompt.text,
+                    shell: false,
+                });
             }
         }
         self.tell_queue();
@@ -262,7 +271,9 @@ impl Machine {
 
     fn on_unqueue(&mut self) {
         let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
-        let text = steering.or_else(|| self.queue.pop_back().map(Queued::into_typed));
+        let text = steering
+            .map(|steered| steered.text)
+            .or_else(|| self.queue.pop_back().map(Queued::into_typed));
         if let Some(text) = text {
             self.out.push(Effect::Answer(Answer::Unqueued { text }));
             self.tell_queue();
@@ -298,35 +309,44 @@ impl Machine {
         match start {
             // What is too large for the window must not get into the log, where it would be in the way of all that follows.
             Start::Prompt => {
-                let notes = self.pending_notes.iter().map(|note| format!("\n\n[benchdog] {note}"));
-                let prompt = std::iter::once(text).chain(notes).collect();
-                self.out.push(Effect::Weigh { prompt });
+                self.last_weighing += 1;
+                self.out.push(Effect::Weigh {
+                    weighing: self.last_weighing,
+                    prompt: text,
+                    notes: self.pending_notes.clone(),
+                });
             }
             Start::Shell => self.start_shell(id, text),
         }
     }
 
-    fn on_weighed(&mut self, over: Option<Overweight>) {
+    fn on_weighed(&mut self, weighing: u64, weighed: Weighed) {
         let Some(turn) = &mut self.turn else { return };
-        if turn.id == self.last_turn {
+        if turn.id == self.last_turn || weighing != self.last_weighing {
             return;
         }
         let (id, prompt) = (turn.id, turn.prompt.clone());
-        match over {
-            None => {
+        let refused = match weighed {
+            Weighed::Fits { mentions } => {
                 self.last_turn = id;
                 let notes = std::mem::take(&mut self.pending_notes);
-                self.log(id, Body::User { text: prompt, notes });
+                let user = Body::User {
+                    text: prompt,
+                    mentions,
+                    notes,
+                };
+                self.log(id, user);
                 // Also where a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
+                return;
             }
-            Some(over) => {
-                self.turn = None;
-                self.out.push(Effect::Answer(Answer::TooLarge { prompt, over }));
-                self.start_queued();
-            }
-        }
+            Weighed::Over(over) => Answer::TooLarge { prompt, over },
+            Weighed::Unread(mentions) => Answer::Unread { prompt, mentions },
+        };
+        self.turn = None;
+        self.out.push(Effect::Answer(refused));
+        self.start_queued();
     }
 
     fn start_shell(&mut self, turn: TurnId, command: String) {
@@ -371,7 +391,10 @@ impl Machine {
     }
 
     fn tell_queue(&mut self) {
-        let steering = self.turn.iter().flat_map(|turn| turn.steering.iter().cloned());
+        let steering = self
+            .turn
+            .iter()
+            .flat_map(|turn| turn.steering.iter().map(|steered| steered.text.clone()));
         let prompts = steering
             .chain(self.queue.iter().cloned().map(Queued::into_typed))
             .collect();

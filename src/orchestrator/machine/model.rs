@@ -1,6 +1,6 @@
 //! The turn's dealings with the model: requests, deltas, replies, failures.
 
-use super::turn::{Call, Stream};
+use super::turn::{Call, Steered, Stream};
 use super::{AtStepLimit, Machine};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
@@ -61,11 +61,12 @@ impl Machine {
             return;
         }
         let id = turn.id;
-        for text in steering {
+        for Steered { text, mentions } in steering {
             self.log(
                 id,
                 Body::User {
                     text,
+                    mentions,
                     notes: Vec::new(),
                 },
             );

@@ -8,6 +8,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
+use crate::domain::mention::Mention;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -54,7 +55,7 @@ pub(super) struct Turn {
     /// Ours, for the newest tool result before it is first sent.
     pub(super) notes: Vec<String>,
     /// What the person sent meanwhile, for the very next request.
-    pub(super) steering: Vec<String>,
+    pub(super) steering: Vec<Steered>,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
     /// The person said that it may go on after its step limit.
@@ -253,6 +254,13 @@ impl Call {
     pub(super) fn only_reads(&self) -> bool {
         self.effect == Some(EffectClass::Reads)
     }
+}
+
+/// What goes into the very next request, with what it names.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Steered {
+    pub(super) text: String,
+    pub(super) mentions: Vec<Mention>,
 }
 
 /// A prompt that waits for the turn before it.

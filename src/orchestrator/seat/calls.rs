@@ -29,7 +29,7 @@ const LAST_WORDS: Duration = Duration::from_millis(1_500);
 const CHECK_TIMEOUT_MS: u64 = 600_000;
 
 impl Seat {
-    fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
+    pub(super) fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
             workspace: Arc::clone(&setup.workspace),

@@ -136,7 +136,11 @@ impl Seat {
 
     async fn perform_one(&mut self, engine: &mut Engine, effect: Effect, tell: &mut Vec<Happened>) {
         match effect {
-            Effect::Weigh { prompt } => tell.push(self.weigh(engine, &prompt)),
+            Effect::Weigh {
+                weighing,
+                prompt,
+                notes,
+            } => tell.extend(self.weigh(engine, weighing, &prompt, notes)),
             // There is one agent so far, and its prompt is the session's.
             Effect::CallModel {
                 request,

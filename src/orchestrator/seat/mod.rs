@@ -9,6 +9,7 @@ mod confined;
 mod effects;
 mod grants;
 mod log;
+mod mentions;
 mod requests;
 mod room;
 #[cfg(test)]
@@ -20,6 +21,9 @@ pub(crate) use begin::Begin;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
+
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 use super::engine::Engine;
 use super::input::{Happened, Input};
@@ -77,6 +81,10 @@ pub(crate) struct Seat {
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
     running: BTreeMap<CallId, Running>,
+    /// What prompts name is being read. They end with the seat.
+    readings: JoinSet<()>,
+    /// Ends when the newest of them has reported.
+    last_reading: Option<oneshot::Receiver<()>>,
     /// The request under way.
     stream: Option<Stream>,
     /// A summary under way.
@@ -130,6 +138,8 @@ impl Seat {
             origins: BTreeMap::new(),
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),
+            readings: JoinSet::new(),
+            last_reading: None,
             stream: None,
             summarising: None,
             refused: None,

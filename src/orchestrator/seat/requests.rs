@@ -11,14 +11,16 @@ use super::Seat;
 use super::traces::Pace;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
+use crate::context::assembly;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::mention::Mention;
 use crate::domain::message::Delta;
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
-use crate::orchestrator::engine::{Engine, Line};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Delivery, Event, Live};
+use crate::orchestrator::engine::{Engine, Line, WhatFor};
+use crate::orchestrator::input::{Happened, Weighed};
+use crate::protocol::{Delivery, Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
 
 /// Pieces of an answer that may wait between the connection and the engine.
@@ -48,26 +50,59 @@ pub(super) enum Counted {
 }
 
 impl Seat {
+    /// Answers at once where the prompt names nothing that is to be read first.
+    pub(super) fn weigh(
+        &mut self,
+        engine: &Engine,
+        weighing: u64,
+        prompt: &str,
+        notes: Vec<String>,
+    ) -> Option<Happened> {
+        let what_for = WhatFor::Turn {
+            weighing,
+            notes: notes.clone(),
+        };
+        if self.read_mentions(engine, prompt, what_for) {
+            return None;
+        }
+        let weighed = self.weighed(engine, prompt, Vec::new(), &notes);
+        Some(Happened::Weighed { weighing, weighed })
+    }
+
     /// Whether a prompt fits the window by itself: for whatever else is there, room can be made.
-    pub(super) fn weigh(&self, engine: &Engine, prompt: &str) -> Happened {
+    pub(super) fn weighed(
+        &self,
+        engine: &Engine,
+        prompt: &str,
+        mentions: Vec<Mention>,
+        notes: &[String],
+    ) -> Weighed {
         let window = self.window(engine);
-        let used = self.alone(window, prompt);
+        let used = self.alone(window, &assembly::user(prompt, &mentions, notes));
         let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
-        let over = (self.has_model && used > limit).then_some(Overweight { used, limit });
-        Happened::Weighed { over }
+        if self.has_model && used > limit {
+            Weighed::Over(Overweight { used, limit })
+        } else {
+            Weighed::Fits { mentions }
+        }
     }
 
     /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
-        if delivery == Delivery::Steer
-            && self.is_busy()
-            && let Happened::Weighed { over: Some(over) } = self.weigh(engine, &text)
-        {
-            let too_large = Answer::TooLarge { prompt: text, over };
-            return engine.answer(self.id, too_large).await;
+        if delivery == Delivery::Steer && self.is_busy() {
+            if !self.read_mentions(engine, &text, WhatFor::Steering) {
+                let weighed = self.weighed(engine, &text, Vec::new(), &[]);
+                self.steer(engine, text, weighed).await;
+            }
+            return;
         }
-        self.feed(engine, Happened::Prompt { text, delivery }).await;
+        let prompt = Happened::Prompt {
+            text,
+            mentions: Vec::new(),
+            delivery,
+        };
+        self.feed(engine, prompt).await;
     }
 
     /// Sends what is carried of the log up to `upto`, or says how room is made for it.

@@ -44,7 +44,11 @@ fn entries_of_later_versions_survive_being_read_and_copied() {
 fn bodies() -> impl Strategy<Value = Body> {
     let text = ".{0,40}";
     proptest::prop_oneof![
-        (text, proptest::collection::vec(text, 0..3)).prop_map(|(text, notes)| Body::User { text, notes }),
+        (text, proptest::collection::vec(text, 0..3)).prop_map(|(text, notes)| Body::User {
+            text,
+            mentions: Vec::new(),
+            notes
+        }),
         (text, text, any::<bool>()).prop_map(|(text, raw, cut)| Body::Assistant {
             text,
             reasoning: String::new(),

@@ -121,6 +121,7 @@ impl Rig {
     pub(super) fn say(&mut self, text: &str) {
         self.entry(Body::User {
             text: text.to_owned(),
+            mentions: Vec::new(),
             notes: Vec::new(),
         });
     }

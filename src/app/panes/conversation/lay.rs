@@ -82,11 +82,14 @@ pub(super) fn label(label: Label) -> Line {
 fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
     let rows = &mut laid.rows;
     match transcript::shown(&entry.body) {
-        Some(Shown::Said { label, text }) => {
+        Some(Shown::Said { label, text, along }) => {
             let mut label = self::label(label);
             label.right(Role::Dim, &entry.time.local_hh_mm(), width);
             rows.push(label);
             lines(&text, Role::User, width, rows);
+            for one in along {
+                lines(&one, Role::Dim, width, rows);
+            }
         }
         Some(Shown::Answered { label, text, cut }) => {
             if !text.is_empty() {

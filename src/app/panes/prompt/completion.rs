@@ -3,6 +3,7 @@
 
 use super::Prompt;
 use crate::app::commands;
+use crate::domain::mention;
 
 /// How many paths are asked for.
 pub(crate) const LIMIT: usize = 20;
@@ -116,7 +117,7 @@ impl Prompt {
         let with = match completion.kind {
             // A folder stays open for the next part of the path.
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            CompletionKind::File => format!("{} ", mention(&item.text)),
+            CompletionKind::File => format!("{} ", mention::written(&item.text)),
             CompletionKind::Slash => format!("/{} ", item.text),
         };
         let end = self.buffer.caret();
@@ -127,21 +128,10 @@ impl Prompt {
     }
 }
 
-/// A path as it is mentioned: in quotes where it has a space.
-pub(crate) fn mention(path: &str) -> String {
-    if path.contains(char::is_whitespace) {
-        format!("@\"{path}\"")
-    } else {
-        format!("@{path}")
-    }
-}
-
+/// A folder as it is mentioned, without the quote that would close it.
 fn mention_open(path: &str) -> String {
-    if path.contains(char::is_whitespace) {
-        format!("@\"{path}")
-    } else {
-        format!("@{path}")
-    }
+    let written = mention::written(path);
+    written.strip_suffix('"').map_or(written.clone(), str::to_owned)
 }
 
 /// The token the caret is in, where it is one that completes: its kind, where it begins, what was typed of it.
@@ -152,10 +142,7 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
     }
     let start = before.rfind('@')?;
     let (left, token) = before.split_at_checked(start)?;
-    let begins = left
-        .chars()
-        .next_back()
-        .is_none_or(|c| c.is_whitespace() || "([{\"'`,，。：、（「".contains(c));
+    let begins = mention::begins(left.chars().next_back());
     let query = token.strip_prefix('@')?;
     let quoted = query.strip_prefix('"');
     let ends = match quoted {

@@ -35,6 +35,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::Context(items) => state.context.list(items),
+        Answer::Unread { prompt, mentions } => {
+            taken_back(state, &prompt);
+            state.failed(&Failure::MentionUnread { mentions });
+        }
         Answer::Sessions(sessions) => fill_sessions(state, sessions),
         Answer::Models {
             offers,

@@ -9,6 +9,7 @@ use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history;
+use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::protocol::Command;
 
@@ -64,6 +65,10 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             ..
         } if ToolFacts::success_of(&state.conversation.tools, tool) == Success::FileRead => {
             state.files.mark_read(title)
+        }
+        Body::User { mentions, .. } => {
+            let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
+            files.for_each(|file| state.files.mark_read(&file.path));
         }
         Body::Todo { items } => state.todo.set(items.clone()),
         Body::Model { model } => state.session.model = Some(model.clone()),

@@ -48,6 +48,7 @@ pub(super) fn stream(bench: &mut Bench, text: &str) {
 pub(super) fn user(text: &str) -> Body {
     Body::User {
         text: text.to_owned(),
+        mentions: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Laye
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Happened, Input};
+use crate::orchestrator::input::{Happened, Input, Weighed};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
 use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
@@ -121,9 +121,14 @@ impl Bench {
         });
         self.keep(&effects);
         let mut all = effects;
-        if all.iter().any(|effect| matches!(effect, Effect::Weigh { .. })) {
-            let over = self.over.take();
-            all.extend(self.feed(Happened::Weighed { over }));
+        let weighing = all.iter().find_map(|effect| match effect {
+            Effect::Weigh { weighing, .. } => Some(*weighing),
+            _ => None,
+        });
+        if let Some(weighing) = weighing {
+            let mentions = Vec::new();
+            let weighed = self.over.take().map_or(Weighed::Fits { mentions }, Weighed::Over);
+            all.extend(self.feed(Happened::Weighed { weighing, weighed }));
         }
         all
     }
@@ -165,6 +170,7 @@ impl Bench {
     pub(super) fn prompt(&mut self, text: &str) -> Vec<Effect> {
         self.feed(Happened::Prompt {
             text: text.to_owned(),
+            mentions: Vec::new(),
             delivery: Delivery::Queue,
         })
     }

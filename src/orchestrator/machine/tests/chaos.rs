@@ -33,6 +33,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
     let happened = match kind % 16 {
         0 => Happened::Prompt {
             text: name,
+            mentions: Vec::new(),
             delivery: if how == 0 { Delivery::Steer } else { Delivery::Queue },
         },
         1 => Happened::Interrupt,

@@ -118,6 +118,7 @@ fn steering_goes_into_the_very_next_request() {
     bench.reply("", vec![call("a", "read")]);
     bench.feed(Happened::Prompt {
         text: "use tabs".to_owned(),
+        mentions: Vec::new(),
         delivery: Delivery::Steer,
     });
     bench.prepared("a", EffectClass::Reads, Action::Allow);
@@ -142,6 +143,7 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     }
     bench.feed(Happened::Prompt {
         text: "steer".to_owned(),
+        mentions: Vec::new(),
         delivery: Delivery::Steer,
     });
     bench.feed(Happened::Interrupt);
@@ -315,6 +317,7 @@ fn a_log_that_cannot_be_written_ends_the_turn_as_an_error_and_begins_nothing_tha
     bench.prepared("b", EffectClass::Executes, Action::Allow);
     bench.feed(Happened::Prompt {
         text: "and then".to_owned(),
+        mentions: Vec::new(),
         delivery: Delivery::Queue,
     });
     let effects = bench.feed(Happened::LogLost);

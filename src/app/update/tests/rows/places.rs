@@ -137,6 +137,7 @@ fn fill(bench: &mut Bench) {
     for n in 0..20 {
         bench.entry(Body::User {
             text: format!("{n}: a word and another word"),
+            mentions: Vec::new(),
             notes: Vec::new(),
         });
     }

@@ -1,0 +1,23 @@
+//! What a prompt names, as the model reads it: between marks of ours that say where it comes from. The lines in between have
+//! their numbers, so that no file can write such a mark itself.
+
+use crate::domain::mention::{Mention, MentionKind};
+
+/// Digits of the hash that are said: enough to tell two states of a file apart.
+const HASH: usize = 16;
+
+/// One mention with the marks around it.
+pub(super) fn written(mention: &Mention) -> String {
+    let path = &mention.path;
+    let what = match (mention.kind, mention.lines) {
+        (MentionKind::Folder, _) => format!("what the folder `{path}` holds"),
+        (MentionKind::File, None) => format!("`{path}`"),
+        (MentionKind::File, Some(part)) => {
+            format!("`{path}`, lines {} to {} of {}", part.first, part.last, part.total)
+        }
+    };
+    let hash = mention.hash.as_ref().and_then(|hash| hash.0.get(..HASH));
+    let hash = hash.map(|hash| format!(", sha256 {hash}")).unwrap_or_default();
+    let text = mention.text.trim_end_matches('\n');
+    format!("[benchdog] The user named {what}{hash}. As it was when this was sent:\n{text}\n[benchdog] end of `{path}`")
+}

@@ -1,0 +1,80 @@
+//! What a person names in a prompt with `@`: how it is written, and what was read of it before the prompt was sent.
+//!
+//! Finding is generous, because only what exists becomes a mention: an address, a decorator, a person's name stay text.
+
+mod found;
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use super::permission::Because;
+use crate::base::id::BlobId;
+
+pub(crate) use found::{Candidate, Found, Lines, begins, find, written};
+
+/// One thing that was named, as it was when the prompt was sent. It never changes afterwards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mention {
+    pub(crate) kind: MentionKind,
+    /// As the workspace shows it.
+    pub(crate) path: String,
+    /// Which lines `text` holds; `None` where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lines: Option<Part>,
+    /// Of all bytes of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<BlobId>,
+    /// What the model reads of it.
+    pub(crate) text: String,
+    /// `text` is cut; it then says how to go on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) truncated: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MentionKind {
+    File,
+    /// Its text is a listing.
+    Folder,
+}
+
+/// Lines `first` to `last`, from 1, of a file of `total` lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    pub(crate) total: u64,
+}
+
+impl Part {
+    pub(crate) fn is_whole(self) -> bool {
+        self.first == 1 && self.last == self.total
+    }
+}
+
+/// A mention that could not be read, so that its prompt was not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unreadable {
+    pub(crate) path: String,
+    pub(crate) why: WhyUnreadable,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhyUnreadable {
+    /// There is nothing of this name.
+    Missing,
+    /// It lies outside the folders of the session, or leads out of them.
+    Outside,
+    /// It is no text; in the words of the tool that reads.
+    NoText { words: String },
+    /// Reading it would be asked about, or denied.
+    NotAllowed { because: Because },
+    /// The prompt names more than can be sent at once.
+    TooMany { most: usize },
+    /// In the words of the system or of the tool that reads.
+    Failed { words: String },
+}

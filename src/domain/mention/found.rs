@@ -1,0 +1,317 @@
+//! Finding `@…` in what was typed. Pure: whether something of the name exists is for the caller to see.
+
+use std::ops::RangeInclusive;
+
+/// An `@` and what may be meant by it, the likeliest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) candidates: Vec<Candidate>,
+    /// It can be nothing but a path, so that one which does not exist is worth saying.
+    pub(crate) is_path: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) path: String,
+    pub(crate) lines: Option<Lines>,
+}
+
+/// From this line on, up to the last that is wanted; both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lines {
+    pub(crate) first: u64,
+    pub(crate) last: Option<u64>,
+}
+
+impl Lines {
+    /// How many; `None` for all that follow.
+    pub(crate) fn count(self) -> Option<u64> {
+        self.last.map(|last| last - self.first + 1)
+    }
+}
+
+/// An `@` beyond these is text: nobody writes so many, and each is looked up on the disk.
+const MOST: usize = 1_000;
+
+/// In bytes. No path is longer.
+const LONGEST: usize = 4_096;
+
+/// Places in a name where a sentence may go on instead.
+const MOST_CUTS: usize = 16;
+
+/// Signs that belong to the sentence rather than to a name at their end.
+const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
+
+/// East Asian letters, which are written without spaces between words.
+const UNSPACED: RangeInclusive<char> = '\u{2e80}'..='\u{ffef}';
+
+/// Endings of names that no decorator and no person has.
+const ENDINGS: &[&str] = &[
+    "adoc",
+    "astro",
+    "bat",
+    "bib",
+    "c",
+    "cc",
+    "cfg",
+    "clj",
+    "cmake",
+    "conf",
+    "cpp",
+    "cs",
+    "css",
+    "csv",
+    "cxx",
+    "dart",
+    "diff",
+    "dockerfile",
+    "el",
+    "erl",
+    "ex",
+    "exs",
+    "fish",
+    "fs",
+    "ftl",
+    "gif",
+    "go",
+    "gql",
+    "gradle",
+    "graphql",
+    "groovy",
+    "h",
+    "hcl",
+    "hpp",
+    "hrl",
+    "hs",
+    "htm",
+    "html",
+    "ini",
+    "ipynb",
+    "java",
+    "jpeg",
+    "jpg",
+    "jl",
+    "js",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "jsx",
+    "kt",
+    "kts",
+    "less",
+    "lock",
+    "log",
+    "lua",
+    "m",
+    "make",
+    "md",
+    "mdx",
+    "mjs",
+    "mk",
+    "ml",
+    "mli",
+    "nim",
+    "nix",
+    "org",
+    "pdf",
+    "php",
+    "pl",
+    "pm",
+    "png",
+    "proto",
+    "ps1",
+    "py",
+    "pyi",
+    "r",
+    "rb",
+    "rs",
+    "rst",
+    "sass",
+    "scala",
+    "scss",
+    "sh",
+    "sql",
+    "styl",
+    "svelte",
+    "svg",
+    "swift",
+    "tcl",
+    "tex",
+    "tf",
+    "toml",
+    "ts",
+    "tsv",
+    "tsx",
+    "txt",
+    "vim",
+    "vue",
+    "webp",
+    "xml",
+    "yaml",
+    "yml",
+    "zig",
+    "zsh",
+];
+
+/// Whether an `@` after this character may begin a mention. After a letter of a word it is the middle of an address.
+pub(crate) fn begins(before: Option<char>) -> bool {
+    before.is_none_or(|c| UNSPACED.contains(&c) || !(c.is_alphanumeric() || "_-+.@/=&".contains(c)))
+}
+
+/// How a path is written so that `find` finds it: in quotes where it has a space.
+pub(crate) fn written(path: &str) -> String {
+    if path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\') {
+        let inside = path.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("@\"{inside}\"")
+    } else {
+        format!("@{path}")
+    }
+}
+
+/// Every `@` of a text that may name something, in order.
+pub(crate) fn find(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some((at, rest)) = next_at(text, from).filter(|_| found.len() < MOST) {
+        let rest = beginning(rest);
+        let (mention, taken) = match rest.strip_prefix('"') {
+            Some(inside) => quoted(inside).map_or((None, 0), |(mention, taken)| (Some(mention), taken + 1)),
+            None => plain(rest),
+        };
+        found.extend(mention);
+        from = at + 1 + taken;
+    }
+    found
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+/// The next `@` that begins a mention, and what stands behind it.
+fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
+    loop {
+        let at = from + text.get(from..)?.find('@')?;
+        let before = text.get(..at)?.chars().next_back();
+        if begins(before) {
+            return Some((at, text.get(at + 1..)?));
+        }
+        from = at + 1;
+    }
+}
+
+/// `path with spaces":10-20`, behind the opening quote. Answers also how many bytes it took.
+fn quoted(inside: &str) -> Option<(Found, usize)> {
+    let mut path = String::new();
+    let mut chars = inside.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\n' => return None,
+            '\\' => path.extend(chars.next().map(|(_, next)| next)),
+            '"' if path.is_empty() => return None,
+            '"' => {
+                let behind = inside.get(at + 1..).unwrap_or_default();
+                let word = behind.split(char::is_whitespace).next().unwrap_or_default();
+                let cut = (0..=word.len()).rev().filter_map(|end| word.get(..end));
+                let lines = cut
+                    .into_iter()
+                    .find_map(|part| Some((lines(part.strip_prefix(':')?)?, part.len())));
+                let (lines, taken) = lines.map_or((None, 0), |(lines, taken)| (Some(lines), taken));
+                let found = Found {
+                    candidates: vec![Candidate { path, lines }],
+                    is_path: true,
+                };
+                return Some((found, at + 1 + taken));
+            }
+            other => path.push(other),
+        }
+    }
+    None
+}
+
+fn plain(rest: &str) -> (Option<Found>, usize) {
+    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+    // Names one after the other, with a comma between.
+    let word = next_at(word, 1).and_then(|(at, _)| word.get(..at)).unwrap_or(word);
+    let mut candidates = Vec::new();
+    for part in cuts(word) {
+        if let Some((path, range)) = part.rsplit_once(':')
+            && let Some(lines) = lines(range)
+            && !path.is_empty()
+        {
+            candidates.push(Candidate {
+                path: path.to_owned(),
+                lines: Some(lines),
+            });
+        }
+        candidates.push(Candidate {
+            path: part.to_owned(),
+            lines: None,
+        });
+    }
+    // The shortest is the name without what the sentence added.
+    let is_path = candidates.last().is_some_and(|last| looks_like_a_path(&last.path))
+        || candidates
+            .iter()
+            .any(|candidate| candidate.lines.is_some() && has_an_ending(&candidate.path));
+    let found = (!candidates.is_empty()).then_some(Found { candidates, is_path });
+    (found, word.len())
+}
+
+/// The word, and what is left of it where the sentence may have gone on: behind punctuation, and where East Asian letters
+/// begin. The longest first.
+fn cuts(word: &str) -> Vec<&str> {
+    let mut ends = vec![word.len()];
+    let mut before = None;
+    for (at, c) in word.char_indices() {
+        let asian = UNSPACED.contains(&c) && before.is_some_and(|before: char| before.is_ascii());
+        if asian || (PUNCTUATION.contains(c) && !c.is_ascii()) {
+            ends.push(at);
+        }
+        before = Some(c);
+    }
+    ends.sort_unstable();
+    ends.dedup();
+    let mut cuts: Vec<&str> = Vec::new();
+    for end in ends.into_iter().rev().take(MOST_CUTS) {
+        let part = word.get(..end).unwrap_or_default();
+        let bare = part.trim_end_matches(|c| PUNCTUATION.contains(c));
+        cuts.extend([part, bare]);
+    }
+    cuts.retain(|part| !part.is_empty() && *part != "/");
+    cuts.dedup();
+    cuts
+}
+
+/// `10`, `10-20`, `10-`.
+fn lines(text: &str) -> Option<Lines> {
+    let number = |digits: &str| digits.parse::<u64>().ok().filter(|number| *number > 0);
+    let (first, last) = match text.split_once('-') {
+        None => (text, Some(text)),
+        Some((first, "")) => (first, None),
+        Some((first, last)) => (first, Some(last)),
+    };
+    let first = number(first)?;
+    let last = match last {
+        Some(last) => Some(number(last)?),
+        None => None,
+    };
+    last.is_none_or(|last| last >= first).then_some(Lines { first, last })
+}
+
+fn looks_like_a_path(word: &str) -> bool {
+    let starts = ["./", "../", "/", "~/"].iter().any(|start| word.starts_with(start));
+    let is_spelled = |c: char| c.is_alphanumeric() || "_-./+~@ ".contains(c);
+    word.chars().all(is_spelled) && (starts || has_an_ending(word))
+}
+
+fn has_an_ending(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.rsplit_once('.')
+        .is_some_and(|(_, ending)| ENDINGS.contains(&&*ending.to_ascii_lowercase()))
+}

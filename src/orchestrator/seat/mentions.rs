@@ -1,0 +1,283 @@
+//! Reading what a prompt names with `@`, before it is sent: by the tools that read, under the rules that hold for them. What
+//! they would ask about is not read; the prompt goes back and the person is told why.
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::Seat;
+use crate::base::id::CallId;
+use crate::domain::call::Origin;
+use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::{Action, Decision, Kept};
+use crate::domain::summary::Summary;
+use crate::domain::tool::{CallStatus, Outcome};
+use crate::orchestrator::engine::{Engine, Mentioned, WhatFor};
+use crate::orchestrator::input::{Happened, Weighed};
+use crate::protocol::{Answer, Delivery};
+use crate::security::policy::{Grants, Policy};
+use crate::security::workspace::FileKind;
+use crate::tools::{Refusal, Registry, Stop, ToolContext};
+
+/// What one prompt may name.
+const MOST: usize = 50;
+
+/// All that reading needs of its seat.
+struct Reader {
+    tools: Registry,
+    cx: ToolContext,
+    policy: Policy,
+    grants: Grants,
+}
+
+/// One thing that exists and was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Target {
+    kind: MentionKind,
+    /// As the workspace shows it.
+    path: String,
+    lines: Option<Lines>,
+}
+
+/// What an `@` turned out to be.
+enum Meant {
+    Target(Target),
+    Unreadable(Unreadable),
+    Text,
+}
+
+impl Seat {
+    /// Reads what the prompt names in a task of its own, which reports. `false`: it names nothing, and nothing is waited for.
+    pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
+        while self.readings.try_join_next().is_some() {}
+        let found = mention::find(prompt);
+        if found.is_empty() && self.readings.is_empty() {
+            return false;
+        }
+        // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
+        let (_, stop) = Stop::pair();
+        let reader = Reader {
+            tools: self.tools.clone(),
+            cx: self.tool_context(engine, stop, Origin::Person),
+            policy: self.policy.clone(),
+            grants: self.grants.clone(),
+        };
+        let line = engine.line(self.id);
+        let prompt = prompt.to_owned();
+        let (done, next) = oneshot::channel();
+        let before = self.last_reading.replace(next);
+        self.readings.spawn(async move {
+            let read = reader.read(found).await;
+            // What was sent first is reported first, however long it took to read.
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            line.mentioned(Mentioned { prompt, read, what_for }).await;
+            drop(done);
+        });
+        true
+    }
+
+    pub(in crate::orchestrator) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
+        let Mentioned { prompt, read, what_for } = mentioned;
+        let notes = match &what_for {
+            WhatFor::Turn { notes, .. } => notes.as_slice(),
+            WhatFor::Steering => &[],
+        };
+        let weighed = match read {
+            Ok(mentions) => self.weighed(engine, &prompt, mentions, notes),
+            Err(unreadable) => Weighed::Unread(unreadable),
+        };
+        match what_for {
+            WhatFor::Turn { weighing, .. } => self.feed(engine, Happened::Weighed { weighing, weighed }).await,
+            WhatFor::Steering => self.steer(engine, prompt, weighed).await,
+        }
+    }
+
+    /// What was weighed goes into the turn that runs, or back to where it was typed.
+    pub(super) async fn steer(&mut self, engine: &mut Engine, text: String, weighed: Weighed) {
+        let refused = match weighed {
+            Weighed::Fits { mentions } => {
+                let delivery = Delivery::Steer;
+                let prompt = Happened::Prompt {
+                    text,
+                    mentions,
+                    delivery,
+                };
+                return self.feed(engine, prompt).await;
+            }
+            Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
+            Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
+        };
+        engine.answer(self.id, refused).await;
+    }
+}
+
+impl Reader {
+    async fn read(self, found: Vec<Found>) -> Result<Vec<Mention>, Vec<Unreadable>> {
+        let workspace = self.cx.workspace.clone();
+        let look = move || {
+            let mut meant: Vec<Meant> = Vec::new();
+            for found in &found {
+                meant.push(means(found, &workspace));
+            }
+            meant
+        };
+        // It looks at the disk: on a thread that may wait.
+        let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+        let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
+        for meant in meant {
+            match meant {
+                Meant::Target(target) if !targets.contains(&target) => targets.push(target),
+                Meant::Unreadable(one) if !unreadable.contains(&one) => unreadable.push(one),
+                Meant::Target(_) | Meant::Unreadable(_) | Meant::Text => {}
+            }
+        }
+        if let Some(first_left_out) = targets.get(MOST) {
+            unreadable.push(Unreadable {
+                path: first_left_out.path.clone(),
+                why: WhyUnreadable::TooMany { most: MOST },
+            });
+            targets.clear();
+        }
+        let mut mentions = Vec::new();
+        for target in targets {
+            match self.read_one(&target).await {
+                Ok(mention) => mentions.push(mention),
+                Err(why) => unreadable.push(Unreadable { path: target.path, why }),
+            }
+        }
+        if unreadable.is_empty() {
+            Ok(mentions)
+        } else {
+            Err(unreadable)
+        }
+    }
+
+    async fn read_one(&self, target: &Target) -> Result<Mention, WhyUnreadable> {
+        let call = self.call(target).map_err(refused)?;
+        let (tools, cx) = (self.tools.clone(), self.cx.clone());
+        let prepared = tokio::task::spawn_blocking(move || tools.prepare(&call, &cx));
+        let prepared = match prepared.await {
+            Ok(prepared) => prepared.map_err(refused)?,
+            Err(error) => {
+                return Err(WhyUnreadable::Failed {
+                    words: error.to_string(),
+                });
+            }
+        };
+        let verdict = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
+        if verdict.action != Action::Allow {
+            return Err(WhyUnreadable::NotAllowed {
+                because: verdict.because,
+            });
+        }
+        // Reading says nothing before its end.
+        let (output, _) = mpsc::channel(1);
+        let decision = Decision::Once { kept: Kept::default() };
+        let outcome = prepared.run(&decision, &self.cx, output).await;
+        if outcome.status == CallStatus::Ok {
+            Ok(self.mention(target, outcome))
+        } else {
+            Err(why(&outcome))
+        }
+    }
+
+    fn call(&self, target: &Target) -> Result<ToolCall, Refusal> {
+        let id = CallId("mention".to_owned());
+        match target.kind {
+            MentionKind::Folder => self.tools.folder_call(id, &target.path),
+            MentionKind::File => {
+                let first = target.lines.map_or(1, |lines| lines.first);
+                self.tools
+                    .file_call(id, &target.path, first, target.lines.and_then(Lines::count))
+            }
+        }
+    }
+
+    fn mention(&self, target: &Target, outcome: Outcome) -> Mention {
+        let first = target.lines.map_or(1, |lines| lines.first);
+        let lines = match outcome.summary {
+            Summary::Lines { lines } => Some((lines, lines)),
+            Summary::SomeLines { shown, lines } => Some((first + shown.saturating_sub(1), lines)),
+            _ => None,
+        };
+        let lines = lines.map(|(last, total)| Part { first, last, total });
+        let wanted = target.lines.and_then(|lines| lines.last);
+        let has_all = lines.is_some_and(|part| wanted.is_some_and(|wanted| part.last >= wanted.min(part.total)));
+        let seen = self.cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Mention {
+            kind: target.kind,
+            path: target.path.clone(),
+            lines,
+            hash: seen
+                .get(&target.path)
+                .cloned()
+                .filter(|_| target.kind == MentionKind::File),
+            text: outcome.output,
+            truncated: outcome.truncated && !has_all,
+        }
+    }
+}
+
+/// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project
+/// with a folder of that name.
+fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Meant {
+    let mut outside = None;
+    for candidate in &found.candidates {
+        match workspace.resolve(&candidate.path) {
+            Ok(path) => match path.stat() {
+                Ok(Some(stat)) if stat.kind != FileKind::Folder => {
+                    return target(MentionKind::File, path.shown(), candidate);
+                }
+                Ok(Some(_)) if candidate.path.ends_with('/') && candidate.lines.is_none() => {
+                    return target(MentionKind::Folder, path.shown(), candidate);
+                }
+                Ok(_) | Err(_) => {}
+            },
+            Err(error) if error.code == "symlink_escape" => return unreadable(candidate, WhyUnreadable::Outside),
+            Err(error) if error.code == "outside_workspace" && found.is_path => outside = Some(candidate),
+            Err(_) => {}
+        }
+    }
+    match (outside, found.candidates.last()) {
+        (Some(outside), _) => unreadable(outside, WhyUnreadable::Outside),
+        (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
+        (None, _) => Meant::Text,
+    }
+}
+
+fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {
+    Meant::Target(Target {
+        kind,
+        path: path.to_owned(),
+        lines: candidate.lines,
+    })
+}
+
+fn unreadable(candidate: &Candidate, why: WhyUnreadable) -> Meant {
+    Meant::Unreadable(Unreadable {
+        path: candidate.path.clone(),
+        why,
+    })
+}
+
+fn refused(refusal: Refusal) -> WhyUnreadable {
+    why(&refusal.outcome)
+}
+
+fn why(outcome: &Outcome) -> WhyUnreadable {
+    let code = outcome.code.as_deref().unwrap_or_default();
+    let said = outcome.output.trim();
+    // The code stands before the sentence for the model.
+    let words = said
+        .strip_prefix(code)
+        .and_then(|said| said.strip_prefix(": "))
+        .unwrap_or(said)
+        .to_owned();
+    match code {
+        "not_found" => WhyUnreadable::Missing,
+        "outside_workspace" | "symlink_escape" => WhyUnreadable::Outside,
+        "binary" => WhyUnreadable::NoText { words },
+        _ => WhyUnreadable::Failed { words },
+    }
+}
