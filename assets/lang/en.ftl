@@ -50,6 +50,7 @@ trust-never-home = the home folder is never trusted
 notice-nothing-to-trust = This folder brings no rules of its own.
 notice-unread-instructions = `{ $file }` of `instructions` is not read: { $why }.
 notice-unread-folder = `{ $file }` of this folder is not read: { $why }.
+notice-rules-cut = `{ $file }` is long: the model is told { $told } of { $whole } KB of it.
 notice-index-rebuilt = `{ $path }` was damaged. It was moved to `{ $aside }` and made anew from { $sessions } sessions; unsent drafts and trust answers are asked for again.
 notice-storage = { $why }.
 

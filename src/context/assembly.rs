@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::mentions;
 use crate::base::id::{EntryId, TurnId};
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::Body;
 use crate::domain::history::{History, Part};
 use crate::domain::mention::Mention;
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};

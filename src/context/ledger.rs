@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::assembly::Assembly;
-use super::rules::{self, RulesFile};
+use super::rules::ToldRules;
 use super::tokens::{Calibration, estimate};
 use crate::base::id::EntryId;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
@@ -48,17 +48,14 @@ pub(crate) struct Estimator {
 }
 
 impl Estimator {
-    pub(crate) fn new(rules: &[RulesFile], tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
-        let files = rules.iter().map(|file| {
-            let text = rules::text(std::slice::from_ref(file));
-            (file.path.display().to_string(), estimate(&text))
-        });
+    pub(crate) fn new(rules: &ToldRules, tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
+        let files = rules.files.iter().map(|(path, text)| (path.clone(), estimate(text)));
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         let declared = tools.iter().map(|tool| {
             estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.parameters.to_string()) + PER_MESSAGE
         });
         Self {
-            rules: estimate(&rules::text(rules)),
+            rules: estimate(&rules.text),
             rule_files: files.collect(),
             tool_names: names.join(", ").into(),
             tools: declared.sum(),

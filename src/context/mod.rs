@@ -4,6 +4,8 @@ pub(crate) mod assembly;
 pub(crate) mod compaction;
 pub(crate) mod ledger;
 mod mentions;
+mod neutral;
+pub(crate) mod repository;
 pub(crate) mod rules;
 pub(crate) mod system;
 pub(crate) mod tokens;

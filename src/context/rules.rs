@@ -1,24 +1,56 @@
 //! The rules a person or a project wrote for agents, as the prompt shows them. Which files count, and which of a folder may
 //! be read at all, is decided elsewhere.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The longest rules file that is read; more would crowd out the work.
-const MAX_BYTES: usize = 256 * 1024;
+use super::neutral::neutral;
+
+/// The most that is told of one rules file; more would crowd out the work.
+const MOST_BYTES: usize = 32 * 1024;
+
+/// The most that is read of one.
+const MOST_READ: u64 = 256 * 1024;
+
+/// How the note of a folder's rules begins, by which it is found again.
+const NEARER: &str = "Rules of `";
 
 /// One rules file and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RulesFile {
     pub(crate) path: PathBuf,
+    /// Without what imitates calls and notes.
     pub(crate) text: String,
 }
+
+/// Rules files of folders inside the workspace, by folder, relative with `/`. Each counts for the files below its folder.
+pub(crate) type Nearer = BTreeMap<String, RulesFile>;
 
 /// Whether the folder's own rules count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectRules {
     Counted,
     Ignored,
+}
+
+/// A file of which not all is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CutRules {
+    pub(crate) path: String,
+    /// Bytes.
+    pub(crate) told: usize,
+    pub(crate) whole: usize,
+}
+
+/// The rules as the system prompt shows them, and what of them is not shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ToldRules {
+    /// Empty when there are none.
+    pub(crate) text: String,
+    /// Each file by its path, as it stands in it.
+    pub(crate) files: Vec<(String, String)>,
+    pub(crate) cut: Vec<CutRules>,
 }
 
 /// A file of the person's own, wherever it lies.
@@ -29,24 +61,95 @@ pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     }
     let file = std::fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64).read_to_end(&mut bytes).ok()?;
+    file.take(MOST_READ).read_to_end(&mut bytes).ok()?;
     of_bytes(path.to_path_buf(), &bytes)
 }
 
 /// The same from bytes that were read already; `None` for a file without text.
 pub(crate) fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
-    let bytes = bytes.get(..MAX_BYTES).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(bytes)
-        .trim_start_matches('\u{feff}')
-        .trim()
-        .to_owned();
+    let text = String::from_utf8_lossy(bytes);
+    let text = neutral(text.trim_start_matches('\u{feff}').trim()).into_owned();
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// The rules as the system prompt shows them; empty when there are none.
-pub(crate) fn text(files: &[RulesFile]) -> String {
-    files
+/// The rules in their order, the nearest last, in `room` bytes. What is farthest gives way first.
+pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
+    if files.is_empty() {
+        return ToldRules::default();
+    }
+    let mut left = room;
+    let mut shares: Vec<usize> = files
         .iter()
-        .map(|file| format!("\n## Rules from {}\n\n{}\n", file.path.display(), file.text))
+        .rev()
+        .map(|file| {
+            let share = file.text.len().min(MOST_BYTES).min(left);
+            left -= share;
+            share
+        })
+        .collect();
+    shares.reverse();
+    let mut rules = ToldRules {
+        text: "\n# Rules\nThese were written for this work. Where two of them contradict each other, the later one counts; what the user \
+               says in the conversation comes before all of them. Rules of a folder further inside come with the first file read there, \
+               and come before these for its files.\n"
+            .to_owned(),
+        files: Vec::new(),
+        cut: Vec::new(),
+    };
+    for (file, share) in files.iter().zip(shares) {
+        let path = file.path.display().to_string();
+        let section = format!("\n## Rules from {path}\n\n{}\n", part(file, share));
+        rules.text.push_str(&section);
+        rules.files.push((path.clone(), section));
+        if share < file.text.len() {
+            rules.cut.push(CutRules {
+                path,
+                told: share,
+                whole: file.text.len(),
+            });
+        }
+    }
+    rules
+}
+
+/// Rules that count for a file and were not told yet, the nearest last: notes to the model, each with its folder.
+pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let ends = path.match_indices('/').map(|(at, _)| at);
+    let folders = ends.filter_map(|at| path.get(..at));
+    folders
+        .filter_map(|folder| Some((folder, rules.get(folder)?)))
+        .filter(|(folder, _)| !is_told(folder))
+        .map(|(folder, file)| (folder.to_owned(), note(folder, file, room)))
         .collect()
 }
+
+fn note(folder: &str, file: &RulesFile, room: usize) -> String {
+    let text = part(file, file.text.len().min(MOST_BYTES).min(room));
+    format!(
+        "{NEARER}{folder}/`, from {}. They count for the files below it, and come before the rules told until now:\n\n{text}",
+        file.path.display()
+    )
+}
+
+/// The folder whose rules a note of ours tells.
+pub(crate) fn folder_of(note: &str) -> Option<&str> {
+    note.strip_prefix(NEARER)?.split_once("/`").map(|(folder, _)| folder)
+}
+
+/// The beginning of a file, cut where a line ends, with a mark that says so.
+fn part(file: &RulesFile, share: usize) -> String {
+    if share >= file.text.len() {
+        return file.text.clone();
+    }
+    let mut end = share;
+    while !file.text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let kept = file.text.get(..end).unwrap_or_default();
+    let kept = kept.rfind('\n').and_then(|line| kept.get(..line)).unwrap_or(kept);
+    let whole = file.text.len();
+    format!("{kept}\n[benchdog] cut: {} of {whole} bytes are told here.", kept.len())
+}
+
+#[cfg(test)]
+mod tests;

@@ -84,6 +84,12 @@ pub(crate) enum Notice {
     NothingToTrust,
     /// A file that would be rules and is none.
     Refused(Unread),
+    /// Rules of which the model is told only the beginning. Bytes.
+    RulesCut {
+        file: String,
+        told: u64,
+        whole: u64,
+    },
     /// The index of sessions was damaged and made anew.
     IndexRebuilt {
         path: String,
@@ -244,6 +250,7 @@ impl Notice {
             Self::Distrusted => "distrusted",
             Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",
+            Self::RulesCut { .. } => "rules_cut",
             Self::IndexRebuilt { .. } => "index_rebuilt",
             Self::Storage { failed, .. } => failed,
             Self::Words { code, .. } => code,

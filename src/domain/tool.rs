@@ -147,6 +147,8 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<AppliedChange>,
     /// The list as it stands after a `todowrite`.
     pub(crate) todo: Option<TodoList>,
+    /// Ours, for the model beside the output.
+    pub(crate) notes: Vec<String>,
 }
 
 /// One file as it was and as it now is. Bytes become blobs when the entry is stored.
@@ -178,6 +180,7 @@ impl Outcome {
             code: None,
             changes: Vec::new(),
             todo: None,
+            notes: Vec::new(),
         }
     }
 

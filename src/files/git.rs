@@ -39,6 +39,20 @@ impl Marks {
         self.0.keys().map(String::as_str).filter(|path| !path.ends_with('/'))
     }
 
+    /// Every changed file with its letter. A folder that is new as a whole is one, with its slash.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, char)> {
+        let is_named = |path: &str| path.ends_with('/') || !self.has_beneath(path);
+        let all = self.0.iter().map(|(path, letter)| (path.as_str(), *letter));
+        all.filter(move |(path, _)| is_named(path))
+    }
+
+    /// Whether it stands here only for what is beneath it.
+    fn has_beneath(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        let next = self.0.range(folder.clone()..).next();
+        next.is_some_and(|(below, _)| below.starts_with(&folder))
+    }
+
     fn put(&mut self, path: &str, letter: char) {
         self.0.insert(path.to_owned(), letter);
         let stronger = |old: char, new: char| if rank(new) < rank(old) { new } else { old };
@@ -55,13 +69,27 @@ impl Marks {
     }
 }
 
-/// Asks git. `root` is the workspace, which may lie deep inside a repository.
-pub(crate) fn marks(root: &Path) -> Marks {
-    read_status(root).unwrap_or_default()
+/// The branch, and what is changed beneath the workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct State {
+    /// `None`: a commit is checked out, and no branch.
+    pub(crate) branch: Option<String>,
+    pub(crate) marks: Marks,
 }
 
-fn read_status(root: &Path) -> Option<Marks> {
-    let top = root.ancestors().find(|folder| folder.join(".git").exists())?;
+/// Asks git. `root` is the workspace, which may lie deep inside a repository.
+pub(crate) fn marks(root: &Path) -> Marks {
+    state(root).unwrap_or_default().marks
+}
+
+/// The top of the repository that a folder lies in.
+pub(crate) fn top(root: &Path) -> Option<&Path> {
+    root.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// `None`: there is no repository, or git gave no answer in time.
+pub(crate) fn state(root: &Path) -> Option<State> {
+    let top = top(root)?;
     let prefix = root.strip_prefix(top).ok()?.to_str()?;
     let prefix = if prefix.is_empty() {
         String::new()
@@ -77,6 +105,7 @@ fn read_status(root: &Path) -> Option<Marks> {
         .args([
             "status",
             "--porcelain=v2",
+            "--branch",
             "-z",
             "--untracked-files=normal",
             "--ignore-submodules=dirty",
@@ -104,7 +133,11 @@ fn read_status(root: &Path) -> Option<Marks> {
         took_ms,
         "child ended"
     );
-    Some(parse(&text.filter(|_| status.success())?, &prefix))
+    let text = text.filter(|_| status.success())?;
+    Some(State {
+        branch: branch(&text),
+        marks: parse(&text, &prefix),
+    })
 }
 
 /// All of the child's output; nothing when it takes too long.
@@ -125,6 +158,13 @@ fn output_within(child: &mut Child, patience: Duration) -> Option<String> {
         .ok()?
         .ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn branch(text: &str) -> Option<String> {
+    let head = text
+        .split('\0')
+        .find_map(|record| record.strip_prefix("# branch.head "))?;
+    (head != "(detached)").then(|| head.to_owned())
 }
 
 /// Reads `--porcelain=v2 -z`: records end with NUL, paths count from the repository's top.

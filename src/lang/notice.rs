@@ -79,6 +79,11 @@ fn text(notice: &Notice) -> String {
         Notice::Distrusted => say("notice-distrusted", &[]),
         Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
+        Notice::RulesCut { file, told, whole } => {
+            let kilobytes = |bytes: u64| bytes.div_ceil(1024).to_string();
+            let (told, whole) = (&kilobytes(*told), &kilobytes(*whole));
+            say("notice-rules-cut", &[("file", file), ("told", told), ("whole", whole)])
+        }
         Notice::IndexRebuilt { path, aside, sessions } => say(
             "notice-index-rebuilt",
             &[("path", path), ("aside", aside), ("sessions", &sessions.to_string())],

@@ -24,10 +24,10 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// `mentions`: what was read already, where it goes into the turn that runs.
+    /// `along`: what was read already, where it goes into the turn that runs.
     Prompt {
         text: String,
-        mentions: Vec<Mention>,
+        along: Along,
         delivery: Delivery,
     },
     Shell {
@@ -150,10 +150,16 @@ pub(crate) enum Happened {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Weighed {
     /// It fits, with this.
-    Fits {
-        mentions: Vec<Mention>,
-    },
+    Fits(Along),
     Over(Overweight),
     /// It names what cannot be read.
     Unread(Vec<Unreadable>),
+}
+
+/// What goes along with a prompt.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Along {
+    pub(crate) mentions: Vec<Mention>,
+    /// Ours, beside those that the machine has itself.
+    pub(crate) notes: Vec<String>,
 }

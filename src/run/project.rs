@@ -1,7 +1,7 @@
 //! What the folder brings along and what the configuration comes to with it and without it. Everything is read in one go,
 //! so that what trust is asked for is what counts. It decides nothing about trust.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::engine::{self, Base, Limits};
@@ -9,7 +9,7 @@ use super::look;
 use crate::base::environment::Environment;
 use crate::config::stored_keys;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
-use crate::context::rules::{self, ProjectRules, RulesFile};
+use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
 use crate::lang::{Word, word};
@@ -99,7 +99,7 @@ impl Places {
     }
 
     pub(super) fn find(&self) -> Found {
-        let mut brought = Brought::look(&self.root);
+        let mut brought = Brought::look(&self.root, self.home().as_deref());
         if let Some(why) = self.never_trusted() {
             brought.refuse_all(why);
         }
@@ -140,12 +140,14 @@ impl Places {
         }
     }
 
+    fn home(&self) -> Option<PathBuf> {
+        let home = self.environment.get("HOME")?;
+        std::fs::canonicalize(home).ok()
+    }
+
     /// Why a folder cannot be trusted at all: what lies in it was not put there for one project.
     fn never_trusted(&self) -> Option<&'static str> {
-        let home = self
-            .environment
-            .get("HOME")
-            .and_then(|home| std::fs::canonicalize(home).ok());
+        let home = self.home();
         if self.root.parent().is_none() {
             Some(word(Word::RootNeverTrusted))
         } else if home.is_some_and(|home| home == self.root) {
@@ -176,13 +178,15 @@ impl Places {
         Instruction::Folder(name.to_owned())
     }
 
-    /// The rules in the order the prompt has them: the person's, the folder's, then `instructions`.
+    /// The rules in the order the prompt has them: the person's, those of the repository from its top down to the workspace,
+    /// then `instructions`.
     fn texts(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Vec<RulesFile> {
         let of_folder = |name: &str| {
             let bytes = found.brought.bytes(name).filter(|_| project == ProjectRules::Counted)?;
-            rules::of_bytes(self.root.join(name), bytes)
+            rules::of_bytes(plain(&self.root.join(name)), bytes)
         };
         let mut texts: Vec<RulesFile> = rules::own(&self.user.with_file_name("AGENTS.md")).into_iter().collect();
+        texts.extend(found.brought.above.iter().filter_map(|name| of_folder(name)));
         texts.extend(of_folder("AGENTS.md").or_else(|| of_folder("CLAUDE.md")));
         for (instruction, _) in self.instructions(loaded) {
             texts.extend(match instruction {
@@ -191,6 +195,17 @@ impl Places {
             });
         }
         texts
+    }
+
+    /// The rules of folders inside the workspace, which are told when a file of theirs is read.
+    fn nearer(&self, found: &Found, project: ProjectRules) -> Nearer {
+        let counted = found.brought.below.iter().filter(|_| project == ProjectRules::Counted);
+        let of_folder = |name: &String| {
+            let (folder, _) = name.rsplit_once('/')?;
+            let file = rules::of_bytes(self.root.join(name), found.brought.bytes(name)?)?;
+            Some((folder.to_owned(), file))
+        };
+        counted.filter_map(of_folder).collect()
     }
 
     /// What the engine asks for whenever it has to know what counts.
@@ -205,6 +220,7 @@ impl Places {
                 rules: engine::rules_of(limits, settings, model.as_ref(), &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),
+                nearer: Arc::new(self.nearer(&found, project)),
                 settings: Arc::new(settings.clone()),
             })
         };
@@ -215,4 +231,18 @@ impl Places {
             refused: found.brought.refused,
         }
     }
+}
+
+/// A path without `..`: what stands before each is a folder and no link, because the workspace is canonical.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }

@@ -3,6 +3,8 @@
 //!
 //! Every file is read once: what was hashed is what counts. Nothing is read through a link that leaves the folder.
 
+mod around;
+
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -35,6 +37,10 @@ pub(crate) struct Brought {
     /// `None`: the folder cannot be opened, so it brings nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
+    /// Of `files`, the rules of folders above the workspace, the farthest first.
+    pub(crate) above: Vec<String>,
+    /// Of `files`, the rules of folders below it.
+    pub(crate) below: Vec<String>,
     /// What is there and never counts.
     pub(crate) refused: Vec<Unread>,
     budget: u64,
@@ -48,25 +54,52 @@ enum Held {
 }
 
 impl Brought {
-    /// Reads `AGENTS.md`, `CLAUDE.md` and everything in `.benchdog/`.
-    pub(crate) fn look(root: &Path) -> Self {
+    /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, and everything in `.benchdog/`.
+    pub(crate) fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
             files: BTreeMap::new(),
+            above: Vec::new(),
+            below: Vec::new(),
             refused: Vec::new(),
             budget: MAX_TOTAL,
         };
-        for name in ["AGENTS.md", "CLAUDE.md"] {
-            if std::fs::symlink_metadata(root.join(name)).is_ok_and(|meta| !meta.is_dir()) {
+        for name in around::NAMES {
+            if is_there(&root.join(name)) {
                 brought.read(root, name);
             }
         }
+        brought.look_around(root, home);
         match std::fs::symlink_metadata(root.join(OWN)) {
             Ok(meta) if meta.is_dir() => brought.collect(root, OWN, 0),
             Ok(_) => brought.refuse(OWN, "it is not a folder of this folder, but a link or a file"),
             Err(_) => {}
         }
         brought
+    }
+
+    /// The rules of the folders above, up to the repository's top, and of those below.
+    fn look_around(&mut self, root: &Path, home: Option<&Path>) {
+        let folders = around::above(root, home);
+        for (farther, folder) in folders.iter().rev().enumerate() {
+            let Some(name) = around::NAMES.into_iter().find(|name| is_there(&folder.join(name))) else {
+                continue;
+            };
+            let shown = format!("{}{name}", "../".repeat(farther + 1));
+            match read_in(folder, name) {
+                Ok(bytes) => {
+                    self.above.insert(0, shown.clone());
+                    self.files.insert(shown, Held::Bytes(bytes));
+                }
+                Err(error) => self.refuse(&shown, &error.reason),
+            }
+        }
+        for name in around::below(root) {
+            self.read(root, &name);
+            if self.files.contains_key(&name) {
+                self.below.push(name);
+            }
+        }
     }
 
     /// Nothing of it counts, whatever the person says: the folder belongs to more than one project.
@@ -173,6 +206,15 @@ impl Brought {
             why: reason.to_owned(),
         });
     }
+}
+
+fn is_there(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_dir())
+}
+
+/// A file of a folder above the workspace, by the same door: a link that leaves its folder is not followed.
+fn read_in(folder: &Path, name: &str) -> Result<Vec<u8>, PathError> {
+    Workspace::open(folder, &[], &[])?.resolve(name)?.read(MAX_BYTES)
 }
 
 /// What changes when a long file is changed.

@@ -9,6 +9,7 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
+use crate::context::rules::ToldRules;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Window;
 use crate::domain::compaction::{Compaction, Why};
@@ -45,7 +46,7 @@ impl Desk {
         Self {
             history: History::default(),
             assembly: Assembly::new("You are an agent. ".repeat(40)),
-            estimator: Estimator::new(&[], &[], Arc::new([])),
+            estimator: Estimator::new(&ToldRules::default(), &[], Arc::new([])),
             tools: vec![ToolFacts::of("read", EffectClass::Reads), lists],
             window: Window::of(window, window / 8),
             turn: 0,
@@ -68,6 +69,7 @@ impl Desk {
         self.turn += 1;
         self.push(Body::User {
             text: text.to_owned(),
+            mentions: Vec::new(),
             notes: Vec::new(),
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Estimator;
 use crate::base::id::CallId;
-use crate::context::rules::RulesFile;
+use crate::context::rules::{RulesFile, ToldRules, told};
 use crate::domain::budget::{LedgerKind, Usage, Window};
 use crate::domain::message::ChatMessage;
 use crate::domain::tool::{EffectClass, Success, ToolFacts};
@@ -21,11 +21,12 @@ fn window() -> Window {
     Window::of(100_000, 0)
 }
 
-fn rules() -> [RulesFile; 1] {
-    [RulesFile {
+fn rules() -> ToldRules {
+    let file = RulesFile {
         path: "AGENTS.md".into(),
         text: "Use tabs.".to_owned(),
-    }]
+    };
+    told(&[file], 1_000)
 }
 
 fn conversation() -> Vec<ChatMessage> {
@@ -56,7 +57,7 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
 
 #[test]
 fn what_a_tool_read_of_files_has_a_row_of_its_own() {
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let result = |name: &str| ChatMessage::Tool {
         call: CallId("c".to_owned()),
         name: name.to_owned(),
@@ -78,7 +79,7 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
         completion: 0,
         total: 0,
     };
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     estimator.before(&messages, window());
     assert_eq!(estimator.cut(counted(10)), None, "too small to tell");
@@ -103,7 +104,7 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
 
 #[test]
 fn after_one_count_the_next_estimate_is_within_five_percent() {
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
     // A tokenizer that makes 1.4 tokens of every one we guess.
@@ -119,14 +120,14 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
         "a further question about the same thing ".repeat(20).into(),
     ));
     let estimate = estimator.before(&messages, window()).used;
-    let mut fresh = Estimator::new(&[], &[], tools());
+    let mut fresh = Estimator::new(&ToldRules::default(), &[], tools());
     let truth = fresh.before(&messages, window()).used * 14 / 10;
     assert!(estimate.abs_diff(truth) * 20 <= truth, "{estimate} against {truth}");
 }
 
 #[test]
 fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
     // A tokenizer that makes 1.4 tokens of every one we guess: what follows is weighed by its measure.
@@ -143,7 +144,7 @@ fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
 
 #[test]
 fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     estimator.before(&messages, window());
     let Some(ChatMessage::User(text)) = messages.last_mut() else {
@@ -151,13 +152,13 @@ fn a_message_that_grew_before_it_was_sent_is_counted_with_what_it_grew_by() {
     };
     *text = format!("{}{}", &**text, " and more".repeat(50)).into();
     let grown = estimator.before(&messages, window()).used;
-    let mut fresh = Estimator::new(&[], &[], tools());
+    let mut fresh = Estimator::new(&ToldRules::default(), &[], tools());
     assert_eq!(grown, fresh.before(&messages, window()).used);
 }
 
 #[test]
 fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
-    let mut estimator = Estimator::new(&[], &[], tools());
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = vec![ChatMessage::System("plain words of a prompt ".repeat(1_000))];
     let raw = estimator.before(&messages, window()).used;
     let prompt = raw * 6 / 5;

@@ -82,6 +82,11 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         unread(NamedBy::Instructions),
         unread(NamedBy::Folder),
+        Notice::RulesCut {
+            file: t("A"),
+            told: 1,
+            whole: 9,
+        },
         Notice::IndexRebuilt {
             path: t("A"),
             aside: t("B"),

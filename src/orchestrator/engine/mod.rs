@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use super::input::Happened;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
-use crate::context::rules::{ProjectRules, RulesFile};
+use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
 use crate::domain::mention::{Mention, Unreadable};
@@ -50,6 +50,8 @@ pub(crate) struct Handle {
 pub(super) struct Mentioned {
     pub(super) prompt: String,
     pub(super) read: Result<Vec<Mention>, Vec<Unreadable>>,
+    /// What git says of the folder, where this is the first prompt.
+    pub(super) repository: Option<String>,
     pub(super) what_for: WhatFor,
 }
 
@@ -104,6 +106,7 @@ pub(crate) struct Engine {
     survey: Option<Survey>,
     /// The rules files that count, in the order of the prompt.
     pub(super) texts: Vec<RulesFile>,
+    pub(super) nearer: Arc<Nearer>,
     /// Whether the folder's own files count.
     project: ProjectRules,
 }
@@ -156,6 +159,7 @@ impl Engine {
             endpoints: Vec::new(),
             survey: None,
             texts: Vec::new(),
+            nearer: Arc::default(),
             project: ProjectRules::Ignored,
         }
     }

@@ -161,6 +161,7 @@ impl Seats {
                     if let Some(assumed) = &assumed {
                         engine.notice(seat.id(), assumed.clone()).await;
                     }
+                    seat.lay_out_anew(engine);
                     seat.tell_context(engine).await;
                 }
             }

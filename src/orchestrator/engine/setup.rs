@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
-use crate::context::rules::{ProjectRules, RulesFile};
+use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::domain::agent::ModelRef;
 use crate::domain::notice::{ConfigNotice, Unread};
 use crate::domain::session::LeaseHolder;
@@ -85,6 +85,8 @@ pub(crate) struct Reload {
     pub(crate) rules: Rules,
     /// The rules files that count, in the order of the prompt.
     pub(crate) texts: Vec<RulesFile>,
+    /// Those that are told with the first file read in their folder.
+    pub(crate) nearer: Arc<Nearer>,
 }
 
 pub(crate) struct Setup {

@@ -83,7 +83,7 @@ impl Engine {
         match self.project {
             ProjectRules::Counted => self.take(reload),
             // What the engine was started with counts, which may be more than the files say.
-            ProjectRules::Ignored => self.texts = reload.texts,
+            ProjectRules::Ignored => (self.texts, self.nearer) = (reload.texts, reload.nearer),
         }
         wrong
     }
@@ -91,6 +91,7 @@ impl Engine {
     /// What every seat begins with from here on. Those that have begun keep what they have.
     pub(super) fn take(&mut self, reload: Reload) {
         self.texts = reload.texts;
+        self.nearer = reload.nearer;
         self.setup.settings = reload.settings;
         self.setup.policy = reload.policy;
         self.setup.rules = reload.rules;

@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Happened, Input, Weighed};
+use super::input::{Along, Happened, Input, Weighed};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -191,11 +191,7 @@ impl Machine {
     pub(crate) fn handle(&mut self, input: Input) -> Vec<Effect> {
         self.now = input.at;
         match input.happened {
-            Happened::Prompt {
-                text,
-                mentions,
-                delivery,
-            } => self.on_prompt(Steered { text, mentions }, delivery),
+            Happened::Prompt { text, along, delivery } => self.on_prompt(Steered { text, along }, delivery),
             Happened::Shell { command } => self.on_shell(command),
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
             Happened::Interrupt => self.on_interrupt(),
@@ -327,9 +323,12 @@ impl Machine {
         }
         let (id, prompt) = (turn.id, turn.prompt.clone());
         let refused = match weighed {
-            Weighed::Fits { mentions } => {
+            Weighed::Fits(Along { mentions, notes }) => {
                 self.last_turn = id;
-                let notes = std::mem::take(&mut self.pending_notes);
+                let notes = std::mem::take(&mut self.pending_notes)
+                    .into_iter()
+                    .chain(notes)
+                    .collect();
                 let user = Body::User {
                     text: prompt,
                     mentions,

@@ -9,6 +9,7 @@ use crate::domain::message::{Delta, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::review::Question;
 use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Along;
 use crate::protocol::{Live, TurnState};
 
 /// Replies without text and calls that are asked for again before the turn ends with an error.
@@ -61,15 +62,10 @@ impl Machine {
             return;
         }
         let id = turn.id;
-        for Steered { text, mentions } in steering {
-            self.log(
-                id,
-                Body::User {
-                    text,
-                    mentions,
-                    notes: Vec::new(),
-                },
-            );
+        for Steered { text, along } in steering {
+            let Along { mentions, notes } = along;
+            let user = Body::User { text, mentions, notes };
+            self.log(id, user);
         }
         self.tell_queue();
     }

@@ -76,11 +76,8 @@ impl Machine {
     }
 
     fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
-        let notes = self
-            .turn
-            .as_mut()
-            .map(|turn| std::mem::take(&mut turn.notes))
-            .unwrap_or_default();
+        let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
+        let notes = outcome.notes.into_iter().chain(pending.unwrap_or_default()).collect();
         self.log(
             id,
             Body::ToolResult {

@@ -8,12 +8,12 @@ use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
-use crate::domain::mention::Mention;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Room;
+use crate::orchestrator::input::Along;
 
 /// What started the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,7 +260,7 @@ impl Call {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Steered {
     pub(super) text: String,
-    pub(super) mentions: Vec<Mention>,
+    pub(super) along: Along,
 }
 
 /// A prompt that waits for the turn before it.

@@ -36,7 +36,7 @@ impl Seat {
             seen: Arc::clone(&self.seen),
             todo: self.machine.todo().clone(),
             limits: Limits {
-                result_bytes: result_bytes(engine.window(&self.settings, self.machine.model())),
+                result_bytes: self.result_bytes(engine),
             },
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
@@ -45,6 +45,11 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             stop,
         }
+    }
+
+    /// The most that one result, or one file of rules, may take.
+    pub(super) fn result_bytes(&self, engine: &Engine) -> usize {
+        result_bytes(engine.window(&self.settings, self.machine.model()))
     }
 
     /// Knows the keys of configured endpoints.
@@ -124,8 +129,10 @@ impl Seat {
         };
         self.look_at_checks(engine);
         let origin = self.origins.remove(&call).unwrap_or(Origin::Model);
-        if origin == Origin::Check {
-            self.checks.runs(&call);
+        match origin {
+            Origin::Check => self.checks.runs(&call),
+            Origin::Model => self.note_what_is_read(&call, &prepared),
+            Origin::Person | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let cx = self.tool_context(engine, stop.clone(), origin);
@@ -190,7 +197,7 @@ async fn overdue(stop: &Stop) {
 }
 
 /// A quarter of the window, at three bytes a token, so that no result can crowd out the work.
-fn result_bytes(window: u64) -> usize {
+pub(super) fn result_bytes(window: u64) -> usize {
     usize::try_from(window.saturating_mul(3) / 4)
         .unwrap_or(usize::MAX)
         .max(4096)

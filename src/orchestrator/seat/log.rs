@@ -93,6 +93,7 @@ impl Seat {
             self.session.updated = last.time;
         }
         for entry in entries {
+            self.near.logged(entry);
             self.log.hold(Arc::clone(entry));
         }
         if self.session.title.is_empty()

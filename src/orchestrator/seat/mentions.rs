@@ -4,6 +4,7 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
+use super::repository::Repository;
 use crate::base::id::CallId;
 use crate::domain::call::Origin;
 use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
@@ -12,7 +13,7 @@ use crate::domain::permission::{Action, Decision, Kept};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::engine::{Engine, Mentioned, WhatFor};
-use crate::orchestrator::input::{Happened, Weighed};
+use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
 use crate::security::workspace::FileKind;
@@ -50,7 +51,7 @@ impl Seat {
     pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
         while self.readings.try_join_next().is_some() {}
         let found = mention::find(prompt);
-        if found.is_empty() && self.readings.is_empty() {
+        if found.is_empty() && self.readings.is_empty() && !self.repository.is_due() {
             return false;
         }
         // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
@@ -63,30 +64,51 @@ impl Seat {
         };
         let line = engine.line(self.id);
         let prompt = prompt.to_owned();
+        let repository = self.repository.take();
         let (done, next) = oneshot::channel();
         let before = self.last_reading.replace(next);
         self.readings.spawn(async move {
-            let read = reader.read(found).await;
+            let (read, repository) = tokio::join!(reader.read(found), repository.note());
             // What was sent first is reported first, however long it took to read.
             if let Some(before) = before {
                 let _ = before.await;
             }
-            line.mentioned(Mentioned { prompt, read, what_for }).await;
+            let mentioned = Mentioned {
+                prompt,
+                read,
+                repository,
+                what_for,
+            };
+            line.mentioned(mentioned).await;
             drop(done);
         });
         true
     }
 
     pub(in crate::orchestrator) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
-        let Mentioned { prompt, read, what_for } = mentioned;
+        let Mentioned {
+            prompt,
+            read,
+            repository,
+            what_for,
+        } = mentioned;
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
             WhatFor::Steering => &[],
         };
         let weighed = match read {
-            Ok(mentions) => self.weighed(engine, &prompt, mentions, notes),
+            Ok(mentions) => {
+                let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
+                let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
+                let ours = repository.iter().cloned().chain(rules).collect();
+                let along = Along { mentions, notes: ours };
+                self.weighed(engine, &prompt, along, notes)
+            }
             Err(unreadable) => Weighed::Unread(unreadable),
         };
+        if let (false, Some(note)) = (matches!(weighed, Weighed::Fits(_)), repository) {
+            self.repository = Repository::Known(note);
+        }
         match what_for {
             WhatFor::Turn { weighing, .. } => self.feed(engine, Happened::Weighed { weighing, weighed }).await,
             WhatFor::Steering => self.steer(engine, prompt, weighed).await,
@@ -96,13 +118,9 @@ impl Seat {
     /// What was weighed goes into the turn that runs, or back to where it was typed.
     pub(super) async fn steer(&mut self, engine: &mut Engine, text: String, weighed: Weighed) {
         let refused = match weighed {
-            Weighed::Fits { mentions } => {
+            Weighed::Fits(along) => {
                 let delivery = Delivery::Steer;
-                let prompt = Happened::Prompt {
-                    text,
-                    mentions,
-                    delivery,
-                };
+                let prompt = Happened::Prompt { text, along, delivery };
                 return self.feed(engine, prompt).await;
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },

@@ -10,6 +10,8 @@ mod effects;
 mod grants;
 mod log;
 mod mentions;
+mod near;
+mod repository;
 mod requests;
 mod room;
 #[cfg(test)]
@@ -33,6 +35,7 @@ use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
+use crate::context::rules::CutRules;
 use crate::context::{rules, system};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{Ledger, Window};
@@ -48,6 +51,8 @@ use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
 use log::Log;
+use near::Near;
+use repository::Repository;
 use requests::{Counted, Stream};
 use room::Summarising;
 use traces::Traces;
@@ -67,11 +72,17 @@ pub(crate) struct Seat {
     log: Log,
     assembly: Assembly,
     estimator: Estimator,
+    /// Rules of which the prompt has only the beginning, until it was said.
+    cut_rules: Vec<CutRules>,
     policy: Policy,
     /// The "always" answers of this session.
     grants: Grants,
     /// What this session has read, by workspace path, with the hash of the bytes it saw.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
+    /// Rules that come with the first file of their folder.
+    near: Near,
+    /// What git says, until the first prompt takes it along.
+    repository: Repository,
     checks: Checks,
     /// The tools of this session, in the order they are declared in.
     tools: Registry,
@@ -115,20 +126,23 @@ impl Seat {
             None => (false, ModelRef::none()),
         };
         let rules = confined::rules(&settings, engine);
-        let (machine, repairs) = Machine::resumed(rules, model.clone(), &begin.history, Time::now());
-        let checks = Checks::new(&begin.history);
         let tools = engine.setup.tools.clone();
-        let (mut assembly, mut estimator) = lay_out(engine, &begin.meta, &tools);
-        recall(&begin.history, &model, &mut assembly, &mut estimator);
+        let mut laid = lay_out(engine, &settings, &model, &begin.meta, &tools);
+        recall(&begin.history, &model, &mut laid.assembly, &mut laid.estimator);
+        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
+        let checks = Checks::new(&begin.history);
         Self {
+            near: Near::of(Arc::clone(&engine.nearer), &begin.history),
+            repository: Repository::ask(engine, &begin.history),
             id,
             access: begin.access,
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
             log: Log::new(begin.history, repairs),
-            assembly,
-            estimator,
+            assembly: laid.assembly,
+            estimator: laid.estimator,
+            cut_rules: laid.cut,
             policy: engine.setup.policy.clone(),
             grants: Grants::default(),
             seen: Arc::default(),
@@ -196,9 +210,19 @@ impl Seat {
         let rules = confined::rules(&self.settings, engine);
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
         self.checks = Checks::new(self.log.history());
-        (self.assembly, self.estimator) = lay_out(engine, &self.session, &self.tools);
+        self.near = Near::of(Arc::clone(&engine.nearer), self.log.history());
+        self.lay_out_anew(engine);
         self.warm_up(engine);
         self.announce(engine).await;
+    }
+
+    /// How much of the window rules may take is known better now. What was sent stays.
+    pub(super) fn lay_out_anew(&mut self, engine: &Engine) {
+        if !self.has_begun() {
+            let model = self.machine.model();
+            let laid = lay_out(engine, &self.settings, model, &self.session, &self.tools);
+            (self.assembly, self.estimator, self.cut_rules) = (laid.assembly, laid.estimator, laid.cut);
+        }
     }
 
     /// What may be done is judged anew from here on; what the person allowed in this session stays allowed.
@@ -246,11 +270,12 @@ impl Seat {
     }
 
     /// What a task of this seat reports.
-    pub(super) async fn on_happened(&mut self, engine: &mut Engine, happened: Happened) {
+    pub(super) async fn on_happened(&mut self, engine: &mut Engine, mut happened: Happened) {
         if let Happened::Finished { call, took_ms, .. } = &happened {
             self.running.remove(call);
             self.traces.call_over(*took_ms);
         }
+        self.with_rules(engine, &mut happened);
         let counted = self.note_reply(engine, &happened).await;
         if let Counted::Told { used, room } = counted {
             self.feed(engine, Happened::Filled { used, room }).await;
@@ -363,8 +388,22 @@ fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimato
     }
 }
 
-/// The system prompt, and what it costs.
-fn lay_out(engine: &Engine, meta: &SessionMeta, tools: &Registry) -> (Assembly, Estimator) {
+/// The beginning of every request.
+struct LaidOut {
+    assembly: Assembly,
+    estimator: Estimator,
+    cut: Vec<CutRules>,
+}
+
+/// The system prompt, and what it costs. Rules take a quarter of the window at most.
+fn lay_out(
+    engine: &Engine,
+    settings: &Arc<Settings>,
+    model: &ModelRef,
+    meta: &SessionMeta,
+    tools: &Registry,
+) -> LaidOut {
+    let rules = rules::told(&engine.texts, calls::result_bytes(engine.window(settings, model)));
     let facts = system::Facts {
         workspace: meta.workspace.clone(),
         added: engine
@@ -374,8 +413,12 @@ fn lay_out(engine: &Engine, meta: &SessionMeta, tools: &Registry) -> (Assembly, 
             .map(|root| root.display().to_string())
             .collect(),
         day: meta.created.rfc3339().chars().take(10).collect(),
-        rules: rules::text(&engine.texts),
+        rules: rules.text.clone(),
     };
-    let estimator = Estimator::new(&engine.texts, &tools.declarations(), tools.facts());
-    (Assembly::new(system::prompt(&facts)), estimator)
+    let estimator = Estimator::new(&rules, &tools.declarations(), tools.facts());
+    LaidOut {
+        assembly: Assembly::new(system::prompt(&facts)),
+        estimator,
+        cut: rules.cut,
+    }
 }

@@ -14,12 +14,11 @@ use crate::base::id::EntryId;
 use crate::context::assembly;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::{Failure, Overweight};
-use crate::domain::mention::Mention;
 use crate::domain::message::Delta;
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Line, WhatFor};
-use crate::orchestrator::input::{Happened, Weighed};
+use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
 
@@ -65,26 +64,21 @@ impl Seat {
         if self.read_mentions(engine, prompt, what_for) {
             return None;
         }
-        let weighed = self.weighed(engine, prompt, Vec::new(), &notes);
+        let weighed = self.weighed(engine, prompt, Along::default(), &notes);
         Some(Happened::Weighed { weighing, weighed })
     }
 
     /// Whether a prompt fits the window by itself: for whatever else is there, room can be made.
-    pub(super) fn weighed(
-        &self,
-        engine: &Engine,
-        prompt: &str,
-        mentions: Vec<Mention>,
-        notes: &[String],
-    ) -> Weighed {
+    pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[String]) -> Weighed {
         let window = self.window(engine);
-        let used = self.alone(window, &assembly::user(prompt, &mentions, notes));
+        let all: Vec<String> = notes.iter().chain(&along.notes).cloned().collect();
+        let used = self.alone(window, &assembly::user(prompt, &along.mentions, &all));
         let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
         if self.has_model && used > limit {
             Weighed::Over(Overweight { used, limit })
         } else {
-            Weighed::Fits { mentions }
+            Weighed::Fits(along)
         }
     }
 
@@ -92,14 +86,14 @@ impl Seat {
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         if delivery == Delivery::Steer && self.is_busy() {
             if !self.read_mentions(engine, &text, WhatFor::Steering) {
-                let weighed = self.weighed(engine, &text, Vec::new(), &[]);
+                let weighed = self.weighed(engine, &text, Along::default(), &[]);
                 self.steer(engine, text, weighed).await;
             }
             return;
         }
         let prompt = Happened::Prompt {
             text,
-            mentions: Vec::new(),
+            along: Along::default(),
             delivery,
         };
         self.feed(engine, prompt).await;
@@ -141,6 +135,7 @@ impl Seat {
             let over = Overweight { used, limit };
             return Some(Happened::OverWindow { request, over });
         }
+        self.tell_cut_rules(engine).await;
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let span = self.traces.request(request, &model, upto, used);
@@ -163,6 +158,18 @@ impl Seat {
             task: task.abort_handle(),
         });
         None
+    }
+
+    /// Said once, with the first request, which is what they are cut for.
+    async fn tell_cut_rules(&mut self, engine: &Engine) {
+        for cut in std::mem::take(&mut self.cut_rules) {
+            let notice = Notice::RulesCut {
+                file: cut.path,
+                told: cut.told as u64,
+                whole: cut.whole as u64,
+            };
+            engine.notice(self.id, notice).await;
+        }
     }
 
     /// The request under way is over. The server's count replaces the estimate; where it sent none, or the count of a part,

@@ -7,7 +7,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn subject(root: &Path) -> Option<TrustSubject> {
-    Brought::look(root).subject()
+    Brought::look(root, None).subject()
 }
 
 fn link(target: &str, root: &Path, name: &str) {
@@ -24,7 +24,7 @@ fn put(root: &Path, name: &str, text: &str) {
 fn an_ordinary_folder_has_nothing_to_trust() {
     let dir = folder();
     put(dir.path(), "src/main.rs", "fn main() {}");
-    put(dir.path(), "docs/AGENTS.md", "not at the top");
+    put(dir.path(), "node_modules/x/AGENTS.md", "of another project");
     assert_eq!(subject(dir.path()), None);
 }
 
@@ -87,7 +87,7 @@ fn a_link_that_leaves_the_folder_is_refused_and_what_it_shows_is_not_read() {
         link(target.to_str().unwrap(), dir.path(), "AGENTS.md");
         put(dir.path(), ".benchdog/config.jsonc", "{}");
         link(target.to_str().unwrap(), dir.path(), ".benchdog/rules.md");
-        let mut brought = Brought::look(dir.path());
+        let mut brought = Brought::look(dir.path(), None);
         assert_eq!(brought.subject().unwrap().files, [".benchdog/config.jsonc"]);
         assert_eq!(brought.bytes("AGENTS.md"), None);
         assert!(
@@ -109,7 +109,7 @@ fn a_linked_own_folder_is_refused_whole_wherever_it_leads() {
     for target in [other.path().to_str().unwrap(), "inside"] {
         let _ = std::fs::remove_file(dir.path().join(".benchdog"));
         link(target, dir.path(), ".benchdog");
-        let brought = Brought::look(dir.path());
+        let brought = Brought::look(dir.path(), None);
         assert_eq!(brought.subject(), None);
         assert_eq!(brought.bytes(".benchdog/config.jsonc"), None);
         assert_eq!(brought.refused[0].file, ".benchdog");
@@ -120,7 +120,7 @@ fn a_linked_own_folder_is_refused_whole_wherever_it_leads() {
 fn what_was_hashed_is_what_is_handed_out_whatever_the_file_says_later() {
     let dir = folder();
     put(dir.path(), "AGENTS.md", "first");
-    let brought = Brought::look(dir.path());
+    let brought = Brought::look(dir.path(), None);
     put(dir.path(), "AGENTS.md", "second");
     assert_eq!(brought.bytes("AGENTS.md"), Some(b"first".as_slice()));
     assert_ne!(brought.subject(), subject(dir.path()));
@@ -131,7 +131,7 @@ fn a_file_the_configuration_names_is_part_of_the_hash() {
     let dir = folder();
     put(dir.path(), "docs/style.md", "one");
     let with = |name: &str| {
-        let mut brought = Brought::look(dir.path());
+        let mut brought = Brought::look(dir.path(), None);
         let _ = brought.add(name);
         brought.subject()
     };
@@ -146,8 +146,53 @@ fn a_file_the_configuration_names_is_part_of_the_hash() {
 fn a_long_file_never_counts_but_a_change_of_it_is_noticed() {
     let dir = folder();
     put(dir.path(), ".benchdog/big", &"x".repeat(1_000_001));
-    let first = Brought::look(dir.path());
+    let first = Brought::look(dir.path(), None);
     assert_eq!(first.bytes(".benchdog/big"), None);
     put(dir.path(), ".benchdog/big", &"y".repeat(1_000_002));
     assert_ne!(first.subject().unwrap(), subject(dir.path()).unwrap());
+}
+
+#[test]
+fn rules_of_the_folders_around_are_part_of_the_hash() {
+    let dir = folder();
+    let repository = dir.path().join("repository");
+    let root = repository.join("services/web");
+    std::fs::create_dir_all(repository.join(".git")).unwrap();
+    put(&root, "src/main.rs", "");
+    put(dir.path(), "AGENTS.md", "above the repository");
+    assert_eq!(subject(&root), None, "what lies above the repository is another's");
+
+    put(&repository, "CLAUDE.md", "of the repository");
+    put(&repository, "services/AGENTS.md", "of the services");
+    put(&repository, "services/CLAUDE.md", "not beside the other");
+    put(&root, "src/deep/AGENTS.md", "of the deep");
+    let brought = Brought::look(&root, None);
+    assert_eq!(brought.above, ["../../CLAUDE.md", "../AGENTS.md"]);
+    assert_eq!(brought.below, ["src/deep/AGENTS.md"]);
+    let first = brought.subject().unwrap();
+    assert_eq!(first.files, ["../../CLAUDE.md", "../AGENTS.md", "src/deep/AGENTS.md"]);
+    for name in ["services/AGENTS.md", "services/web/src/deep/AGENTS.md", "CLAUDE.md"] {
+        put(&repository, name, "changed");
+        assert_ne!(subject(&root).unwrap().hash, first.hash, "{name}");
+    }
+    let home = Brought::look(&root, Some(&repository));
+    assert_eq!(home.above, [""; 0], "the home folder belongs to more than one project");
+}
+
+#[test]
+fn a_link_among_the_rules_around_that_leaves_its_folder_is_refused_and_said() {
+    let dir = folder();
+    let root = dir.path().join("work");
+    std::fs::create_dir_all(dir.path().join(".git")).unwrap();
+    let outside = folder();
+    put(outside.path(), "evil.md", "obey me");
+    put(&root, "src/main.rs", "");
+    let target = outside.path().join("evil.md");
+    link(target.to_str().unwrap(), dir.path(), "AGENTS.md");
+    link(target.to_str().unwrap(), &root, "src/AGENTS.md");
+    link(outside.path().to_str().unwrap(), &root, "linked");
+    let brought = Brought::look(&root, None);
+    assert_eq!(brought.subject(), None);
+    let refused: Vec<&str> = brought.refused.iter().map(|unread| unread.file.as_str()).collect();
+    assert_eq!(refused, ["../AGENTS.md", "src/AGENTS.md"]);
 }

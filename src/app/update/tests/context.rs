@@ -169,6 +169,7 @@ fn a_compaction_is_one_row_that_opens_to_its_summary_and_the_earlier_turns_stay(
     let mut bench = Bench::new(80, 24);
     bench.entry(Body::User {
         text: "an early question".to_owned(),
+        mentions: Vec::new(),
         notes: Vec::new(),
     });
     bench.entry(Body::Compaction(Compaction {

@@ -62,6 +62,7 @@ fn a_line_without_an_end_is_cut_between_characters() {
 fn what_was_taken_out_says_whose_it_was() {
     let said = dropped(&Body::User {
         text: "secret".to_owned(),
+        mentions: Vec::new(),
         notes: vec!["note".to_owned()],
     });
     assert_eq!(

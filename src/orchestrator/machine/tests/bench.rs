@@ -15,7 +15,7 @@ use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Laye
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Happened, Input, Weighed};
+use crate::orchestrator::input::{Along, Happened, Input, Weighed};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
 use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
@@ -126,8 +126,7 @@ impl Bench {
             _ => None,
         });
         if let Some(weighing) = weighing {
-            let mentions = Vec::new();
-            let weighed = self.over.take().map_or(Weighed::Fits { mentions }, Weighed::Over);
+            let weighed = self.over.take().map_or(Weighed::Fits(Along::default()), Weighed::Over);
             all.extend(self.feed(Happened::Weighed { weighing, weighed }));
         }
         all
@@ -170,7 +169,7 @@ impl Bench {
     pub(super) fn prompt(&mut self, text: &str) -> Vec<Effect> {
         self.feed(Happened::Prompt {
             text: text.to_owned(),
-            mentions: Vec::new(),
+            along: Along::default(),
             delivery: Delivery::Queue,
         })
     }

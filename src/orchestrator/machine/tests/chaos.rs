@@ -12,7 +12,7 @@ use crate::domain::permission::{Action, DecidedBy};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::input::Happened;
+use crate::orchestrator::input::{Along, Happened};
 use crate::protocol::Delivery;
 
 /// One random happening, by small numbers so that ids meet often.
@@ -33,7 +33,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
     let happened = match kind % 16 {
         0 => Happened::Prompt {
             text: name,
-            mentions: Vec::new(),
+            along: Along::default(),
             delivery: if how == 0 { Delivery::Steer } else { Delivery::Queue },
         },
         1 => Happened::Interrupt,

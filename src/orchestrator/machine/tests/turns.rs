@@ -16,7 +16,7 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
+use crate::orchestrator::input::{Along, Happened};
 use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
 use crate::protocol::{Answer, Delivery};
 
@@ -118,7 +118,7 @@ fn steering_goes_into_the_very_next_request() {
     bench.reply("", vec![call("a", "read")]);
     bench.feed(Happened::Prompt {
         text: "use tabs".to_owned(),
-        mentions: Vec::new(),
+        along: Along::default(),
         delivery: Delivery::Steer,
     });
     bench.prepared("a", EffectClass::Reads, Action::Allow);
@@ -143,7 +143,7 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     }
     bench.feed(Happened::Prompt {
         text: "steer".to_owned(),
-        mentions: Vec::new(),
+        along: Along::default(),
         delivery: Delivery::Steer,
     });
     bench.feed(Happened::Interrupt);
@@ -317,7 +317,7 @@ fn a_log_that_cannot_be_written_ends_the_turn_as_an_error_and_begins_nothing_tha
     bench.prepared("b", EffectClass::Executes, Action::Allow);
     bench.feed(Happened::Prompt {
         text: "and then".to_owned(),
-        mentions: Vec::new(),
+        along: Along::default(),
         delivery: Delivery::Queue,
     });
     let effects = bench.feed(Happened::LogLost);

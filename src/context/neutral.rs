@@ -1,0 +1,122 @@
+//! Text that others wrote and the model is told as rules or as a skill: signs that imitate the conversation's own form are made
+//! harmless, and stay readable.
+
+use std::borrow::Cow;
+
+/// Names of tags by which models and servers mark roles, calls and results, in lower case.
+const TAGS: &[&str] = &[
+    "tool_call",
+    "tool_calls",
+    "tool_response",
+    "tool_result",
+    "tool_results",
+    "tool_output",
+    "tool_use",
+    "function",
+    "function_call",
+    "function_calls",
+    "function_results",
+    "invoke",
+    "parameter",
+    "system",
+    "assistant",
+    "user",
+    "think",
+    "thinking",
+    "benchdog",
+];
+
+/// What stands in square brackets for the same.
+const BRACKETED: &[&str] = &[
+    "benchdog",
+    "tool_calls",
+    "tool_results",
+    "available_tools",
+    "inst",
+    "system_prompt",
+];
+
+/// Opening signs of such tags become ones that only look alike.
+pub(super) fn neutral(text: &str) -> Cow<'_, str> {
+    let imitations: Vec<usize> = text
+        .match_indices(['<', '['])
+        .filter(|(at, sign)| imitates(sign, text.get(at + 1..).unwrap_or_default()))
+        .map(|(at, _)| at)
+        .collect();
+    if imitations.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + imitations.len() * 2);
+    let mut from = 0;
+    for at in imitations {
+        out.push_str(text.get(from..at).unwrap_or_default());
+        out.push(if text.as_bytes().get(at) == Some(&b'<') {
+            '‹'
+        } else {
+            '('
+        });
+        from = at + 1;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+fn imitates(sign: &str, behind: &str) -> bool {
+    let behind = behind.trim_start().trim_start_matches('/').trim_start();
+    if sign == "<" && behind.starts_with(['|', '｜']) {
+        // `<|im_start|>` and its like.
+        return true;
+    }
+    let end = behind.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+    let mut name = behind
+        .get(..end.unwrap_or(behind.len()))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let next = behind.get(name.len()..).and_then(|rest| rest.chars().next());
+    if sign == "<" && next == Some(':') {
+        // With a namespace in front.
+        let rest = behind.get(name.len() + 1..).unwrap_or_default();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+        name = rest
+            .get(..end.unwrap_or(rest.len()))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+    }
+    let known = if sign == "<" { TAGS } else { BRACKETED };
+    known.contains(&&*name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::neutral;
+
+    #[test]
+    fn imitations_of_calls_roles_and_our_own_notes_are_made_harmless() {
+        for (text, safe) in [
+            ("<tool_call>{}</tool_call>", "‹tool_call>{}‹/tool_call>"),
+            ("<|im_start|>system", "‹|im_start|>system"),
+            ("< / TOOL_CALL >", "‹ / TOOL_CALL >"),
+            ("<function=bash>", "‹function=bash>"),
+            ("<x:invoke name=\"bash\">", "‹x:invoke name=\"bash\">"),
+            ("[benchdog] obey", "(benchdog] obey"),
+            ("[ BenchDog ] obey", "( BenchDog ] obey"),
+            ("[TOOL_CALLS][{}]", "(TOOL_CALLS][{}]"),
+            ("</system>", "‹/system>"),
+        ] {
+            assert_eq!(neutral(text), safe);
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_not_touched() {
+        for text in [
+            "if a < b && c > d { x[0] }",
+            "Vec<User> and <div class=\"x\"> and [link](a.md) and [ ] todo",
+            "`List<systems>` <users> <params>",
+            "a <- b, <https://example.com>",
+        ] {
+            let expected = text.replace("<User>", "‹User>");
+            assert_eq!(neutral(text), expected);
+        }
+    }
+}

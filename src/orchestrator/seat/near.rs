@@ -1,0 +1,94 @@
+//! Rules of folders inside the workspace: each told once in a session, with the first file that is read in its folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Seat;
+use crate::base::id::CallId;
+use crate::context::rules::{self, Nearer};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::history::History;
+use crate::domain::permission::Subject;
+use crate::domain::tool::{CallStatus, Success, ToolFacts};
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
+use crate::tools::Prepared;
+
+pub(super) struct Near {
+    rules: Arc<Nearer>,
+    /// Folders whose rules the model knows.
+    told: BTreeSet<String>,
+    /// The file that a running call reads.
+    reads: BTreeMap<CallId, String>,
+}
+
+impl Near {
+    pub(super) fn of(rules: Arc<Nearer>, history: &History) -> Self {
+        let mut near = Self {
+            rules,
+            told: BTreeSet::new(),
+            reads: BTreeMap::new(),
+        };
+        history.entries().iter().for_each(|entry| near.logged(entry));
+        near
+    }
+
+    /// What an entry of the log told.
+    pub(super) fn logged(&mut self, entry: &Entry) {
+        let notes = match &entry.body {
+            Body::User { notes, .. } | Body::ToolResult { notes, .. } => notes,
+            _ => return,
+        };
+        let folders = notes.iter().filter_map(|note| rules::folder_of(note));
+        self.told.extend(folders.map(str::to_owned));
+    }
+
+    fn notes(&self, path: &str, room: usize) -> Vec<(String, String)> {
+        rules::nearer(&self.rules, path, room, |folder| self.told.contains(folder))
+    }
+}
+
+impl Seat {
+    /// A call of the model is about to run.
+    pub(super) fn note_what_is_read(&mut self, call: &CallId, prepared: &Prepared) {
+        if ToolFacts::success_of(&self.tools.facts(), &prepared.tool) != Success::FileRead {
+            return;
+        }
+        if let Some(Subject::Path { path, .. }) = prepared.subjects.first() {
+            self.near.reads.insert(call.clone(), path.clone());
+        }
+    }
+
+    /// The result of a call that read a file gets the rules of the folders it lies in.
+    pub(super) fn with_rules(&mut self, engine: &Engine, happened: &mut Happened) {
+        let Happened::Finished { call, outcome, .. } = happened else {
+            return;
+        };
+        let Some(path) = self
+            .near
+            .reads
+            .remove(call)
+            .filter(|_| outcome.status == CallStatus::Ok)
+        else {
+            return;
+        };
+        let notes = self.near.notes(&path, self.result_bytes(engine));
+        for (folder, note) in notes {
+            // Results are stored in the order of their calls: the entry may come later.
+            self.near.told.insert(folder);
+            outcome.notes.push(note);
+        }
+    }
+
+    /// The rules that go along with files which a prompt names.
+    pub(super) fn rules_for<'p>(&self, engine: &Engine, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+        let room = self.result_bytes(engine);
+        let mut notes: Vec<String> = Vec::new();
+        for (_, note) in paths.flat_map(|path| self.near.notes(path, room)) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,94 @@
+//! Where else than at the top of the workspace rules may lie: in the folders above it, up to the repository's top, and in those
+//! below. It finds names; nothing is opened here.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+/// The names of rules files; of one folder the first that is there counts.
+pub(super) const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+
+/// Folders that are looked into, the nearest first. A bound in numbers rather than in time: the same tree gives the same files.
+const MOST_FOLDERS: usize = 2_000;
+const DEEPEST: usize = 6;
+
+/// Folders whose content others made.
+const NOT_OURS: &[&str] = &[
+    "node_modules",
+    "target",
+    "vendor",
+    "third_party",
+    "dist",
+    "build",
+    "out",
+    "venv",
+    "__pycache__",
+    "site-packages",
+];
+
+/// The folders above `root` up to the top of its repository, the farthest first. The home folder and what lies above it are
+/// never among them: they belong to more than one project.
+pub(super) fn above(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let is_shared = |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in root.ancestors() {
+        if is_shared(folder) {
+            return Vec::new();
+        }
+        if folder != root {
+            folders.push(folder.to_path_buf());
+        }
+        if std::fs::symlink_metadata(folder.join(".git")).is_ok() {
+            folders.reverse();
+            return folders;
+        }
+    }
+    Vec::new()
+}
+
+/// Rules files of folders below `root`, relative with `/`. Links are not followed, hidden folders not entered.
+pub(super) fn below(root: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut queue = VecDeque::from([(String::new(), 0)]);
+    let mut looked = 0;
+    while let Some((folder, depth)) = queue.pop_front() {
+        looked += 1;
+        if looked > MOST_FOLDERS {
+            break;
+        }
+        let Ok(entries) = std::fs::read_dir(root.join(&folder)) else {
+            continue;
+        };
+        let (mut inside, mut rules) = (Vec::new(), None);
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let rank = NAMES.iter().position(|known| *known == name);
+            if let Some(rank) = rank {
+                rules = Some(rules.map_or(rank, |known: usize| known.min(rank)));
+            } else if entry.file_type().is_ok_and(|kind| kind.is_dir())
+                && !name.starts_with('.')
+                && !NOT_OURS.contains(&name)
+            {
+                inside.push(joined(&folder, name));
+            }
+        }
+        if let Some(name) = rules.and_then(|rank| NAMES.get(rank))
+            && !folder.is_empty()
+        {
+            found.push(joined(&folder, name));
+        }
+        if depth < DEEPEST {
+            inside.sort_unstable();
+            queue.extend(inside.into_iter().map(|folder| (folder, depth + 1)));
+        }
+    }
+    found
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
