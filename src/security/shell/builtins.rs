@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
-use super::state::{Field, Input, NUMBER, Output, Value, is_open, nothing, output};
+use super::state::{Field, Input, NUMBER, Output, Value, is_open, nothing, output, values};
 use super::texts::{self, Escapes};
 use super::variables::Seen;
 use super::walk::Walker;
@@ -146,7 +146,7 @@ impl Walker<'_> {
             Some(text) => {
                 self.plain(fields, &format!("runs the commands in `{path}`"));
                 if args.operands.len() > 1 {
-                    self.state.positional = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();
+                    self.state.positional = values(args.operands.get(1..).unwrap_or(&[]));
                 }
                 // A `return` in it may leave it at any point.
                 self.maybe(|walker| walker.script(&text, input))
@@ -318,7 +318,9 @@ impl Walker<'_> {
                 .and_then(|field| field.text.parse().ok())
                 .unwrap_or(1_usize);
             let count = count.min(self.state.positional.len());
-            self.state.positional.drain(..count);
+            if !self.state.is_any_number() {
+                self.state.positional.drain(..count);
+            }
             return;
         }
         let mut at = 1;
@@ -357,7 +359,7 @@ impl Walker<'_> {
             }
         }
         if at < fields.len() || fields.iter().any(|field| field.text == "--") {
-            self.state.positional = fields.iter().skip(at).map(|field| field.text.clone()).collect();
+            self.state.positional = values(fields.get(at..).unwrap_or(&[]));
         }
     }
 

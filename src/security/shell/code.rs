@@ -3,7 +3,7 @@
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
-use super::state::{Field, Input, Output, is_open, nothing, show};
+use super::state::{Field, Input, Output, is_open, nothing, show, values};
 use super::tables::danger_words;
 use super::variables::Seen;
 use super::walk::Walker;
@@ -70,7 +70,7 @@ impl Walker<'_> {
             let Some(text) = rest.first() else { return nothing() };
             self.reads(fields, &format!("`{name}` runs a command line"));
             let zero = rest.get(1).map_or(name, |field| field.text.as_str()).to_owned();
-            let arguments = rest.iter().skip(2).map(|field| field.text.clone()).collect();
+            let arguments = values(rest.get(2..).unwrap_or(&[]));
             let text = text.text.clone();
             return self.with_arguments(&zero, arguments, |walker| walker.script(&text, input));
         }
@@ -100,7 +100,7 @@ impl Walker<'_> {
         match self.input_text(input) {
             Some(text) => {
                 self.plain(fields, &format!("`{name}` runs what it reads"));
-                let arguments = rest.iter().map(|field| field.text.clone()).collect();
+                let arguments = values(rest);
                 self.with_arguments(name, arguments, |walker| walker.script(&text, &Input::Unknown))
             }
             None => {

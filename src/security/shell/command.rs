@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::grammar::{Base, Row};
-use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, show};
+use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, show, values};
 use super::syntax::Simple;
 use super::tables::{self, dangerous_names};
 use super::texts::glob_matches;
@@ -198,7 +198,7 @@ impl Walker<'_> {
             self.doubt_about(fields, "functions within functions, too deep to follow");
             return None;
         }
-        let arguments = fields.iter().skip(1).map(|field| field.text.clone()).collect();
+        let arguments = values(fields.get(1..).unwrap_or(&[]));
         let before = std::mem::replace(&mut self.state.positional, arguments);
         self.state.depth += 1;
         // A `return` may leave it at any point.
@@ -335,7 +335,7 @@ impl Walker<'_> {
     /// A script with its arguments, in a shell of its own.
     pub(super) fn script_file(&mut self, path: &str, text: &str, fields: &[Field]) -> Output {
         self.plain(fields, &format!("runs the script `{path}`"));
-        let arguments = fields.iter().skip(1).map(|field| field.text.clone()).collect();
+        let arguments = values(fields.get(1..).unwrap_or(&[]));
         self.with_arguments(path, arguments, |walker| walker.script(text, &Input::Unknown))
     }
 

@@ -354,11 +354,13 @@ impl Walker<'_> {
         if let Ok(number) = name.parse::<usize>() {
             return match number.checked_sub(1) {
                 None => self.state.zero.clone().map(|zero| vec![zero]),
+                Some(_) if self.state.is_any_number() => Some(vec![UNKNOWN.to_string()]),
                 Some(at) => Some(vec![self.state.positional.get(at).cloned().unwrap_or_default()]),
             };
         }
         match name {
             "@" | "*" => return Some(self.state.positional.clone()),
+            "#" if self.state.is_any_number() => return Some(vec![NUMBER.to_string()]),
             "#" => return Some(vec![self.state.positional.len().to_string()]),
             "?" | "$" | "!" => return Some(vec![NUMBER.to_string()]),
             "-" => return None,

@@ -64,7 +64,12 @@ impl Walker<'_> {
             Assigned::Word(word) => Value::One(self.text(word).text),
             Assigned::Array(words) => {
                 let words: Vec<Word> = words.iter().map(strip_index).collect();
-                Value::Many(self.fields(&words).into_iter().map(|field| field.text).collect())
+                let fields = self.fields(&words);
+                if fields.iter().any(|field| field.glob || field.elastic) {
+                    Value::unknown()
+                } else {
+                    Value::Many(fields.into_iter().map(|field| field.text).collect())
+                }
             }
         };
         let values: Vec<Field> = match &value {

@@ -118,6 +118,14 @@ fn is_number(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | NUMBER))
 }
 
+/// Words as a shell keeps them; a pattern among them may be any number of others.
+pub(super) fn values(fields: &[Field]) -> Vec<String> {
+    if fields.iter().any(|field| field.glob || field.elastic) {
+        return vec![UNKNOWN.to_string()];
+    }
+    fields.iter().map(|field| field.text.clone()).collect()
+}
+
 /// What a command reads from its standard input.
 #[derive(Debug, Clone)]
 pub(super) enum Input {
@@ -231,6 +239,11 @@ impl State {
     /// What it wrote to a file, by whatever spelling; `None`: nothing, `Some(None)`: what nobody knows.
     pub(super) fn written(&self, path: &str) -> Option<&Output> {
         self.files.get(&clean(path))
+    }
+
+    /// Whether there may be any number of positional parameters, and nothing is known of them.
+    pub(super) fn is_any_number(&self) -> bool {
+        matches!(self.positional.as_slice(), [only] if only.chars().eq([UNKNOWN]))
     }
 
     pub(super) fn open_branch(&mut self) {
