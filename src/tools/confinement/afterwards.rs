@@ -103,7 +103,6 @@ impl Watch {
                 Obeyed::Unseen if git_folder::is_harmless(&path) || git_folder::leads_to(&path, &git_folders) => {}
                 Obeyed::Unseen => {
                     let now = hold_back(&path, was.and_then(|was| was.text.as_deref()));
-                    tracing::warn!(path = %path.display(), held = now.is_ok(), "a command made what programs outside obey");
                     found.held_back.push((path, now.map_err(|error| error.to_string())));
                 }
             }

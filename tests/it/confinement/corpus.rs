@@ -1,6 +1,8 @@
 //! Hostile tool calls through the whole engine, with everything allowed that a person can allow beforehand.
 //! `BENCHDOG_HOSTILE=full` makes every call in every case; otherwise each case makes every fourth, and all cases together make all.
 
+mod case;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
@@ -11,9 +13,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Looks, difference, grounds, inside, level, outside};
 use super::hostile;
-use crate::support::PATIENCE;
 use crate::support::home::Home;
-use crate::support::reply::{Reply, calls, text};
 use crate::support::server::Server;
 
 const CALLS: &str = include_str!("../../data/hostile_calls.tsv");
@@ -194,117 +194,6 @@ fn made(sandbox: &Value, case: usize, without: Option<&str>) -> Vec<(Case, [Look
         (case_, [before.0, after.0], [before.1, after.1])
     });
     cases.collect()
-}
-
-impl Case {
-    fn session(&mut self, batch: &[Hostile]) {
-        // Something harmless after each, so that denials in a row do not end the turn.
-        let replies = batch.iter().map(|hostile| -> Reply {
-            let harmless = (
-                "grep",
-                json!({"pattern": format!("call {}", hostile.number), "path": "Makefile"}),
-            );
-            calls([hostile.call(&self.home), harmless])
-        });
-        let replies: Vec<Reply> = replies.chain([text("Done.")]).collect();
-        self.server.script(replies);
-        let run = self
-            .home
-            .start(&["run", "--approve", "all", "--output", "stream-json", "go"], None)
-            .wait_within(PATIENCE * 6);
-        let finished = run.events("tool_finished");
-        assert_eq!(finished.len(), batch.len() * 2, "as {}: {run}", self.who);
-        self.told.extend(
-            finished
-                .iter()
-                .step_by(2)
-                .map(|event| event["output"].as_str().unwrap_or_default().to_owned()),
-        );
-        self.said.extend([run.stdout, run.stderr]);
-        for arguments in [
-            &["sessions", "show"][..],
-            &["sessions", "show", "--format", "jsonl"],
-            &["sessions", "export"],
-        ] {
-            let shown = self.home.run(arguments);
-            self.said.extend([shown.stdout, shown.stderr]);
-        }
-    }
-
-    /// Everything that was sent, said, exported, logged or kept.
-    fn assert_no_secret(&self) {
-        let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
-        let requests = self.server.requests().into_iter();
-        texts.extend(requests.map(|request| (format!("request {}", request.number), request.raw.into_bytes())));
-        texts.extend(
-            self.said
-                .iter()
-                .map(|said| ("output".to_owned(), said.clone().into_bytes())),
-        );
-        texts.extend(files_below(&self.home.benchdog_home()));
-        let [aws, github] = published();
-        let planted = (1..=6).map(|number| format!("planted-{number}-secret"));
-        let secrets: Vec<String> = planted.chain([aws, github, OWN_KEY.to_owned()]).collect();
-        for (place, bytes) in &texts {
-            let text = String::from_utf8_lossy(bytes);
-            for secret in &secrets {
-                if let Some(at) = text.find(secret.as_str()) {
-                    let from = text.floor_char_boundary(at.saturating_sub(300));
-                    panic!(
-                        "as {}: {place} holds {secret}: {}",
-                        self.who,
-                        text.get(from..at + secret.len()).unwrap_or_default()
-                    );
-                }
-            }
-        }
-    }
-
-    /// Git outside runs nothing that a command left, in any folder.
-    fn assert_nothing_is_obeyed(&self) {
-        let mut open = vec![self.home.project()];
-        while let Some(folder) = open.pop() {
-            let mut git = Command::new("git");
-            git.args(["-c", "safe.directory=*", "status"]).current_dir(&folder);
-            git.env("OUT", self.home.outside()).env("HOME", self.home.user_home());
-            let _ = git.output();
-            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-            open.extend(folders.map(|entry| entry.path()).filter(|path| !path.ends_with(".git")));
-        }
-        assert!(!self.home.outside().join("escaped").exists(), "as {}", self.who);
-    }
-
-    fn assert_nothing_on_the_machine(&self) {
-        let left: Vec<&str> = ON_THE_MACHINE
-            .into_iter()
-            .filter(|path| fs::remove_file(path).is_ok())
-            .collect();
-        assert!(left.is_empty(), "as {}: {left:?}", self.who);
-    }
-
-    /// As many of the commands as do it in earnest were started, and not refused before.
-    fn assert_ran(&self, hostile: &[Hostile]) {
-        for (hostile, told) in hostile
-            .iter()
-            .zip(&self.told)
-            .filter(|(hostile, _)| hostile.tool == "make")
-        {
-            let ended = ["[exit ", "[signal ", "[timeout"].iter().any(|end| told.contains(end));
-            assert!(ended, "as {}: {}: {told}", self.who, hostile.what);
-        }
-    }
-}
-
-fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.flat_map(|entry| match entry.path() {
-        folder if folder.is_dir() => files_below(&folder),
-        // The person's own file, in which one of the secrets was planted.
-        file if file.ends_with("config.jsonc") => Vec::new(),
-        file => vec![(file.display().to_string(), fs::read(file).unwrap_or_default())],
-    });
-    files.collect()
 }
 
 #[test]
