@@ -1,5 +1,5 @@
 //! Hostile tool calls through the whole engine, with everything allowed that a person can allow beforehand.
-//! `BENCHDOG_HOSTILE=full` makes every call in every case; otherwise each case makes every fourth, and all cases together make all.
+//! `BENCHDOG_HOSTILE=full` makes every call in every case; otherwise each case makes some, and those in which nothing is missing make all together.
 
 mod case;
 
@@ -55,10 +55,10 @@ fn all() -> Vec<Hostile> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a variable of the test run, not of benchdog")]
-fn chosen(case: usize) -> Vec<Hostile> {
+fn chosen(case: usize, of: usize) -> Vec<Hostile> {
     let full = std::env::var("BENCHDOG_HOSTILE").is_ok_and(|value| value == "full");
     let mut all = all();
-    all.retain(|hostile| full || hostile.number % 4 == case % 4);
+    all.retain(|hostile| full || hostile.number % of == case % of);
     all
 }
 
@@ -187,7 +187,7 @@ fn made(sandbox: &Value, case: usize, without: Option<&str>) -> Vec<(Case, [Look
         };
         let _service = UnixListener::bind(case_.home.outside().join("service.sock")).expect("a socket");
         let before = (outside(&case_.home), inside(&case_.home));
-        for batch in chosen(case * 2 + user).chunks(IN_A_SESSION) {
+        for batch in chosen(case * 2 + user, without.map_or(4, |_| 16)).chunks(IN_A_SESSION) {
             case_.session(batch);
         }
         let after = (outside(&case_.home), inside(&case_.home));
@@ -208,7 +208,7 @@ fn there_are_two_hundred_hostile_calls_of_every_tool_that_acts() {
 #[test]
 fn hostile_calls_change_nothing_outside_and_carry_no_secret_away() {
     for (user, (case, outside, _)) in made(&level("workspace"), 0, None).into_iter().enumerate() {
-        case.assert_ran(&chosen(user));
+        case.assert_ran(&chosen(user, 4));
         assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
         case.assert_no_secret();
         case.assert_nothing_on_the_machine();
@@ -219,7 +219,7 @@ fn hostile_calls_change_nothing_outside_and_carry_no_secret_away() {
 #[test]
 fn hostile_calls_change_not_one_byte_where_nothing_may_be_written() {
     for (user, (case, outside, inside)) in made(&level("read-only"), 1, None).into_iter().enumerate() {
-        case.assert_ran(&chosen(2 + user));
+        case.assert_ran(&chosen(2 + user, 4));
         assert_eq!(difference(&outside), Vec::<String>::new(), "as {}", case.who);
         assert_eq!(difference(&inside), Vec::<String>::new(), "as {}", case.who);
         case.assert_no_secret();
