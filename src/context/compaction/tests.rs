@@ -555,3 +555,40 @@ proptest! {
         assert!(all.contains("The first sentence of the task."), "{all}");
     }
 }
+
+#[test]
+fn what_a_request_costs_does_not_grow_with_the_session() {
+    let mut desk = Desk::with(10_000_000);
+    for turn in 0..350 {
+        desk.reads(&format!("turn {turn}"), 4_000);
+    }
+    assert!(desk.messages().len() > 1_000);
+    desk.used();
+    let mut took: Vec<std::time::Duration> = Vec::new();
+    // The request before is still under way.
+    let mut sent = Vec::new();
+    for turn in 0..200 {
+        desk.reads(&format!("turn {turn} more"), 4_000);
+        let began = std::time::Instant::now();
+        let messages = desk.assembly.extend(&desk.history, desk.history.last_entry()).clone();
+        desk.estimator.follow(&desk.assembly);
+        let used = desk.estimator.before(&messages, desk.window).used;
+        let bench = Bench {
+            history: &desk.history,
+            assembly: &desk.assembly,
+            estimator: &desk.estimator,
+            tools: &desk.tools,
+            window: desk.window,
+            policy: POLICY,
+            used,
+        };
+        assert_eq!(bench.need(false), None);
+        took.push(began.elapsed());
+        sent.push(messages);
+        sent.truncate(1);
+    }
+    drop(sent);
+    took.sort();
+    // The median, because others use this machine; the budget of 3 ms is for the whole way from Enter to the request.
+    assert!(took[100].as_millis() < 3, "p50 {:?}, p99 {:?}", took[100], took[197]);
+}

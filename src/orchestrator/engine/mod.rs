@@ -89,6 +89,7 @@ pub(super) enum Report {
     /// The summary a seat has waited for.
     Summarised {
         seat: SeatId,
+        number: u64,
         result: Result<String, NoSummary>,
     },
 }

@@ -165,9 +165,9 @@ impl Seats {
                     seat.tell_context(engine).await;
                 }
             }
-            Report::Summarised { seat, result } => {
+            Report::Summarised { seat, number, result } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
-                    seat.on_summarised(engine, result).await;
+                    seat.on_summarised(engine, number, result).await;
                 }
             }
             Report::ModelFound(model) => self.on_model_found(engine, model).await,

@@ -100,6 +100,7 @@ pub(crate) struct Seat {
     stream: Option<Stream>,
     /// A summary under way.
     summarising: Option<Summarising>,
+    last_summary: u64,
     /// The tokens beyond which a model's server refused a request.
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
@@ -156,6 +157,7 @@ impl Seat {
             last_reading: None,
             stream: None,
             summarising: None,
+            last_summary: 0,
             refused: None,
             told_of_cut: None,
             session: begin.meta,

@@ -14,12 +14,13 @@ use crate::context::compaction::{Bench, Plan, Policy, Step, Task, judged, most_b
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Window;
 use crate::domain::compaction::{Compaction, NoSummary, Why};
+use crate::domain::failure::Failure;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Report};
 use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Preview};
+use crate::protocol::{Answer, Live, Preview};
 use crate::provider::failure::Kind;
 use crate::provider::{ModelRequest, Progress, Provider};
 
@@ -34,6 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(900);
 
 /// A summary under way, or one that the person looks at.
 pub(super) struct Summarising {
+    /// Tells its report from that of one that was given up.
+    number: u64,
     purpose: Purpose,
     plan: Plan,
     task: AbortHandle,
@@ -146,12 +149,15 @@ impl Seat {
             extra_body: configured.extra_body,
         };
         let (seat, reports) = (self.id, engine.reports());
+        self.last_summary += 1;
+        let number = self.last_summary;
         let fetched = tokio::spawn(async move {
             let result = tokio::time::timeout(PATIENCE, fetch(provider, order, task)).await;
             let result = result.unwrap_or(Err(NoSummary::Silent));
-            let _ = reports.send(Report::Summarised { seat, result }).await;
+            let _ = reports.send(Report::Summarised { seat, number, result }).await;
         });
         self.summarising = Some(Summarising {
+            number,
             purpose,
             plan,
             task: fetched.abort_handle(),
@@ -176,9 +182,10 @@ impl Seat {
     pub(in crate::orchestrator) async fn on_summarised(
         &mut self,
         engine: &mut Engine,
+        number: u64,
         result: Result<String, NoSummary>,
     ) {
-        let Some(mut summarising) = self.summarising.take() else {
+        let Some(mut summarising) = self.summarising.take_if(|known| known.number == number) else {
             return;
         };
         let compaction = result.and_then(|summary| self.with_summary(engine, &summarising, summary));
@@ -228,8 +235,12 @@ impl Seat {
 
     /// Fetches a summary to look at.
     pub(in crate::orchestrator) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
-        if self.is_busy() || !self.has_model {
+        if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;
+            return;
+        }
+        if !self.has_model {
+            engine.live(self.id, Live::Error(Failure::NoModel)).await;
             return;
         }
         let (window, used) = self.measured(engine);
