@@ -20,6 +20,7 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
+use crate::domain::skill::SkillOffer;
 use crate::domain::todo::{TodoEdit, TodoList};
 use crate::domain::tool::ToolFacts;
 
@@ -74,6 +75,7 @@ pub(crate) enum Command {
     },
     ListModels,
     ListPermissions,
+    ListSkills,
     /// Takes back an "always" answer.
     Revoke {
         /// The session's, or the workspace's.
@@ -239,6 +241,8 @@ pub(crate) enum Answer {
         current: Option<ModelRef>,
         failed: Vec<String>,
     },
+    /// All skills that were found, those that count first.
+    Skills(Vec<SkillOffer>),
     /// Every rule that decides about calls, the nearest layer first.
     Permissions(Vec<(Layer, Rule)>),
     /// Prompts of earlier sessions, newest last.
@@ -311,6 +315,7 @@ pub(crate) struct Opened {
     pub(crate) todo: TodoList,
     /// What a front end may know of the tools this session has.
     pub(crate) tools: Arc<[ToolFacts]>,
+    pub(crate) skills: Vec<SkillOffer>,
 }
 
 /// All that the approval dialog shows.

@@ -12,6 +12,7 @@ pub(crate) enum Slash {
     Resume,
     Approvals,
     Permissions,
+    Skills,
     Steer,
     Trust,
     Distrust,
@@ -51,6 +52,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Resume, "resume", "", "Open another session"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
+    row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
     row(Slash::Trust, "trust", "", "Use this folder's rules"),
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
@@ -72,7 +74,8 @@ pub(crate) enum Sent<'a> {
     UnknownSlash(&'a str),
 }
 
-pub(crate) fn parse(text: &str) -> Sent<'_> {
+/// `is_skill`: whether a skill of the session is invoked by this name. The text goes on as a prompt, and the skill goes along.
+pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if let Some(command) = text.strip_prefix('!') {
         return Sent::Shell(command.trim());
     }
@@ -82,6 +85,7 @@ pub(crate) fn parse(text: &str) -> Sent<'_> {
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match TABLE.iter().find(|row| row.name == name) {
         Some(row) => Sent::Slash(row.command, arguments.trim()),
+        None if is_skill(name) => Sent::Prompt(text),
         None if NOT_BUILT.contains(&name) => Sent::NotBuilt(name),
         // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),

@@ -34,6 +34,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
         permission,
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
+        skills: texts(layers, &["skills", "paths"]),
         validation: ValidationSettings {
             auto: switch(layers, &["validation", "auto"], true),
             command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),

@@ -10,8 +10,7 @@ use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRule
 pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
 
 /// Keys of tools that are not built yet.
-const WAITING: [&str; 8] = [
-    "skill",
+const WAITING: [&str; 7] = [
     "task",
     "done",
     "plan_done",

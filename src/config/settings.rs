@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) permission: Vec<RuleLayer>,
     pub(crate) instructions: Vec<String>,
     pub(crate) compaction: CompactionSettings,
+    /// Folders with skills.
+    pub(crate) skills: Vec<String>,
     pub(crate) validation: ValidationSettings,
     pub(crate) sandbox: SandboxSettings,
     pub(crate) ui: UiSettings,

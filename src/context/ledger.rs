@@ -188,7 +188,7 @@ impl Estimator {
             ChatMessage::System(_) => LedgerKind::System,
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
                 Success::FileRead => LedgerKind::Files,
-                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::Results,
+                Success::Informed | Success::Instructed | Success::ListKept | Success::Acted => LedgerKind::Results,
             },
             ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::Conversation,
         }

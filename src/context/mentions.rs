@@ -9,8 +9,14 @@ const HASH: usize = 16;
 /// One mention with the marks around it.
 pub(super) fn written(mention: &Mention) -> String {
     let path = &mention.path;
+    if mention.kind == MentionKind::Skill {
+        let text = mention.text.trim_end_matches('\n');
+        return format!(
+            "[benchdog] The user invoked the skill `{path}`; follow it. {text}\n[benchdog] end of the skill `{path}`"
+        );
+    }
     let what = match (mention.kind, mention.lines) {
-        (MentionKind::Folder, _) => format!("what the folder `{path}` holds"),
+        (MentionKind::Folder | MentionKind::Skill, _) => format!("what the folder `{path}` holds"),
         (MentionKind::File, None) => format!("`{path}`"),
         (MentionKind::File, Some(part)) => {
             format!("`{path}`, lines {} to {} of {}", part.first, part.last, part.total)

@@ -7,5 +7,6 @@ mod mentions;
 mod neutral;
 pub(crate) mod repository;
 pub(crate) mod rules;
+pub(crate) mod skills;
 pub(crate) mod system;
 pub(crate) mod tokens;

@@ -39,6 +39,8 @@ pub(crate) enum MentionKind {
     File,
     /// Its text is a listing.
     Folder,
+    /// The person invoked it as a command; `path` is its name.
+    Skill,
 }
 
 /// Lines `first` to `last`, from 1, of a file of `total` lines.

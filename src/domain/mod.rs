@@ -15,6 +15,7 @@ pub(crate) mod notice;
 pub(crate) mod permission;
 pub(crate) mod review;
 pub(crate) mod session;
+pub(crate) mod skill;
 pub(crate) mod summary;
 pub(crate) mod todo;
 pub(crate) mod tool;

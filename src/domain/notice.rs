@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::compaction::NoSummary;
+use super::skill::BrokenSkill;
 
 /// Something a person should know that is no error of a request. In the log, or only said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +85,10 @@ pub(crate) enum Notice {
     NothingToTrust,
     /// A file that would be rules and is none.
     Refused(Unread),
+    /// Files that would be skills and cannot be read as such.
+    BrokenSkills {
+        skills: Vec<BrokenSkill>,
+    },
     /// Rules of which the model is told only the beginning. Bytes.
     RulesCut {
         file: String,
@@ -250,6 +255,7 @@ impl Notice {
             Self::Distrusted => "distrusted",
             Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",
+            Self::BrokenSkills { .. } => "broken_skills",
             Self::RulesCut { .. } => "rules_cut",
             Self::IndexRebuilt { .. } => "index_rebuilt",
             Self::Storage { failed, .. } => failed,

@@ -22,6 +22,8 @@ pub(crate) enum Subject {
     Command(Arc<CommandLine>),
     /// The model calls the command risky: it asks where a rule would allow it.
     CalledRisky,
+    /// Something a tool knows by a name of its own: a skill.
+    Named(String),
     /// A tool that touches neither, by its own name.
     Tool,
 }

@@ -67,6 +67,8 @@ pub(crate) enum Success {
     Informed,
     /// The file that the title names was read.
     FileRead,
+    /// Instructions were loaded: they hold as long as they are in use, and are not pruned.
+    Instructed,
     /// The todo list stands as the model wants it.
     ListKept,
     /// Something was written or executed.

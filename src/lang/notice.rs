@@ -79,6 +79,15 @@ fn text(notice: &Notice) -> String {
         Notice::Distrusted => say("notice-distrusted", &[]),
         Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
+        Notice::BrokenSkills { skills } => {
+            let each = skills
+                .iter()
+                .map(|broken| format!("{}:{}: {}", broken.file, broken.line, broken.why));
+            say(
+                "notice-broken-skills",
+                &[("skills", &each.collect::<Vec<_>>().join("; "))],
+            )
+        }
         Notice::RulesCut { file, told, whole } => {
             let kilobytes = |bytes: u64| bytes.div_ceil(1024).to_string();
             let (told, whole) = (&kilobytes(*told), &kilobytes(*whole));

@@ -1,6 +1,7 @@
 //! Words with values on the screen: panes, the bottom row, cards, and what is said for a moment.
 
-use super::{count, say};
+use super::{Word, count, say, word};
+use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
 pub(crate) fn frees(before: &str, after: &str) -> String {
@@ -58,6 +59,27 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     let keys = [of_key("find-next", next), of_key("find-previous", previous)];
     let shown = std::iter::once(hits).chain(keys.into_iter().filter(|key| !key.is_empty()));
     shown.collect::<Vec<_>>().join("  ")
+}
+
+/// Beside a skill in its list: where it comes from, what it costs, how it stands.
+pub(crate) fn skill(skill: &SkillOffer) -> String {
+    let source = word(match skill.source {
+        SkillSource::Configured => Word::SkillConfigured,
+        SkillSource::Project => Word::SkillOfProject,
+        SkillSource::Person => Word::SkillOfPerson,
+    });
+    let state = match &skill.state {
+        SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),
+        SkillState::Offered => word(Word::SkillForModel).to_owned(),
+        SkillState::Loaded => word(Word::SkillLoaded).to_owned(),
+        SkillState::Shadowed { by } => say("skill-shadowed", &[("by", by)]),
+    };
+    let values = [
+        ("source", source),
+        ("tokens", &*skill.tokens.to_string()),
+        ("state", &*state),
+    ];
+    say("skill-detail", &values)
 }
 
 pub(crate) fn some_of(some: usize, all: usize) -> String {

@@ -77,6 +77,7 @@ pub(crate) fn mention(mention: &Mention) -> String {
     let path = mention.path.trim_end_matches('/');
     match (mention.kind, mention.lines) {
         (MentionKind::Folder, _) => say("shown-mention-folder", &[("path", path)]),
+        (MentionKind::Skill, _) => say("shown-mention-skill", &[("name", path)]),
         (MentionKind::File, None) => say("shown-mention-empty", &[("path", path)]),
         (MentionKind::File, Some(part)) if part.is_whole() => {
             let total = usize::try_from(part.total).unwrap_or(usize::MAX);

@@ -305,8 +305,11 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let outputs = base.folders.cache.join("outputs");
     // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
+    // What lies beside the person's own skills may be read; it is never written.
+    let mut readable = Places::of(base).own_skill_folders(&loaded);
+    readable.push(outputs);
     let mut workspace = base
-        .open_workspace(&[outputs])
+        .open_workspace(&readable)
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     // By name, not the whole folder: the demo's project lies beside them and is there to be changed.
     let own = [

@@ -10,11 +10,13 @@ use crate::base::environment::Environment;
 use crate::config::stored_keys;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
+use crate::context::skills::{Found as FoundSkill, Skills};
 use crate::domain::notice::{NamedBy, Unread};
 use crate::domain::permission::Layer;
+use crate::domain::skill::SkillSource;
 use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
-use crate::security::trust::{Brought, TrustSubject};
+use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
 use crate::tools::Registry;
 
 /// The project's own configuration file.
@@ -131,6 +133,13 @@ impl Places {
                 }
             }
         }
+        for loaded in [&without, &with].into_iter().flatten() {
+            for folder in self.skill_folders(loaded) {
+                if let Instruction::Folder(name) = folder {
+                    brought.add_folder(&self.root, &name);
+                }
+            }
+        }
         brought.refused.extend(refused);
         Found {
             without,
@@ -155,6 +164,54 @@ impl Places {
         } else {
             None
         }
+    }
+
+    /// The folders of `skills.paths` with the layer that names them.
+    fn skill_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
+        let origin = loaded.layers.nearest(&["skills", "paths"]);
+        let layer = origin.map_or(Layer::Default, |origin| origin.layer);
+        let names = loaded.settings.skills.iter();
+        names.map(|name| self.instruction(name, layer)).collect()
+    }
+
+    /// The folders of the person's own that hold skills, and that may be read for what lies beside them.
+    pub(super) fn own_skill_folders(&self, loaded: &Loaded) -> Vec<PathBuf> {
+        let configured = self
+            .skill_folders(loaded)
+            .into_iter()
+            .filter_map(|folder| match folder {
+                Instruction::Own(path) => Some(path),
+                Instruction::Folder(_) => None,
+            });
+        configured.chain(self.person_skill_folders()).collect()
+    }
+
+    fn person_skill_folders(&self) -> Vec<PathBuf> {
+        let home = self.home().map(|home| home.join(AGENTS));
+        [Some(self.user.with_file_name("skills")), home]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// The skills in the order in which the first of a name counts: `skills.paths`, the project's, the person's.
+    fn skills(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Skills {
+        let names = match project {
+            ProjectRules::Counted => found.brought.names(),
+            ProjectRules::Ignored => Vec::new(),
+        };
+        let of_folder = |folder: &str| FoundSkill::held(&self.root, folder, &names, |name| found.brought.bytes(name));
+        let configured = self.skill_folders(loaded).into_iter().flat_map(|folder| match folder {
+            Instruction::Own(path) => FoundSkill::in_folder(&path, SkillSource::Configured),
+            Instruction::Folder(name) => of_folder(&name),
+        });
+        let own = format!("{OWN}/skills");
+        let of_project = [own.as_str(), AGENTS].into_iter().flat_map(of_folder);
+        let folders = self.person_skill_folders();
+        let of_person = folders
+            .iter()
+            .flat_map(|folder| FoundSkill::in_folder(folder, SkillSource::Person));
+        Skills::of(configured.chain(of_project).chain(of_person))
     }
 
     /// The `instructions` in force, with the layer that names them.
@@ -221,6 +278,7 @@ impl Places {
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),
+                skills: Arc::new(self.skills(&found, loaded, project)),
                 settings: Arc::new(settings.clone()),
             })
         };

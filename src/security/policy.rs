@@ -40,7 +40,6 @@ pub(crate) struct Policy {
 /// The keys that are no tools, or tools that are not always there: design.md §7, "Permission default".
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
-    ("skill", Action::Ask),
     ("task", Action::Ask),
     ("done", Action::Allow),
     ("external_directory", Action::Deny),
@@ -126,6 +125,7 @@ impl Judge<'_> {
             Subject::Command(line) => self.command(line),
             Subject::Path { path, place, reach } => self.path(path, *place, reach.as_ref()),
             Subject::CalledRisky => self.called_risky(),
+            Subject::Named(name) => self.named(name),
             Subject::Tool => self.by_rules(""),
         }
     }
@@ -153,6 +153,16 @@ impl Judge<'_> {
             verdict.scopes = scope::for_path(self.tool, path, verdict.action);
         }
         verdict
+    }
+
+    /// "Always" covers that one and no other.
+    fn named(&self, name: &str) -> Verdict {
+        let verdict = self.by_rules(name);
+        let scope = (verdict.action == Action::Ask).then(|| scope::for_name(self.tool, name));
+        Verdict {
+            scopes: scope.into_iter().collect(),
+            ..verdict
+        }
     }
 
     /// What the rules alone say: those of the tool's own name, of its group, of all tools.

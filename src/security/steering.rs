@@ -107,6 +107,7 @@ const FOLDERS: &[&[&str]] = &[
     &[".idea"],
     &[".zed"],
     &[".devcontainer"],
+    &[".agents"],
     &[".claude"],
     &[".codex"],
     &[".gemini"],

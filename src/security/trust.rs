@@ -24,6 +24,9 @@ const MAX_DEPTH: usize = 16;
 /// The project's own folder.
 pub(crate) const OWN: &str = ".benchdog";
 
+/// Where skills of a project may lie beside its own folder.
+pub(crate) const AGENTS: &str = ".agents/skills";
+
 /// The files that would count, relative with `/`, in order, and the hash of their names and contents as hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrustSubject {
@@ -70,6 +73,7 @@ impl Brought {
             }
         }
         brought.look_around(root, home);
+        brought.add_folder(root, AGENTS);
         match std::fs::symlink_metadata(root.join(OWN)) {
             Ok(meta) if meta.is_dir() => brought.collect(root, OWN, 0),
             Ok(_) => brought.refuse(OWN, "it is not a folder of this folder, but a link or a file"),
@@ -124,6 +128,27 @@ impl Brought {
         let bytes = self.bytes_of(name)?;
         self.files.insert(name.to_owned(), Held::Bytes(bytes));
         Ok(())
+    }
+
+    /// Reads all that is in one folder more, where it is one. Neither it nor a folder above it may be a link.
+    pub(crate) fn add_folder(&mut self, root: &Path, name: &str) {
+        let name = name.trim_end_matches('/');
+        let mut path = root.to_path_buf();
+        for part in Path::new(name).components() {
+            path.push(part);
+            let is_plain = matches!(part, std::path::Component::Normal(_));
+            match std::fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_dir() && is_plain => {}
+                Ok(_) => return self.refuse(name, "it is not a folder of this folder, but a link or a file"),
+                Err(_) => return,
+            }
+        }
+        self.collect(root, name, 0);
+    }
+
+    /// The names of all files that count, relative with `/`.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.files.keys().cloned().collect()
     }
 
     /// The bytes of a file as they were read, and hashed.

@@ -53,6 +53,8 @@ impl Bench {
                 seen: Arc::default(),
                 todo: crate::domain::todo::TodoList::default(),
                 limits: Limits { result_bytes: 200_000 },
+                skills: Arc::default(),
+                loaded: Arc::default(),
                 overflow,
                 launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),

@@ -4,7 +4,7 @@
 //! steps. Outside a tool's own file nothing compares its name: what others need to know stands in its row.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -15,6 +15,7 @@ use self::row::{Row, Run, Work};
 use self::stop::or_stopped;
 pub(crate) use self::stop::{Stop, Stopper, cancelled};
 use crate::base::id::{BlobId, CallId};
+use crate::context::skills::Skills;
 use crate::domain::permission::{Decision, Subject, ToolRules};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoList;
@@ -37,6 +38,7 @@ pub(crate) mod registry;
 mod repair;
 pub(crate) mod row;
 mod size;
+mod skill;
 mod stop;
 mod todoread;
 mod todowrite;
@@ -53,6 +55,10 @@ pub(crate) struct ToolContext {
     /// The list as it stands.
     pub(crate) todo: TodoList,
     pub(crate) limits: Limits,
+    /// The skills of the session.
+    pub(crate) skills: Arc<Skills>,
+    /// Those whose instructions it has. Held for moments only.
+    pub(crate) loaded: Arc<Mutex<BTreeSet<String>>>,
     /// The folder for whole outputs that were cut; the model may read files in it.
     pub(crate) overflow: PathBuf,
     /// The program that starts children (`exec-child`); our own executable.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
-use super::{ask, bash, edit, glob, grep, list, patch, read, todoread, todowrite, write};
+use super::{ask, bash, edit, glob, grep, list, patch, read, skill, todoread, todowrite, write};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
 use crate::domain::message::{Arguments, ToolCall, ToolDeclaration};
@@ -46,6 +46,7 @@ fn built_in() -> Vec<Row> {
         todoread::row(),
         todowrite::row(),
         ask::row(),
+        skill::row(),
     ]
 }
 
@@ -97,6 +98,18 @@ impl Registry {
     /// All tools as the policy knows them.
     pub(crate) fn rules(&self) -> Vec<ToolRules> {
         self.0.facts.iter().map(ToolFacts::rules).collect()
+    }
+
+    /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.
+    pub(crate) fn without_skills(&self) -> Self {
+        let loads = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Skills));
+        Self::of(self.0.rows.iter().filter(loads).cloned().collect())
+    }
+
+    /// What the policy knows of the tool that loads skills.
+    pub(crate) fn skill_rules(&self) -> Option<ToolRules> {
+        let loads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Skills));
+        self.0.rows.iter().find(loads).map(|row| row.facts.rules())
     }
 
     /// What the policy knows of the tool that runs command lines.

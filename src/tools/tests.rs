@@ -26,7 +26,8 @@ fn the_order_and_the_names_never_change() {
             "bash",
             "todoread",
             "todowrite",
-            "ask"
+            "ask",
+            "skill"
         ]
     );
 }

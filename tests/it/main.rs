@@ -18,6 +18,7 @@ mod ways_in;
 // What goes along with a prompt and what the model is told at the start.
 mod mentions;
 mod rules;
+mod skills;
 
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;

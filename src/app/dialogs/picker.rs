@@ -27,6 +27,7 @@ pub(crate) enum PickerKind {
     Prompts,
     /// The rules that decide about calls. What was answered with "always" is taken back here.
     Permissions,
+    Skills,
 }
 
 pub(crate) struct PickerItem {
@@ -48,6 +49,7 @@ pub(crate) enum PickerValue {
     Session(SessionId),
     File(String),
     Prompt(String),
+    Skill(String),
     Rule {
         layer: Layer,
         rule: Rule,
@@ -90,12 +92,14 @@ impl Picker {
     fn refresh(&mut self) {
         self.shown = match self.kind {
             PickerKind::Files => (0..self.items.len()).collect(),
-            PickerKind::Models | PickerKind::Sessions | PickerKind::Prompts | PickerKind::Permissions => {
-                fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
-                    .into_iter()
-                    .map(|(index, _)| index)
-                    .collect()
-            }
+            PickerKind::Models
+            | PickerKind::Sessions
+            | PickerKind::Prompts
+            | PickerKind::Permissions
+            | PickerKind::Skills => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+                .into_iter()
+                .map(|(index, _)| index)
+                .collect(),
         };
         self.cursor = Cursor::default();
     }

@@ -136,6 +136,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
+            Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {
                     Layer::Session | Layer::Remembered => {

@@ -224,7 +224,13 @@ pub(crate) const KEYS: &[Key] = &[
         "[]",
         "Files whose text is added to the rules.",
     ),
-    key("skills", Kind::Open, "{}", "Folders with skills.").waits(),
+    key("skills", Kind::Table, "", "Instructions for special tasks."),
+    key(
+        "skills.paths",
+        Kind::Texts,
+        "[]",
+        "Further folders with skills, looked into first; `~/` is your home folder.",
+    ),
     key("commands", Kind::Open, "{}", "Folders with commands.").waits(),
     key("tools", Kind::Open, "{}", "Folders with tools.").waits(),
     key("mcp", Kind::Open, "{}", "MCP servers.")

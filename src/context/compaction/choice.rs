@@ -1,6 +1,7 @@
 //! Which entries are shortened, kept or left out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Bench, KEPT, KEPT_AT_LEAST, Marks};
 use crate::base::id::EntryId;
@@ -144,6 +145,7 @@ impl Bench<'_> {
             }
             kept.insert(prompt.id);
         }
+        kept.extend(self.instructions(upto, marks));
         kept.extend(
             earlier()
                 .filter(|entry| carried.is_pinned(entry.id))
@@ -151,6 +153,27 @@ impl Bench<'_> {
         );
         first_cut = first_cut.filter(|cut| !carried.is_pinned(cut.entry));
         (kept.into_iter().collect(), first_cut)
+    }
+
+    /// Skills that were loaded, the newest first, up to a quarter of the span.
+    fn instructions(&self, upto: EntryId, marks: Marks) -> impl Iterator<Item = EntryId> {
+        let carried = self.history.carried();
+        let entries = self.history.entries().iter().rev();
+        let loaded = entries.filter(move |entry| {
+            let Body::ToolResult { tool, .. } = &entry.body else {
+                return false;
+            };
+            let instructs = ToolFacts::success_of(self.tools, tool) == Success::Instructed;
+            entry.id <= upto && instructs && !carried.is_dropped(entry.id)
+        });
+        let mut left = marks.span / 4;
+        let fitting = loaded.take_while(move |entry| {
+            let tokens = self.cost(&Part::Whole(Arc::clone(entry)));
+            let fits = tokens <= left;
+            left = left.saturating_sub(tokens);
+            fits
+        });
+        fitting.map(|entry| entry.id)
     }
 
     /// Whether a prompt of the person comes after this entry.
@@ -201,13 +224,16 @@ fn begins(part: &Part) -> bool {
     )
 }
 
-/// The state of the todo list is not an output that could be had again.
+/// The state of the todo list is not an output that could be had again; nor is what a skill says, which is told once.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _)) = part else {
         return false;
     };
     match &entry.body {
-        Body::ToolResult { tool, .. } => ToolFacts::success_of(tools, tool) != Success::ListKept,
+        Body::ToolResult { tool, .. } => !matches!(
+            ToolFacts::success_of(tools, tool),
+            Success::ListKept | Success::Instructed
+        ),
         Body::Shell { .. } | Body::Validation { .. } => true,
         _ => false,
     }

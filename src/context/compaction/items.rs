@@ -58,7 +58,7 @@ impl Bench<'_> {
             Body::Assistant { text, .. } => (LedgerKind::Conversation, first_words(text)),
             Body::ToolResult { tool, title, .. } => match ToolFacts::success_of(self.tools, tool) {
                 Success::FileRead => (LedgerKind::Files, title.clone()),
-                Success::Informed | Success::ListKept | Success::Acted => {
+                Success::Informed | Success::Instructed | Success::ListKept | Success::Acted => {
                     (LedgerKind::Results, first_words(&format!("{tool} {title}")))
                 }
             },

@@ -46,6 +46,7 @@ fn session() -> Event {
         entries: 0,
     };
     Answer::Opened(Arc::new(Opened {
+        skills: Vec::new(),
         meta,
         model: None,
         entries: Vec::new(),

@@ -10,6 +10,7 @@ use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
+use crate::domain::skill::BrokenSkill;
 use crate::domain::summary::{Change, Summary};
 
 pub(super) fn t(text: &str) -> String {
@@ -82,6 +83,13 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         unread(NamedBy::Instructions),
         unread(NamedBy::Folder),
+        Notice::BrokenSkills {
+            skills: vec![BrokenSkill {
+                file: t("A"),
+                line: 2,
+                why: t("B"),
+            }],
+        },
         Notice::RulesCut {
             file: t("A"),
             told: 1,
@@ -176,6 +184,7 @@ pub(super) fn mentions() -> Vec<Mention> {
     };
     let kinds = [
         (MentionKind::Folder, None),
+        (MentionKind::Skill, None),
         (MentionKind::File, None),
         (MentionKind::File, Some(part(9))),
         (MentionKind::File, Some(part(3))),

@@ -22,6 +22,7 @@ use super::input::Happened;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
+use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
 use crate::domain::mention::{Mention, Unreadable};
@@ -108,6 +109,7 @@ pub(crate) struct Engine {
     /// The rules files that count, in the order of the prompt.
     pub(super) texts: Vec<RulesFile>,
     pub(super) nearer: Arc<Nearer>,
+    pub(super) skills: Arc<Skills>,
     /// Whether the folder's own files count.
     project: ProjectRules,
 }
@@ -161,6 +163,7 @@ impl Engine {
             survey: None,
             texts: Vec::new(),
             nearer: Arc::default(),
+            skills: Arc::default(),
             project: ProjectRules::Ignored,
         }
     }

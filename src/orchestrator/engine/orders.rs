@@ -59,6 +59,7 @@ impl Seats {
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,
+            Command::ListSkills => seat.list_skills(engine).await,
             Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
 

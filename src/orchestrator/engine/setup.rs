@@ -7,6 +7,7 @@ use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
+use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
 use crate::domain::notice::{ConfigNotice, Unread};
 use crate::domain::session::LeaseHolder;
@@ -87,6 +88,7 @@ pub(crate) struct Reload {
     pub(crate) texts: Vec<RulesFile>,
     /// Those that are told with the first file read in their folder.
     pub(crate) nearer: Arc<Nearer>,
+    pub(crate) skills: Arc<Skills>,
 }
 
 pub(crate) struct Setup {

@@ -25,8 +25,17 @@ impl Engine {
         self.count()
     }
 
-    /// Files of the folder that never count.
+    /// Files that would be skills and cannot be read as such, in one notice.
+    async fn tell_broken_skills(&self, seat: SeatId) {
+        let skills = self.skills.broken.clone();
+        if !skills.is_empty() {
+            self.notice(seat, Notice::BrokenSkills { skills }).await;
+        }
+    }
+
+    /// Files that never count.
     pub(super) async fn tell_refused(&self, seat: SeatId) {
+        self.tell_broken_skills(seat).await;
         for unread in self.survey.iter().flat_map(|survey| &survey.refused) {
             self.notice(seat, Notice::Refused(unread.clone())).await;
         }
@@ -83,15 +92,21 @@ impl Engine {
         match self.project {
             ProjectRules::Counted => self.take(reload),
             // What the engine was started with counts, which may be more than the files say.
-            ProjectRules::Ignored => (self.texts, self.nearer) = (reload.texts, reload.nearer),
+            ProjectRules::Ignored => self.instruct(reload),
         }
         wrong
     }
 
-    /// What every seat begins with from here on. Those that have begun keep what they have.
-    pub(super) fn take(&mut self, reload: Reload) {
+    /// What the model is told in sessions that begin from here on.
+    fn instruct(&mut self, reload: Reload) {
         self.texts = reload.texts;
         self.nearer = reload.nearer;
+        self.skills = reload.skills;
+    }
+
+    /// What every seat begins with from here on. Those that have begun keep what they have.
+    pub(super) fn take(&mut self, reload: Reload) {
+        self.instruct(reload.clone());
         self.setup.settings = reload.settings;
         self.setup.policy = reload.policy;
         self.setup.rules = reload.rules;
@@ -162,6 +177,7 @@ impl Seats {
             CountsFrom::Now
         };
         engine.notice(seat, Notice::Trusted { from }).await;
+        engine.tell_broken_skills(seat).await;
     }
 
     /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is

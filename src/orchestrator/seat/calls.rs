@@ -38,6 +38,8 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
             },
+            skills: Arc::clone(&self.instructed.skills),
+            loaded: Arc::clone(&self.instructed.loaded),
             overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
             launcher: setup.launcher.clone(),
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),

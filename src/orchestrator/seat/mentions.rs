@@ -6,6 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::Seat;
 use super::repository::Repository;
 use crate::base::id::CallId;
+use crate::context::skills::Skill;
 use crate::domain::call::Origin;
 use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
 use crate::domain::message::ToolCall;
@@ -28,6 +29,8 @@ struct Reader {
     cx: ToolContext,
     policy: Policy,
     grants: Grants,
+    /// The skill that the prompt invokes, and the words behind it.
+    invoked: Option<(Skill, String)>,
 }
 
 /// One thing that exists and was named.
@@ -51,7 +54,9 @@ impl Seat {
     pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
         while self.readings.try_join_next().is_some() {}
         let found = mention::find(prompt);
-        if found.is_empty() && self.readings.is_empty() && !self.repository.is_due() {
+        let invoked = self.instructed.skills.invoked(prompt);
+        let invoked = invoked.map(|(skill, arguments)| (skill.clone(), arguments.to_owned()));
+        if found.is_empty() && invoked.is_none() && self.readings.is_empty() && !self.repository.is_due() {
             return false;
         }
         // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
@@ -61,6 +66,7 @@ impl Seat {
             cx: self.tool_context(engine, stop, Origin::Person),
             policy: self.policy.clone(),
             grants: self.grants.clone(),
+            invoked,
         };
         let line = engine.line(self.id);
         let prompt = prompt.to_owned();
@@ -158,6 +164,11 @@ impl Reader {
             targets.clear();
         }
         let mut mentions = Vec::new();
+        match self.read_skill() {
+            Some(Ok(skill)) => mentions.push(skill),
+            Some(Err(one)) => unreadable.push(one),
+            None => {}
+        }
         for target in targets {
             match self.read_one(&target).await {
                 Ok(mention) => mentions.push(mention),
@@ -169,6 +180,31 @@ impl Reader {
         } else {
             Err(unreadable)
         }
+    }
+
+    /// The person asked for it by name: no rule is needed, and one that denies it hides it.
+    fn read_skill(&self) -> Option<Result<Mention, Unreadable>> {
+        let (skill, arguments) = self.invoked.as_ref()?;
+        let told = match skill.instructions() {
+            Ok(instructions) => instructions.told(skill, Some(arguments)),
+            Err(error) => {
+                let why = WhyUnreadable::Failed {
+                    words: error.to_string(),
+                };
+                let path = skill.name.clone();
+                return Some(Err(Unreadable { path, why }));
+            }
+        };
+        let whole = told.len();
+        let text = beginning(told, self.cx.limits.result_bytes);
+        Some(Ok(Mention {
+            kind: MentionKind::Skill,
+            path: skill.name.clone(),
+            lines: None,
+            hash: None,
+            truncated: text.len() < whole,
+            text,
+        }))
     }
 
     async fn read_one(&self, target: &Target) -> Result<Mention, WhyUnreadable> {
@@ -204,7 +240,7 @@ impl Reader {
         let id = CallId("mention".to_owned());
         match target.kind {
             MentionKind::Folder => self.tools.folder_call(id, &target.path),
-            MentionKind::File => {
+            MentionKind::File | MentionKind::Skill => {
                 let first = target.lines.map_or(1, |lines| lines.first);
                 self.tools
                     .file_call(id, &target.path, first, target.lines.and_then(Lines::count))
@@ -262,6 +298,15 @@ fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Me
         (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
         (None, _) => Meant::Text,
     }
+}
+
+fn beginning(mut text: String, most: usize) -> String {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text
 }
 
 fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {

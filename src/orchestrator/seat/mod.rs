@@ -14,6 +14,7 @@ mod near;
 mod repository;
 mod requests;
 mod room;
+mod skills;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -36,6 +37,7 @@ use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
 use crate::context::rules::CutRules;
+use crate::context::skills::Skills;
 use crate::context::{rules, system};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{Ledger, Window};
@@ -55,6 +57,7 @@ use near::Near;
 use repository::Repository;
 use requests::{Counted, Stream};
 use room::Summarising;
+use skills::Instructed;
 use traces::Traces;
 
 /// How long the opening of a session waits for its unsent draft.
@@ -81,6 +84,7 @@ pub(crate) struct Seat {
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
     /// Rules that come with the first file of their folder.
     near: Near,
+    instructed: Instructed,
     /// What git says, until the first prompt takes it along.
     repository: Repository,
     checks: Checks,
@@ -127,12 +131,20 @@ impl Seat {
             None => (false, ModelRef::none()),
         };
         let rules = confined::rules(&settings, engine);
-        let tools = engine.setup.tools.clone();
-        let mut laid = lay_out(engine, &settings, &model, &begin.meta, &tools);
+        let (instructed, tools) = Instructed::of(engine, &engine.setup.policy, &begin.history);
+        let parts = Parts {
+            settings: &settings,
+            model: &model,
+            meta: &begin.meta,
+            tools: &tools,
+            skills: &instructed.skills,
+        };
+        let mut laid = lay_out(engine, &parts);
         recall(&begin.history, &model, &mut laid.assembly, &mut laid.estimator);
         let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
         let checks = Checks::new(&begin.history);
         Self {
+            instructed,
             near: Near::of(Arc::clone(&engine.nearer), &begin.history),
             repository: Repository::ask(engine, &begin.history),
             id,
@@ -213,6 +225,7 @@ impl Seat {
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
         self.checks = Checks::new(self.log.history());
         self.near = Near::of(Arc::clone(&engine.nearer), self.log.history());
+        (self.instructed, self.tools) = Instructed::of(engine, &self.policy, self.log.history());
         self.lay_out_anew(engine);
         self.warm_up(engine);
         self.announce(engine).await;
@@ -221,8 +234,16 @@ impl Seat {
     /// How much of the window rules may take is known better now. What was sent stays.
     pub(super) fn lay_out_anew(&mut self, engine: &Engine) {
         if !self.has_begun() {
-            let model = self.machine.model();
-            let laid = lay_out(engine, &self.settings, model, &self.session, &self.tools);
+            let laid = lay_out(
+                engine,
+                &Parts {
+                    settings: &self.settings,
+                    model: self.machine.model(),
+                    meta: &self.session,
+                    tools: &self.tools,
+                    skills: &self.instructed.skills,
+                },
+            );
             (self.assembly, self.estimator, self.cut_rules) = (laid.assembly, laid.estimator, laid.cut);
         }
     }
@@ -322,6 +343,7 @@ impl Seat {
             entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
             tools: self.tools.facts(),
+            skills: self.instructed.listed(),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
         self.tell_confinement(engine);
@@ -397,27 +419,31 @@ struct LaidOut {
     cut: Vec<CutRules>,
 }
 
+/// What of a seat the beginning is made from.
+struct Parts<'s> {
+    settings: &'s Arc<Settings>,
+    model: &'s ModelRef,
+    meta: &'s SessionMeta,
+    tools: &'s Registry,
+    skills: &'s Skills,
+}
+
 /// The system prompt, and what it costs. Rules take a quarter of the window at most.
-fn lay_out(
-    engine: &Engine,
-    settings: &Arc<Settings>,
-    model: &ModelRef,
-    meta: &SessionMeta,
-    tools: &Registry,
-) -> LaidOut {
-    let rules = rules::told(&engine.texts, calls::result_bytes(engine.window(settings, model)));
+fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
+    let window = engine.window(parts.settings, parts.model);
+    let rules = rules::told(&engine.texts, calls::result_bytes(window));
     let facts = system::Facts {
-        workspace: meta.workspace.clone(),
+        workspace: parts.meta.workspace.clone(),
         added: engine
             .setup
             .added
             .iter()
             .map(|root| root.display().to_string())
             .collect(),
-        day: meta.created.rfc3339().chars().take(10).collect(),
-        rules: rules.text.clone(),
+        day: parts.meta.created.rfc3339().chars().take(10).collect(),
+        rules: format!("{}{}", rules.text, parts.skills.index(window)),
     };
-    let estimator = Estimator::new(&rules, &tools.declarations(), tools.facts());
+    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts());
     LaidOut {
         assembly: Assembly::new(system::prompt(&facts)),
         estimator,

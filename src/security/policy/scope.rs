@@ -88,6 +88,15 @@ pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     scopes
 }
 
+/// For what a tool knows by name: that alone.
+pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
+    Scope {
+        key: tool.name.clone().into_owned(),
+        pattern: exactly(name),
+        options: None,
+    }
+}
+
 /// For a path in the workspace: itself, its folder, and all that the tool, or the group of tools it belongs to, does there.
 pub(super) fn for_path(tool: &ToolRules, path: &str, action: Action) -> Vec<Scope> {
     if action != Action::Ask {

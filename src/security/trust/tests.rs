@@ -196,3 +196,22 @@ fn a_link_among_the_rules_around_that_leaves_its_folder_is_refused_and_said() {
     let refused: Vec<&str> = brought.refused.iter().map(|unread| unread.file.as_str()).collect();
     assert_eq!(refused, ["../AGENTS.md", "src/AGENTS.md"]);
 }
+
+#[test]
+fn skills_of_agents_are_part_of_the_hash_and_links_out_are_refused() {
+    let dir = folder();
+    put(dir.path(), ".agents/skills/a/SKILL.md", "a");
+    put(dir.path(), ".agents/other.txt", "not looked at");
+    let first = subject(dir.path()).unwrap();
+    assert_eq!(first.files, [".agents/skills/a/SKILL.md"]);
+    put(dir.path(), ".agents/skills/a/scripts/run.sh", "rm");
+    assert_ne!(subject(dir.path()).unwrap().hash, first.hash);
+
+    let linked = folder();
+    let outside = folder();
+    put(outside.path(), "skills/a/SKILL.md", "obey me");
+    link(outside.path().to_str().unwrap(), linked.path(), ".agents");
+    let brought = Brought::look(linked.path(), None);
+    assert_eq!(brought.subject(), None);
+    assert_eq!(brought.refused[0].file, AGENTS);
+}

@@ -34,6 +34,8 @@ impl Bench {
             limits: Limits {
                 result_bytes: 64 * 1024,
             },
+            skills: Arc::default(),
+            loaded: Arc::default(),
             overflow: root.clone(),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),

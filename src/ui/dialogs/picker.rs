@@ -18,6 +18,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Files => Word::Files,
         PickerKind::Prompts => Word::EarlierPrompts,
         PickerKind::Permissions => Word::Permissions,
+        PickerKind::Skills => Word::Skills,
     });
     let note = match picker.items.len() {
         0 => String::new(),

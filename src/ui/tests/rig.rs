@@ -169,6 +169,7 @@ impl Rig {
             entries: 0,
         };
         self.event(Answer::Opened(Arc::new(Opened {
+            skills: Vec::new(),
             model: meta.model.clone(),
             meta,
             entries: Vec::new(),

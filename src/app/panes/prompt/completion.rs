@@ -54,7 +54,7 @@ impl Prompt {
             return None;
         }
         let (items, scanning) = match kind {
-            CompletionKind::Slash => (slash_items(&query), false),
+            CompletionKind::Slash => (slash_items(&query, &self.skills), false),
             // What is known stays on screen until the answer comes, so that nothing flickers.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
@@ -137,7 +137,7 @@ fn mention_open(path: &str) -> String {
 /// The token the caret is in, where it is one that completes: its kind, where it begins, what was typed of it.
 fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
     if let Some(name) = before.strip_prefix('/') {
-        let plain = name.chars().all(|c| c.is_ascii_alphanumeric());
+        let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
         return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
     }
     let start = before.rfind('@')?;
@@ -152,8 +152,13 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
     (begins && !ends).then(|| (CompletionKind::File, start, quoted.unwrap_or(query).to_owned()))
 }
 
-fn slash_items(query: &str) -> Vec<CompletionItem> {
-    commands::TABLE
+fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> {
+    let skills = skills.iter().filter(|(name, _)| name.starts_with(query));
+    let skills = skills.map(|(name, description)| CompletionItem {
+        text: name.clone(),
+        detail: description.clone(),
+    });
+    let commands = commands::TABLE
         .iter()
         .filter(|row| row.name.starts_with(query))
         .map(|row| CompletionItem {
@@ -163,6 +168,6 @@ fn slash_items(query: &str) -> Vec<CompletionItem> {
             } else {
                 format!("{}  {}", row.arguments, row.title)
             },
-        })
-        .collect()
+        });
+    commands.chain(skills).collect()
 }

@@ -5,6 +5,8 @@ pub(crate) mod completion;
 mod history;
 
 use crate::base::clock::Time;
+use crate::base::text::clean;
+use crate::domain::skill::{SkillOffer, SkillState};
 use crate::lang;
 use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind};
@@ -35,6 +37,8 @@ pub(crate) struct Prompt {
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
     chips: usize,
+    /// The skills that `/name` invokes, with what they are for.
+    skills: Vec<(String, String)>,
 }
 
 /// What Ctrl+C came to.
@@ -64,6 +68,20 @@ impl Prompt {
             self.buffer.insert(text);
         }
         self.buffer.seal();
+    }
+
+    /// The skills of the session that is shown.
+    pub(crate) fn learn_skills(&mut self, skills: &[SkillOffer]) {
+        let invocable = skills
+            .iter()
+            .filter(|skill| skill.invocable && !matches!(skill.state, SkillState::Shadowed { .. }));
+        self.skills = invocable
+            .map(|skill| (skill.name.clone(), clean(&skill.description).into_owned()))
+            .collect();
+    }
+
+    pub(crate) fn has_skill(&self, name: &str) -> bool {
+        self.skills.iter().any(|(known, _)| known == name)
     }
 
     /// The whole text, and an empty prompt behind it.

@@ -16,6 +16,7 @@ use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::session::SessionMeta;
+use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Answer, FoundServer, Look, Opened, Preview};
@@ -45,6 +46,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             current,
             failed,
         } => fill_models(state, offers, current, &failed),
+        Answer::Skills(skills) => fill_skills(state, skills),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
         Answer::Folder { path, items } => state.files.list(&path, items),
@@ -104,6 +106,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.files.forget_marks();
     state.todo = Default::default();
     state.context.close();
+    state.prompt.learn_skills(&opened.skills);
     state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);
     for entry in &opened.entries {
@@ -180,6 +183,18 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
         })
     });
     items.collect()
+}
+
+fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
+    let item = |skill: SkillOffer| PickerItem {
+        text: clean(&format!("{}  {}", skill.name, skill.description)).into_owned(),
+        detail: clean(&lang::skill(&skill)).into_owned(),
+        current: skill.state == SkillState::Loaded,
+        value: PickerValue::Skill(skill.name),
+    };
+    if let Some(picker) = picker(state, PickerKind::Skills) {
+        picker.fill(skills.into_iter().map(item).collect(), String::new());
+    }
 }
 
 /// The nearest layer first: what this session answered stands on top.

@@ -4,10 +4,12 @@ use super::draft;
 use crate::app::commands::{Sent, Slash, parse};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
+use crate::app::dialogs::picker::PickerKind;
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
+use crate::app::update::dialogs::pick;
 use crate::app::update::{global, panes, request};
 use crate::keys::action::GlobalAction;
 use crate::lang;
@@ -36,7 +38,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     if text.is_empty() {
         return;
     }
-    match parse(text) {
+    match parse(text, |name| state.prompt.has_skill(name)) {
         Sent::UnknownSlash(name) => {
             state.say(lang::no_command(name), true);
             return;
@@ -113,6 +115,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut V
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
         Slash::Approvals => request::enter(state),
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
+        Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
             prompt(state, arguments, Delivery::Steer, ops);

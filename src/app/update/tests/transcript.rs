@@ -205,6 +205,7 @@ fn a_call_whose_result_was_never_written_says_so() {
         title: "make".to_owned(),
     };
     let opened = Opened {
+        skills: Vec::new(),
         meta: SessionMeta {
             id: crate::base::id::SessionId("s".to_owned()),
             title: String::new(),

@@ -1,0 +1,179 @@
+//! Where skills lie: folders with a `SKILL.md`, and flat `.md` files. Of the person's own folders only what is needed is read.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Content, Skill, format};
+use crate::domain::skill::{BrokenSkill, SkillSource};
+
+const FILE: &str = "SKILL.md";
+
+/// The longest file that is read as a skill.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// The text of a skill, and the files beside it.
+type Held = (Arc<str>, Arc<[String]>);
+
+/// A file that may be a skill.
+#[derive(Debug)]
+pub(crate) struct Found {
+    path: PathBuf,
+    source: SkillSource,
+    /// What was read of it already, for trust, or why it could not be.
+    held: Option<Result<Held, &'static str>>,
+}
+
+impl Found {
+    /// Those of a folder of the person's own, by name.
+    pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
+        let of = |path: PathBuf| Self {
+            path,
+            source,
+            held: None,
+        };
+        // The folder may be one skill itself.
+        if folder.join(FILE).is_file() {
+            return vec![of(folder.join(FILE))];
+        }
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        let skill = |path: PathBuf| {
+            let inside = path.join(FILE);
+            if inside.is_file() {
+                Some(inside)
+            } else {
+                (is_flat(&path) && path.is_file()).then_some(path)
+            }
+        };
+        paths.into_iter().filter_map(skill).map(of).collect()
+    }
+
+    /// Those of a folder that was read already: `names` are all files there are, with `/`, and `bytes` gives what is in them.
+    pub(crate) fn held<'b>(
+        root: &Path,
+        folder: &str,
+        names: &[String],
+        bytes: impl Fn(&str) -> Option<&'b [u8]>,
+    ) -> Vec<Self> {
+        let prefix = format!("{}/", folder.trim_end_matches('/'));
+        let is_skill = |name: &&String| {
+            name.strip_prefix(&prefix)
+                .is_some_and(|inside| match inside.split_once('/') {
+                    Some((_, file)) => file == FILE,
+                    None => inside == FILE || is_flat(Path::new(inside)),
+                })
+        };
+        let found = names.iter().filter(is_skill).map(|name| {
+            let own = name.strip_suffix(FILE).unwrap_or_default();
+            let beside = names.iter().filter(|other| !own.is_empty() && *other != name);
+            let beside: Arc<[String]> = beside
+                .filter_map(|other| other.strip_prefix(own))
+                .map(str::to_owned)
+                .collect();
+            let text = bytes(name).map(|bytes| String::from_utf8_lossy(bytes).into());
+            Self {
+                path: root.join(name),
+                source: SkillSource::Project,
+                held: Some(text.map(|text| (text, beside)).ok_or("it is too long")),
+            }
+        });
+        found.collect()
+    }
+
+    pub(super) fn read(self) -> Result<Skill, BrokenSkill> {
+        let broken = |line: u64, why: String| BrokenSkill {
+            file: self.path.display().to_string(),
+            line,
+            why,
+        };
+        let (text, content) = match &self.held {
+            Some(Ok((text, files))) => {
+                let content = Content::Held {
+                    text: Arc::clone(text),
+                    files: Arc::clone(files),
+                };
+                (text.to_string(), content)
+            }
+            Some(Err(why)) => return Err(broken(1, (*why).to_owned())),
+            None => match text(&self.path) {
+                Ok(text) => (text, Content::OnDisk),
+                Err(error) => return Err(broken(1, error.to_string())),
+            },
+        };
+        let parsed = format::parse(&text, &self.called()).map_err(|wrong| broken(wrong.line, wrong.why))?;
+        Ok(Skill {
+            name: parsed.name,
+            description: parsed.description,
+            invocable: parsed.invocable,
+            // Latin text runs at about four bytes a token; it is shown as an estimate.
+            tokens: parsed.body.len() as u64 / 4,
+            path: self.path,
+            source: self.source,
+            content,
+        })
+    }
+
+    /// The name of its folder, or of a flat file without its ending.
+    fn called(&self) -> String {
+        let named = if self.path.ends_with(FILE) {
+            self.path.parent().and_then(Path::file_name)
+        } else {
+            self.path.file_stem()
+        };
+        named.unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn is_flat(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".md") && !name.starts_with('.') && !name.eq_ignore_ascii_case("readme.md")
+}
+
+pub(super) fn text(path: &Path) -> std::io::Result<String> {
+    // The kind is checked first: opening a pipe that has no writer would block for ever.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(std::io::Error::other("it is too long"));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Files beside a `SKILL.md`, two levels deep; beside a flat file, none of them belongs to it.
+pub(super) fn beside(path: &Path) -> Vec<String> {
+    let (true, Some(folder)) = (path.ends_with(FILE), path.parent()) else {
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    let names = |folder: &Path| -> Vec<(String, bool)> {
+        let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+        let mut names: Vec<(String, bool)> = entries
+            .unwrap_or_default()
+            .iter()
+            .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path().is_dir()))
+            .filter(|(name, _)| !name.starts_with('.'))
+            .collect();
+        names.sort();
+        names
+    };
+    for (name, is_folder) in names(folder) {
+        if is_folder {
+            let inside = names(&folder.join(&name))
+                .into_iter()
+                .filter(|(_, is_folder)| !is_folder);
+            files.extend(inside.map(|(file, _)| format!("{name}/{file}")));
+        } else if name != FILE {
+            files.push(name);
+        }
+    }
+    files
+}

@@ -1,0 +1,239 @@
+//! Skills: instructions for special tasks. The prompt has only their names, what they are for, and where they lie; the instructions come
+//! when one is loaded. Which folders count is decided elsewhere. Command files are to come through the same loader.
+
+mod format;
+mod load;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::neutral::neutral;
+use super::tokens::estimate;
+use crate::base::spelling::nearest;
+use crate::domain::skill::{BrokenSkill, SkillOffer, SkillSource, SkillState};
+
+pub(crate) use load::Found;
+
+/// What the index may take of the window, in percent.
+const SHARE: u64 = 2;
+
+/// Files of a skill's folder that are named with it.
+const MOST_FILES: usize = 10;
+
+/// Where the words of a command's person stand in its instructions.
+const ARGUMENTS: &str = "$ARGUMENTS";
+
+/// The skills of one session, by name. Cheap to share; never changes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Skills {
+    offered: Vec<Skill>,
+    shadowed: Vec<(Skill, String)>,
+    pub(crate) broken: Vec<BrokenSkill>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Skill {
+    pub(crate) name: String,
+    description: String,
+    pub(crate) path: PathBuf,
+    source: SkillSource,
+    invocable: bool,
+    tokens: u64,
+    content: Content,
+}
+
+/// Where the instructions are.
+#[derive(Debug, Clone)]
+enum Content {
+    /// In memory: they are those that trust was asked for.
+    Held { text: Arc<str>, files: Arc<[String]> },
+    /// A file of the person's own, read when it is needed.
+    OnDisk,
+}
+
+/// A skill as it is loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Instructions {
+    pub(crate) body: String,
+    /// Some of the files beside it, relative to its folder.
+    pub(crate) files: Vec<String>,
+}
+
+impl Skills {
+    /// The first of a name counts; the others are listed as shadowed.
+    pub(crate) fn of(found: impl IntoIterator<Item = Found>) -> Self {
+        let mut skills = Self::default();
+        for found in found {
+            match found.read() {
+                Err(broken) => skills.broken.push(broken),
+                Ok(skill) => match skills.find(&skill.name) {
+                    Some(first) => {
+                        let by = first.path.display().to_string();
+                        skills.shadowed.push((skill, by));
+                    }
+                    None => skills.offered.push(skill),
+                },
+            }
+        }
+        skills.offered.sort_by(|a, b| a.name.cmp(&b.name));
+        skills
+    }
+
+    /// Those that may be known of at all.
+    pub(crate) fn only(&self, may: impl Fn(&str) -> bool) -> Self {
+        let mut skills = self.clone();
+        skills.offered.retain(|skill| may(&skill.name));
+        skills.shadowed.retain(|(skill, _)| may(&skill.name));
+        skills
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.offered.is_empty()
+    }
+
+    /// By its name, however it is written.
+    pub(crate) fn find(&self, name: &str) -> Option<&Skill> {
+        let name = format::normal(name);
+        self.offered.iter().find(|skill| skill.name == name)
+    }
+
+    pub(crate) fn near(&self, name: &str) -> Option<&str> {
+        nearest(
+            &format::normal(name),
+            self.offered.iter().map(|skill| skill.name.as_str()),
+        )
+    }
+
+    /// The skill that a prompt begins with, as `/name`, and what follows it.
+    pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&Skill, &'p str)> {
+        let (name, arguments) = prompt
+            .strip_prefix('/')?
+            .split_once(char::is_whitespace)
+            .unwrap_or((prompt.get(1..)?, ""));
+        let skill = self
+            .offered
+            .iter()
+            .find(|skill| skill.name == name && skill.invocable)?;
+        Some((skill, arguments.trim()))
+    }
+
+    /// All that was found, for a person.
+    pub(crate) fn listed(&self, loaded: &BTreeSet<String>) -> Vec<SkillOffer> {
+        let offered = self.offered.iter().map(|skill| {
+            let is_loaded = loaded.contains(&skill.name);
+            skill.offer(if is_loaded {
+                SkillState::Loaded
+            } else {
+                SkillState::Offered
+            })
+        });
+        let shadowed = self
+            .shadowed
+            .iter()
+            .map(|(skill, by)| skill.offer(SkillState::Shadowed { by: by.clone() }));
+        offered.chain(shadowed).collect()
+    }
+
+    /// What the prompt says of them: within its share of the window, always in the same order.
+    pub(crate) fn index(&self, window: u64) -> String {
+        if self.offered.is_empty() {
+            return String::new();
+        }
+        let room = window * SHARE / 100;
+        // Shorter descriptions before fewer skills.
+        let whole = [usize::MAX, 200, 100, 60, 0]
+            .into_iter()
+            .map(|length| self.written(length, self.offered.len()));
+        if let Some(index) = whole.into_iter().find(|index| estimate(index) <= room) {
+            return index;
+        }
+        let fewer = (0..self.offered.len()).rev().map(|count| self.written(0, count));
+        fewer
+            .into_iter()
+            .find(|index| estimate(index) <= room)
+            .unwrap_or_default()
+    }
+
+    fn written(&self, length: usize, count: usize) -> String {
+        let mut index = "\n# Skills\nInstructions for special tasks. When a task fits one, load it with `skill` first, then follow it.\n".to_owned();
+        for skill in self.offered.iter().take(count) {
+            index.push_str(&skill.line(length));
+        }
+        if count < self.offered.len() {
+            let more = self.offered.len() - count;
+            index.push_str(&format!("- and {more} more: `skill` without a name lists them\n"));
+        }
+        index
+    }
+
+    /// All of them with their descriptions, for the model.
+    pub(crate) fn list(&self) -> String {
+        self.offered.iter().map(|skill| skill.line(usize::MAX)).collect()
+    }
+}
+
+impl Skill {
+    fn offer(&self, state: SkillState) -> SkillOffer {
+        SkillOffer {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            path: self.path.display().to_string(),
+            source: self.source,
+            tokens: self.tokens,
+            state,
+            invocable: self.invocable,
+        }
+    }
+
+    fn line(&self, length: usize) -> String {
+        let name = &self.name;
+        if length == 0 {
+            return format!("- {name}\n");
+        }
+        let mut description: String = self.description.chars().take(length).collect();
+        if description.len() < self.description.len() {
+            description.push('…');
+        }
+        format!("- {name}: {} ({})\n", neutral(&description), self.path.display())
+    }
+
+    /// What it says, and what lies beside it.
+    pub(crate) fn instructions(&self) -> std::io::Result<Instructions> {
+        let (text, files) = match &self.content {
+            Content::Held { text, files } => (text.to_string(), files.to_vec()),
+            Content::OnDisk => (load::text(&self.path)?, load::beside(&self.path)),
+        };
+        let body = format::parse(&text, &self.name).map_or(text.as_str(), |parsed| parsed.body);
+        Ok(Instructions {
+            body: neutral(body).into_owned(),
+            files: files.into_iter().take(MOST_FILES).collect(),
+        })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+}
+
+impl Instructions {
+    /// As the model reads them. `arguments`: what the person wrote behind the command, where they invoked it.
+    pub(crate) fn told(&self, skill: &Skill, arguments: Option<&str>) -> String {
+        let body = match arguments {
+            Some(arguments) => self.body.replace(ARGUMENTS, arguments),
+            None => self.body.clone(),
+        };
+        let mut told = format!("Skill `{}` from `{}`:\n\n{body}\n", skill.name, skill.path.display());
+        if !self.files.is_empty() {
+            let folder = skill.folder().display();
+            told.push_str(&format!(
+                "\nFiles of this skill, in `{folder}` (read them with `read`, run scripts with `bash`):\n"
+            ));
+            self.files.iter().for_each(|file| told.push_str(&format!("- {file}\n")));
+        }
+        told
+    }
+}
