@@ -46,7 +46,9 @@ impl StoredKeys {
         let meta = match fs::metadata(path) {
             Ok(meta) if meta.len() <= MAX_BYTES => meta,
             Ok(_) => return Err(wrong(format!("is longer than {MAX_BYTES} bytes"))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Self::default());
+            }
             Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         };
         if meta.permissions().mode() & 0o077 != 0 {
