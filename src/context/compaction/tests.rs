@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
-
 use super::{Bench, Plan, Policy, Step};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
@@ -26,6 +24,8 @@ const POLICY: Policy = Policy {
     threshold: 0.8,
 };
 
+mod any_session;
+
 /// A session on a bench.
 struct Desk {
     history: History,
@@ -43,11 +43,15 @@ impl Desk {
             success: Success::ListKept,
             ..ToolFacts::of("todowrite", EffectClass::Notes)
         };
+        let instructs = ToolFacts {
+            success: Success::Instructed,
+            ..ToolFacts::of("skill", EffectClass::Reads)
+        };
         Self {
             history: History::default(),
             assembly: Assembly::new("You are an agent. ".repeat(40)),
             estimator: Estimator::new(&ToldRules::default(), &[], Arc::new([])),
-            tools: vec![ToolFacts::of("read", EffectClass::Reads), lists],
+            tools: vec![ToolFacts::of("read", EffectClass::Reads), lists, instructs],
             window: Window::of(window, window / 8),
             turn: 0,
             calls: 0,
@@ -282,6 +286,31 @@ fn a_list_of_the_model_is_no_output_that_could_be_had_again() {
 }
 
 #[test]
+fn what_a_skill_says_is_neither_shortened_nor_lost_in_a_summary() {
+    let mut desk = Desk::with(16_000);
+    desk.user("The task: port the ledger to cents.");
+    let skill = desk.calls(
+        "skill",
+        &[format!("{}Always round half to even.{}", text(2_000), text(2_000))],
+    )[0];
+    desk.answer("I follow it.", Vec::new());
+    desk.end();
+    for turn in 0..12 {
+        desk.reads(&format!("turn {turn}"), 3_000);
+    }
+    desk.make_room(POLICY, Some("So far."));
+    assert!(read(&desk.messages()).contains("Always round half to even."));
+    let Some(plan) = desk.bench(POLICY).plan(Why::Asked) else {
+        panic!("there are turns to summarise")
+    };
+    let compaction = desk.summarised(plan, "So far.");
+    let replaced = compaction.replaced.as_ref().expect("earlier turns are replaced");
+    assert!(replaced.kept.contains(&skill), "{replaced:?}");
+    desk.take(compaction);
+    assert!(read(&desk.messages()).contains("Always round half to even."));
+}
+
+#[test]
 fn where_outputs_are_not_enough_earlier_turns_are_summarised_and_what_matters_stays_word_for_word() {
     let mut desk = Desk::with(16_000);
     desk.user("The task: port the ledger to cents.");
@@ -482,113 +511,4 @@ fn what_is_listed_adds_up_to_the_request() {
         "{} of {used}",
         sum(&mut desk)
     );
-}
-
-#[derive(Debug, Clone)]
-enum Said {
-    User(usize),
-    Calls(Vec<usize>),
-    Answer(usize),
-    Shell(usize),
-}
-
-fn sayings() -> impl Strategy<Value = Vec<Said>> {
-    let size = || prop_oneof![4 => 0..400_usize, 2 => 400..4_000_usize, 1 => 4_000..40_000_usize];
-    let said = prop_oneof![
-        (0..3_000_usize).prop_map(Said::User),
-        proptest::collection::vec(size(), 1..5).prop_map(Said::Calls),
-        (0..3_000_usize).prop_map(Said::Answer),
-        size().prop_map(Said::Shell),
-        Just(Said::Answer(10)),
-    ];
-    proptest::collection::vec(said, 0..40)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
-    #[test]
-    fn whatever_was_said_the_next_prompt_is_sent_and_is_in_the_request(
-        sayings in sayings(),
-        window in 6_000..20_000_u64,
-        (auto, prune) in (proptest::bool::ANY, proptest::bool::ANY),
-        summary in proptest::option::of(Just("What happened.")),
-    ) {
-        let policy = Policy { auto, prune, ..POLICY };
-        let mut desk = Desk::with(window);
-        desk.user("The first sentence of the task.");
-        for said in sayings {
-            match said {
-                Said::User(bytes) => {
-                    desk.end();
-                    desk.user(&text(bytes));
-                }
-                Said::Calls(sizes) => {
-                    let outputs: Vec<String> = sizes.into_iter().map(text).collect();
-                    desk.calls("read", &outputs);
-                }
-                Said::Answer(bytes) => {
-                    desk.answer(&text(bytes), Vec::new());
-                }
-                Said::Shell(bytes) => {
-                    desk.push(Body::Shell {
-                        call: None,
-                        command: "ls".to_owned(),
-                        output: text(bytes),
-                        summary: Summary::NotRun,
-                        status: CallStatus::Ok,
-                    });
-                }
-            }
-            // A request is made after everything that is said.
-            desk.make_room(policy, summary);
-        }
-        desk.end();
-        let prompt = "The newest question.";
-        assert!(desk.bench(policy).alone(prompt) <= desk.window.room());
-        desk.user(prompt);
-        desk.make_room(policy, summary);
-        let used = desk.used();
-        assert!(used <= desk.window.room(), "{used} of {}", desk.window.room());
-        let messages = desk.messages();
-        let all = read(&messages);
-        assert!(all.contains(prompt), "{all}");
-        assert!(all.contains("The first sentence of the task."), "{all}");
-    }
-}
-
-#[test]
-fn what_a_request_costs_does_not_grow_with_the_session() {
-    let mut desk = Desk::with(10_000_000);
-    for turn in 0..350 {
-        desk.reads(&format!("turn {turn}"), 4_000);
-    }
-    assert!(desk.messages().len() > 1_000);
-    desk.used();
-    let mut took: Vec<std::time::Duration> = Vec::new();
-    // The request before is still under way.
-    let mut sent = Vec::new();
-    for turn in 0..200 {
-        desk.reads(&format!("turn {turn} more"), 4_000);
-        let began = std::time::Instant::now();
-        let messages = desk.assembly.extend(&desk.history, desk.history.last_entry()).clone();
-        desk.estimator.follow(&desk.assembly);
-        let used = desk.estimator.before(&messages, desk.window).used;
-        let bench = Bench {
-            history: &desk.history,
-            assembly: &desk.assembly,
-            estimator: &desk.estimator,
-            tools: &desk.tools,
-            window: desk.window,
-            policy: POLICY,
-            used,
-        };
-        assert_eq!(bench.need(false), None);
-        took.push(began.elapsed());
-        sent.push(messages);
-        sent.truncate(1);
-    }
-    drop(sent);
-    took.sort();
-    // The median, because others use this machine; the budget of 3 ms is for the whole way from Enter to the request.
-    assert!(took[100].as_millis() < 3, "p50 {:?}, p99 {:?}", took[100], took[197]);
 }

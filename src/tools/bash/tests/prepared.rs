@@ -1,0 +1,92 @@
+//! What is understood of a call before it runs, and what is refused.
+
+use super::*;
+
+#[tokio::test]
+async fn what_is_prepared_is_what_a_person_sees() {
+    let bench = Bench::with(&[("sub/x", "")]);
+    let arguments = json!({"cmd": "cargo test\nls", "description": "see it", "timeout": 5, "cwd": "sub"});
+    let prepared = bench.prepare("shell", arguments).await.unwrap();
+    assert_eq!(prepared.tool, "bash");
+    assert_eq!(prepared.title, "cargo test …");
+    let ([Subject::Command(line)], Review::Command(review)) = (&*prepared.subjects, &*prepared.review) else {
+        panic!("a command")
+    };
+    assert_eq!(
+        (line.command.as_str(), line.workdir.as_str()),
+        ("cargo test\nls", "sub")
+    );
+    let judged = (line.analysis.class, &line.analysis.parts, &line.analysis.writes);
+    assert_eq!((review.class, &review.parts, &review.writes), judged);
+    assert_eq!(
+        (review.timeout_ms, review.workdir.as_str(), review.reason.as_deref()),
+        (5_000, "sub", Some("see it"))
+    );
+    let tools = Registry::builtin();
+    let call = tools
+        .command_call(CallId("check".to_owned()), "make test", Some(600_000))
+        .unwrap();
+    let prepared = prepare(&call, &bench.cx).await.unwrap();
+    assert_eq!(
+        (&*prepared.tool, prepared.call.0.as_str(), prepared.title.as_str()),
+        ("bash", "check", "make test")
+    );
+}
+
+#[tokio::test]
+async fn the_time_limit_knows_seconds_from_milliseconds() {
+    let bench = Bench::new();
+    for (arguments, wanted) in [
+        (json!({"command": "x"}), 120_000),
+        (json!({"command": "x", "timeout_ms": 500}), 500),
+        (json!({"command": "x", "timeout": 30}), 30_000),
+        (json!({"command": "x", "timeout": 30_000}), 30_000),
+        (json!({"command": "x", "timeout_ms": "9000000"}), 600_000),
+        (json!({"command": "x", "timeout_ms": 0}), 120_000),
+    ] {
+        let prepared = bench.prepare("bash", arguments.clone()).await.unwrap();
+        let Review::Command(review) = &*prepared.review else {
+            panic!("a command")
+        };
+        assert_eq!(review.timeout_ms, wanted, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_refused_with_advice() {
+    let bench = Bench::new();
+    let background = bench
+        .call("bash", json!({"command": "npm start", "background": true}))
+        .await;
+    assert_eq!(background.code.as_deref(), Some("not_available"));
+    assert_eq!(
+        bench.call("bash", json!({"command": " "})).await.code.as_deref(),
+        Some("bad_arguments")
+    );
+    assert_eq!(
+        bench.call("bash", json!({"command": "a\u{0}b"})).await.code.as_deref(),
+        Some("bad_arguments")
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_the_model_calls_risky_says_so_to_policy_and_person() {
+    let bench = Bench::new();
+    for (risk, risky) in [
+        ("high", true),
+        ("High ", true),
+        ("medium", true),
+        ("low", false),
+        ("", false),
+    ] {
+        let prepared = bench
+            .prepare("bash", json!({"command": "ls", "risk": risk}))
+            .await
+            .unwrap();
+        let Review::Command(review) = &*prepared.review else {
+            panic!("a command")
+        };
+        assert_eq!(review.risky, risky, "{risk}");
+        assert_eq!(prepared.subjects.contains(&Subject::CalledRisky), risky, "{risk}");
+    }
+}
