@@ -83,8 +83,9 @@ pub(crate) fn analyse(command: &str, world: &dyn World) -> Analysis {
     };
     walker.list(&nodes, &Input::Closed);
     walker.finish();
-    // What is not understood, or worse, needs no second reading.
+    // What is not understood, or worse, needs no second reading; nor does what can be read in one way only.
     if walker.class < CommandClass::Unknown
+        && !second::is_evident(command)
         && let Some(objection) = second::objection(command, &met(&nodes))
     {
         walker.note(CommandClass::Unknown, command, objection);

@@ -230,7 +230,8 @@ impl Walker<'_> {
         let given = args.has_any(&["e", "regexp", "f", "from-file", "expression", "files", "type-list"]);
         let from = usize::from(!given);
         let visible = matches!(name, "rg" | "ag" | "ack" | "ugrep");
-        let hidden = args.has_any(&["hidden", ".", "u", "unrestricted", "a", "g", "iglob"]) || self.shows_hidden();
+        let passes_over =
+            visible && !args.has_any(&["hidden", ".", "u", "unrestricted", "a", "g", "iglob"]) && !self.shows_hidden();
         let recursive = args.has_any(&["r", "R", "recursive", "dereference-recursive", "directories"]);
         let deep = name == "rgrep" || name.ends_with("grep") && recursive;
         let places: Vec<Field> = args.operands.iter().skip(from).cloned().collect();
@@ -243,7 +244,7 @@ impl Walker<'_> {
         for place in &places {
             let before = self.readings.len();
             self.reading(place, if visible || deep { Kind::Tree } else { Kind::Read });
-            if visible && !hidden {
+            if passes_over {
                 self.readings
                     .iter_mut()
                     .skip(before)

@@ -309,6 +309,8 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
+        // Behind `export` and its like, assignments are words.
+        let mut declares = false;
         loop {
             self.blanks();
             if let Some(redirect) = self.redirect()? {
@@ -322,11 +324,6 @@ impl<'a> Reader<'a> {
                 }
                 Some(_) => {}
             }
-            let declares = simple
-                .words
-                .first()
-                .and_then(Word::literal)
-                .is_some_and(|name| is_declaration(&name));
             if (simple.words.is_empty() || declares)
                 && let Some(assignment) = self.assignment()?
             {
@@ -338,10 +335,14 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let before = self.at;
-            simple.words.push(self.word()?);
+            let word = self.word()?;
             if self.at == before {
                 return Err(Unreadable("a sign that means nothing here"));
             }
+            if simple.words.is_empty() {
+                declares = word.literal().is_some_and(|name| is_declaration(&name));
+            }
+            simple.words.push(word);
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {
             return Err(Unreadable("an operator without a command"));
@@ -368,6 +369,9 @@ impl<'a> Reader<'a> {
     fn redirect(&mut self) -> Read<Option<Redirect>> {
         let skip = self.descriptor();
         let after = self.rest().get(skip..).unwrap_or("");
+        if !after.starts_with(['<', '>', '&']) {
+            return Ok(None);
+        }
         let Some(operator) = REDIRECTS.iter().find(|operator| after.starts_with(**operator)) else {
             return Ok(None);
         };

@@ -41,15 +41,46 @@ pub(super) fn objection(line: &str, met: &Met) -> Option<&'static str> {
     if tree.root_node().has_error() {
         return Some("a second reading does not understand it");
     }
+    let command_name = tree.language().id_for_node_kind("command_name", true);
     let mut cursor = tree.walk();
-    let mut ahead = vec![tree.root_node()];
-    while let Some(node) = ahead.pop() {
-        if node.kind() == "command_name" && is_new(node, line, &met.names) {
+    loop {
+        let node = cursor.node();
+        if node.kind_id() == command_name && is_new(node, line, &met.names) {
             return Some("a second reading sees a command that the first did not");
         }
-        ahead.extend(node.children(&mut cursor));
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return None;
+            }
+        }
     }
-    None
+}
+
+/// Words that begin or end a compound command, or change what stands behind them.
+const RESERVED: &[&str] = &[
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
+    "time", "until", "while",
+];
+
+/// Whether there is only one way to read a line: words of letters, with nothing but `;`, `|`, `&&`, `||` and line ends between commands.
+pub(super) fn is_evident(line: &str) -> bool {
+    let line = line.trim_end();
+    let line = line
+        .strip_suffix(';')
+        .unwrap_or(line)
+        .replace("&&", "\n")
+        .replace("||", "\n");
+    let is_word = |word: &str| {
+        let letters = |c: char| c.is_ascii_alphanumeric() || "_-./,:@%+=".contains(c);
+        word.chars().all(letters) && (word.starts_with('-') || !word.contains('=')) && !RESERVED.contains(&word)
+    };
+    line.split([';', '|', '\n']).all(|command| {
+        let mut words = command.split([' ', '\t']).filter(|word| !word.is_empty()).peekable();
+        words.peek().is_some() && words.all(is_word)
+    })
 }
 
 /// `None` when it was stopped.
@@ -94,6 +125,7 @@ fn is_new(node: Node<'_>, line: &str, names: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::read::{Fuel, read};
     use super::*;
 
     fn of(line: &str, names: &[&str]) -> Option<&'static str> {
@@ -109,4 +141,59 @@ mod tests {
         assert!(of("ls ')", &["ls"]).is_some());
         assert!(of(&"ls;".repeat(4000), &["ls"]).is_some());
     }
+
+    #[test]
+    fn a_line_is_evident_when_its_words_are_letters_and_its_commands_stand_in_a_list() {
+        for line in [
+            "ls",
+            "ls -la src; cat a.txt",
+            "git log --format=oneline && ls || cat x | wc -l",
+            "ls;\n",
+        ] {
+            assert!(is_evident(line), "{line}");
+        }
+        for line in [
+            "",
+            "ls &",
+            "ls ;; cat",
+            "ls ; ;",
+            "ls |& cat",
+            "ls &&& cat",
+            "A=b ls",
+            "ls 'a'",
+            "ls > x",
+            "ls $x",
+            "ls # x",
+            "ls *",
+            "time ls",
+            "for a in b; do ls; done",
+            "ls \u{e9}",
+            "ls\rcat",
+        ] {
+            assert!(!is_evident(line), "{line}");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn to_an_evident_line_the_second_reader_has_no_objection(
+            words in proptest::collection::vec((0..WORDS.len(), 0..BETWEEN.len()), 1..12)
+        ) {
+            let drawn = words.iter().filter_map(|(word, between)| Some([*WORDS.get(*word)?, *BETWEEN.get(*between)?]));
+            let line = drawn.flatten().collect::<String>();
+            if is_evident(&line) && let Ok(nodes) = read(&line, 0, &Fuel::for_length(line.len())) {
+                proptest::prop_assert_eq!(objection(&line, &super::super::met(&nodes)), None, "{}", line);
+            }
+        }
+    }
+
+    const WORDS: [&str; 40] = [
+        "ls", "cat", "git", "-l", "--a=b", "a=b", "-", "--", "1", "2", "a.b", "/x/y", "./z", "@", "a,b", "%1", "+x",
+        ":", "=", ".", "declare", "export", "unset", "let", "exec", "eval", "test", "local", "if", "then", "done",
+        "time", "in", "select", "#x", "<<E", "{a", "\\", "[[", "a=(1",
+    ];
+    const BETWEEN: [&str; 14] = [
+        " ", " ", " ", "\t", "; ", ";", " && ", "&&", "||", " | ", "|", "\n", "&", ";;",
+    ];
 }
