@@ -1,6 +1,9 @@
 //! Programs that wait for a terminal, which no command here has: editors, debuggers, pagers, prompts of languages and
 //! databases. What does their work without one is said with the denial.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::state::{Field, Input};
 use super::walk::Walker;
 use crate::domain::command::{Instead, Interactive};
@@ -10,10 +13,12 @@ enum Waits {
     /// Always, unless it is given one of these words.
     Unless(&'static [&'static str]),
     /// Without a word that is no option, and with nothing to read from its input.
+    Bare,
+    /// The same, and with `-i` whatever else it is given.
     Alone,
     /// With one of these as its first word, or with none at all.
     First(&'static [&'static str]),
-    /// The same as `Alone`, but its first operand only names what it works on.
+    /// The same as `Bare`, but its first operand only names what it works on.
     AloneWith(&'static [&'static str]),
 }
 
@@ -30,7 +35,7 @@ const fn row(names: &'static str, waits: Waits, instead: Instead) -> Row {
 const ROWS: &[Row] = &[
     row(
         "vi vim nvim view vimdiff nvimdiff ex elvis nano pico rnano joe jed mcedit micro helix hx kak ne",
-        Waits::Unless(&["-es", "-Es", "-s", "-sc", "--headless", "--listen"]),
+        Waits::Unless(&["-es", "-Es", "-s", "-l", "--headless", "--listen"]),
         Instead::Edit,
     ),
     row(
@@ -74,9 +79,13 @@ const ROWS: &[Row] = &[
         Instead::Script,
     ),
     row(
-        "python python2 python3 ipython ipython3 bpython ptpython pypy pypy3 node nodejs irb pry iex ghci lua luajit julia R \
-        octave scala ocaml utop sbcl clisp guile racket erl tclsh jshell perl ruby deno bc dc gp redis-cli",
+        "python python2 python3 ipython ipython3 bpython ptpython pypy pypy3 node nodejs lua luajit julia",
         Waits::Alone,
+        Instead::Script,
+    ),
+    row(
+        "perl ruby irb pry iex ghci R octave scala ocaml utop sbcl clisp guile racket erl tclsh jshell deno bc dc gp redis-cli",
+        Waits::Bare,
         Instead::Script,
     ),
     row("php", Waits::First(&["-a"]), Instead::Script),
@@ -101,7 +110,7 @@ const ROWS: &[Row] = &[
     row("less more most pg", Waits::Unless(&[]), Instead::Print),
     row(
         "top atop iotop",
-        Waits::Unless(&["-b", "-bn1", "-bn", "-n1b", "-l", "--batch", "--batch-mode", "-P"]),
+        Waits::Unless(&["-b", "-l", "--batch", "--batch-mode", "-P"]),
         Instead::Snapshot,
     ),
     row(
@@ -115,6 +124,12 @@ const ROWS: &[Row] = &[
         Instead::Run,
     ),
 ];
+
+/// The rows by each of their names.
+static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
+    let named = |row: &'static Row| row.names.split_whitespace().map(move |name| (name, row));
+    ROWS.iter().flat_map(named).collect()
+});
 
 /// Options that every program answers without waiting.
 const TELLS: &[&str] = &["--version", "--help", "-V", "-v", "-version", "-h"];
@@ -140,10 +155,7 @@ impl Walker<'_> {
         let module = python_module(name, fields);
         let name = module.unwrap_or(name);
         let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let found = ROWS
-            .iter()
-            .find(|row| row.names.split(' ').any(|known| known == name || known == bare));
-        if let Some(row) = found
+        if let Some(row) = BY_NAME.get(name).or_else(|| BY_NAME.get(bare))
             && waits(&row.waits, fields, input)
         {
             self.interactive = Some(Interactive {
@@ -156,22 +168,26 @@ impl Walker<'_> {
 
 /// `python3 -m pdb` is `pdb`.
 fn python_module<'f>(name: &str, fields: &'f [Field]) -> Option<&'f str> {
-    let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
-    let module = words.windows(2).find_map(|pair| match pair {
-        ["-m", module] => Some(*module),
-        _ => None,
-    });
-    module.filter(|module| name.starts_with("python") && matches!(*module, "pdb" | "ipdb" | "pudb"))
+    if !name.starts_with("python") {
+        return None;
+    }
+    let mut words = fields.iter().skip(1).map(|field| field.text.as_str());
+    words.find(|word| *word == "-m")?;
+    words.next().filter(|module| matches!(*module, "pdb" | "ipdb" | "pudb"))
 }
 
 fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
     let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
-    let given = |known: &[&str]| words.iter().any(|word| known.contains(word));
-    if given(TELLS) {
+    if words.iter().any(|word| TELLS.contains(word)) {
         return false;
     }
+    let given = |known: &[&str]| {
+        words
+            .iter()
+            .any(|word| known.iter().any(|known| holds_option(word, known)))
+    };
     let silent = matches!(input, Input::Closed);
-    // `-i` asks for a prompt whatever else is given; with `-c` the shell ends behind it.
+    // With `-c` it ends behind it.
     let prompts = words
         .iter()
         .take_while(|word| word.starts_with(['-', '+']))
@@ -194,6 +210,7 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
             !given(known) && !words.iter().any(begins)
         }
         Waits::First(known) => silent && words.first().is_none_or(|first| known.contains(first)) && !given(&["-d"]),
+        Waits::Bare => silent && flags(&words),
         Waits::Alone => silent && (flags(&words) || prompts && !given(&["-c", "-e", "-m"])),
         Waits::AloneWith(known) => {
             let operands = words.iter().filter(|word| !word.starts_with('-')).count();
@@ -201,4 +218,14 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
             silent && operands < 2 && !words.iter().any(begins)
         }
     }
+}
+
+/// Whether a word is this option, or letters of which it is one: `-b` in `-bn1`.
+fn holds_option(word: &str, option: &str) -> bool {
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
+    let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    word == option
+        || letter
+            .zip(letters)
+            .is_some_and(|(letter, letters)| letters.contains(letter))
 }
