@@ -116,7 +116,7 @@ pub fn config(bytes: &[u8]) {
             bytes: Some(bytes.to_vec()),
         }),
         file: None,
-        stored_keys: PathBuf::from("/nonexistent/keys.json"),
+        stored_keys: PathBuf::from("/nonexistent/credentials.json"),
         environment: &environment,
         flags: Flags::default(),
         tools: &tools,

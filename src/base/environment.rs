@@ -52,6 +52,25 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
+    /// The keys that `benchdog auth set` keeps: by its name a secret for whoever looks at a path.
+    pub(crate) fn stored_keys(&self) -> PathBuf {
+        self.data.join("credentials.json")
+    }
+
+    /// What belongs to Benchdog alone. Not the whole data folder: the demo's project lies in it and is there to be changed.
+    pub(crate) fn own(&self) -> Vec<PathBuf> {
+        vec![
+            self.config_file.clone(),
+            self.config_file.with_file_name("AGENTS.md"),
+            self.stored_keys(),
+            self.data.join("index.redb"),
+            self.data.join("sessions"),
+            self.data.join("confined"),
+            self.cache.clone(),
+            self.logs.clone(),
+        ]
+    }
+
     /// `None` when neither `BENCHDOG_HOME` nor a home folder is known.
     pub(crate) fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;

@@ -31,6 +31,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
         model: text(layers, &["model"]),
         small_model: text(layers, &["small_model"]),
         provider: providers,
+        stored_keys: Vec::new(),
         permission,
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),

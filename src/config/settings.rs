@@ -18,6 +18,8 @@ pub(crate) struct Settings {
     pub(crate) small_model: Option<String>,
     /// In the order they were configured; the first is the default.
     pub(crate) provider: Vec<(String, ProviderSettings)>,
+    /// Every key that `benchdog auth set` keeps, whether one of the providers has it or not.
+    pub(crate) stored_keys: Vec<String>,
     /// One element a layer that has rules, farthest first.
     pub(crate) permission: Vec<RuleLayer>,
     pub(crate) instructions: Vec<String>,

@@ -12,9 +12,6 @@ use super::hosts::server;
 use super::problem::{Location, Problem};
 use super::settings::Settings;
 
-/// Its name in the data folder.
-pub(crate) const FILE: &str = "keys.json";
-
 /// The longest file that is read.
 const MAX_BYTES: u64 = 1_000_000;
 
@@ -95,7 +92,8 @@ impl StoredKeys {
             .parent()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let draft = path.with_extension(format!("json.{}", std::process::id()));
+        // Its name says as well that it is a secret.
+        let draft = path.with_extension(format!("{}.key", std::process::id()));
         let _ = fs::remove_file(&draft);
         let written = OpenOptions::new()
             .write(true)
@@ -112,8 +110,9 @@ impl StoredKeys {
         written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
-    /// Gives each provider the key that was stored for it and its server.
+    /// Gives each provider the key that was stored for it and its server. The settings know the others only to keep them out of what is shown.
     pub(super) fn hand_out(&self, settings: &mut Settings) {
+        settings.stored_keys = self.keys.iter().map(|stored| stored.key.clone()).collect();
         for (name, provider) in &mut settings.provider {
             let of = server(&provider.base_url).map(|server| server.to_string());
             let fits = |stored: &&StoredKey| stored.provider == *name && Some(&stored.server) == of.as_ref();

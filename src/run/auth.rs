@@ -1,6 +1,6 @@
 //! `benchdog auth`: keys of endpoints, kept outside the configuration.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -10,14 +10,14 @@ use super::small::say;
 use super::unreadable;
 use crate::base::text::reveal;
 use crate::cli::AuthCommand;
-use crate::config::stored_keys::{self, StoredKeys};
+use crate::config::stored_keys::StoredKeys;
 use crate::config::{ConfigError, key_variable};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, KeyFrom, Obstacle};
 
 pub(super) fn auth(base: &Base, command: &AuthCommand) -> Result<Exit, Trouble> {
-    let path = base.folders.data.join(stored_keys::FILE);
+    let path = base.folders.stored_keys();
     match command {
         AuthCommand::Set { provider } => set(base, path, provider),
         AuthCommand::Remove { provider } => remove(path, provider),
@@ -36,7 +36,9 @@ fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
             Obstacle::NoProvider { name: provider, known },
         ));
     };
-    let key = asked_key(provider)?;
+    let Some(key) = asked_key(provider).map_err(|error| unreadable(&error))? else {
+        return Ok(Exit::Interrupted);
+    };
     let key = key.trim();
     if key.is_empty() || key.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
@@ -98,23 +100,58 @@ fn write(keys: &StoredKeys, path: &std::path::Path) -> Result<(), Trouble> {
     })
 }
 
-/// One line of standard input; at a terminal it is asked for, and what is typed is not shown.
-fn asked_key(provider: &str) -> Result<String, Trouble> {
-    let input = std::io::stdin();
-    let before = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten();
-    if let Some(before) = &before {
-        let mut error = std::io::stderr();
-        let _ = write!(error, "{}", lang::key_wanted(provider)).and_then(|()| error.flush());
-        let mut quiet = before.clone();
-        quiet.local_modes.remove(LocalModes::ECHO);
-        let _ = tcsetattr(&input, OptionalActions::Flush, &quiet);
+/// One line of standard input; at a terminal it is asked for, and what is typed is not shown. `None`: Ctrl+C.
+fn asked_key(provider: &str) -> io::Result<Option<String>> {
+    let input = io::stdin();
+    let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {
+        let mut line = String::new();
+        input.lock().read_line(&mut line)?;
+        return Ok(Some(line));
+    };
+    let mut error = io::stderr();
+    write!(error, "{}", lang::key_wanted(provider))?;
+    error.flush()?;
+    let mut quiet = before.clone();
+    // Ctrl+C comes as a byte: ended by a signal, this would leave a terminal that shows nothing.
+    quiet
+        .local_modes
+        .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+    tcsetattr(&input, OptionalActions::Flush, &quiet)?;
+    let typed = typed(input.lock());
+    let _ = tcsetattr(&input, OptionalActions::Flush, &before);
+    let _ = writeln!(error);
+    typed
+}
+
+/// What was typed up to Enter, as a terminal without line editing sends it.
+fn typed(mut input: impl Read) -> io::Result<Option<String>> {
+    const CTRL_C: u8 = 3;
+    const CTRL_D: u8 = 4;
+    const CTRL_U: u8 = 21;
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while input.read(&mut byte)? > 0 {
+        match byte {
+            [CTRL_C] => return Ok(None),
+            [CTRL_D | b'\r' | b'\n'] => break,
+            [CTRL_U] => line.clear(),
+            [8 | 127] => drop(line.pop()),
+            [other] => line.push(other),
+        }
     }
-    let mut line = String::new();
-    let read = input.lock().read_line(&mut line);
-    if let Some(before) = &before {
-        let _ = tcsetattr(&input, OptionalActions::Flush, before);
-        let _ = writeln!(std::io::stderr());
+    String::from_utf8(line).map(Some).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_key_ends_with_enter_and_ctrl_c_takes_none() {
+        let of = |bytes: &[u8]| typed(bytes).unwrap();
+        assert_eq!(of(b"wrong\x15kex\x7fy\rrest"), Some("key".to_owned()));
+        assert_eq!(of(b"key"), Some("key".to_owned()));
+        assert_eq!(of(b"key\x03\r"), None);
+        assert!(typed(&b"\xff\r"[..]).is_err());
     }
-    read.map_err(|error| unreadable(&error))?;
-    Ok(line)
 }

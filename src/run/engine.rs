@@ -311,17 +311,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let mut workspace = base
         .open_workspace(&readable)
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    // By name, not the whole folder: the demo's project lies beside them and is there to be changed.
-    let own = [
-        base.folders.config_file.clone(),
-        base.folders.config_file.with_file_name("AGENTS.md"),
-        base.folders.data.join("index.redb"),
-        base.folders.data.join("sessions"),
-        base.folders.data.join("confined"),
-        base.folders.cache.clone(),
-        base.folders.logs.clone(),
-    ];
-    own.into_iter().for_each(|path| workspace.protect(path));
+    base.folders.own().into_iter().for_each(|path| workspace.protect(path));
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let model = match wishes.model {
         Some(model) => Some(model),

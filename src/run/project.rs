@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::engine::{self, Base, Limits};
 use super::look;
 use crate::base::environment::Environment;
-use crate::config::stored_keys;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::context::skills::{Found as FoundSkill, Skills};
@@ -71,7 +70,7 @@ impl Places {
             root: base.root.clone(),
             user: base.folders.config_file.clone(),
             file: base.common.config.clone(),
-            stored_keys: base.folders.data.join(stored_keys::FILE),
+            stored_keys: base.folders.stored_keys(),
             environment: base.environment.clone(),
             flags: Flags {
                 model: base.common.model.clone(),

@@ -129,19 +129,10 @@ impl Sandbox {
             .get("HOME")
             .map(PathBuf::from)
             .filter(|home| home.is_absolute());
-        let own = vec![
-            folders.config_file.clone(),
-            folders.config_file.with_file_name("AGENTS.md"),
-            folders.data.join("index.redb"),
-            folders.data.join("sessions"),
-            folders.data.join("confined"),
-            folders.cache.clone(),
-            folders.logs.clone(),
-        ];
         Self {
             launcher,
             data: folders.data.clone(),
-            own,
+            own: folders.own(),
             home,
             environment: environment.clone(),
             places: OnceLock::new(),

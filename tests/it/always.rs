@@ -94,3 +94,37 @@ fn an_answer_for_the_workspace_holds_in_later_sessions_until_it_is_taken_back() 
     assert!(!home.path("made.txt").exists(), "it asks again");
     bench.leave();
 }
+
+#[test]
+fn an_answer_that_another_window_takes_back_holds_in_no_window() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("Makefile", "check:\n\t@echo checked >> made.txt\n");
+    let make = || call("bash", json!({"command": "make check"}));
+    let lines = || std::fs::read_to_string(home.path("made.txt")).map_or(0, |text| text.lines().count());
+    server.script([make(), text("Once."), make(), text("Twice.")]);
+    let bench = home.bench(&[]);
+    bench.ask("check it");
+    bench.wait_for_review("make check");
+    bench.enter_review();
+    answer_always(&bench, "a tab");
+    bench.wait_for_text("Once.");
+    bench.ask("check again");
+    bench.wait_for_text("Twice.");
+    assert_eq!(lines(), 2);
+
+    let other = home.bench(&[]);
+    other.ask("/permissions");
+    other.wait_for_text("bash  make check  allow");
+    other.keys("enter");
+    other.wait_for("the answer taken back", |screen| !screen.has("bash  make check  allow"));
+    other.keys("esc");
+    other.wait_for("the list closed", |screen| !screen.has("external_directory"));
+    other.leave();
+
+    server.script([make(), text("Refused.")]);
+    bench.ask("check a third time");
+    bench.wait_for("a third request for a decision", |screen| screen.has("Alt+A"));
+    assert_eq!(lines(), 2, "it asks again");
+    bench.leave();
+}

@@ -22,7 +22,7 @@ fn stored(server: &Server) -> Home {
 fn a_stored_key_goes_to_its_server_and_to_nobody_else() {
     let (server, other) = (Server::start(), Server::start());
     let home = stored(&server);
-    let file = home.benchdog_home().join("data/keys.json");
+    let file = home.benchdog_home().join("data/credentials.json");
     let mode = std::fs::metadata(&file).expect("the file of keys").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 
@@ -82,7 +82,7 @@ fn what_is_wrong_with_a_key_or_its_file_is_said() {
         run.assert_code(2);
         assert!(run.stderr.contains(words), "{run}");
     }
-    let file = home.benchdog_home().join("data/keys.json");
+    let file = home.benchdog_home().join("data/credentials.json");
     let good = std::fs::read(&file).expect("the file of keys");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("another mode");
     let run = home.run(&["run", "go"]);
@@ -95,5 +95,39 @@ fn what_is_wrong_with_a_key_or_its_file_is_said() {
     std::fs::write(&file, &good[..good.len() / 2]).expect("half of the file");
     let run = home.run(&["run", "go"]);
     run.assert_code(2);
-    assert!(run.stderr.contains("keys.json") && run.stderr.contains("line"), "{run}");
+    assert!(
+        run.stderr.contains("credentials.json") && run.stderr.contains("line"),
+        "{run}"
+    );
+}
+
+#[test]
+fn the_file_of_keys_is_read_by_nobody_else() {
+    let server = Server::start();
+    let home = stored(&server);
+    // This one belongs to no provider now, and is a secret all the same.
+    home.configure(&json!({
+        "provider": {"other": {"base_url": server.base_url(), "models": {"kit": {"context": 32_000}}}},
+        "model": "other/kit",
+        "sandbox": {"level": "workspace"},
+    }));
+    let file = home.benchdog_home().join("data/credentials.json");
+    let file = file.display();
+    let back: String = KEY.chars().rev().collect();
+    for command in [
+        format!("rev {file}"),
+        format!("cp {file} copy.txt; rev copy.txt"),
+        format!("cat {file}"),
+    ] {
+        server.script([call("bash", json!({"command": command})), text("Done.")]);
+        home.run(&["run", "--approve", "all", "go"]);
+    }
+    let sent: String = server
+        .requests()
+        .iter()
+        .map(|request| request.body.to_string())
+        .collect();
+    assert!(!sent.contains(KEY) && !sent.contains(&back), "{sent}");
+    let explained = home.run(&["policy", "explain", &format!("cat {file}")]);
+    assert!(explained.stdout.contains(r#""verdict":"ask""#), "{}", explained.stdout);
 }

@@ -19,6 +19,7 @@ use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
+use crate::security::policy::Grants;
 use crate::security::redact::Redactor;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
@@ -54,10 +55,11 @@ impl Seat {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
 
-    /// Knows the keys of configured endpoints.
+    /// Knows the keys of configured endpoints, and all that are stored.
     fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
-        Redactor::new(providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment)))
+        let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
+        Redactor::new(in_use.chain(self.settings.stored_keys.iter().cloned()))
     }
 
     pub(super) fn prepare(&mut self, engine: &Engine, call: Call) {
@@ -114,8 +116,8 @@ impl Seat {
     }
 
     /// The policy's verdict, as the origin of the call changes it.
-    pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
-        let judged = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
+    pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared, grants: &Grants) -> Verdict {
+        let judged = self.policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
         let judged = match origin {
             Origin::Check => self.judge_check(engine, prepared, judged),

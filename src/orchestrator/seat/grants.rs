@@ -14,16 +14,20 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 impl Seat {
     /// The verdict on a call. What is remembered is read only for a call that would ask and that an answer can cover, and
-    /// each time: another window may have answered or taken back meanwhile.
+    /// each time, because another window may have answered or taken back meanwhile.
     pub(super) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
-        let verdict = self.judge(engine, prepared);
+        let mut grants = self.grants.clone();
+        let verdict = self.judge(engine, prepared, &grants);
         if verdict.action != Action::Ask || verdict.scopes.is_empty() {
             return verdict;
         }
-        if self.read_remembered(engine).await {
-            self.judge(engine, prepared)
-        } else {
-            verdict
+        let folder = engine.folder();
+        match tokio::time::timeout(PATIENCE, engine.setup.storage.grants(&folder)).await {
+            Ok(Ok(remembered)) if !remembered.is_empty() => {
+                grants.set_remembered(remembered);
+                self.judge(engine, prepared, &grants)
+            }
+            _ => verdict,
         }
     }
 
@@ -42,9 +46,8 @@ impl Seat {
     pub(in crate::orchestrator) async fn revoke(&mut self, engine: &Engine, layer: Layer, rule: &Rule) {
         if layer == Layer::Remembered {
             let storage = &engine.setup.storage;
-            let held = storage.grants(&engine.folder()).await.unwrap_or_default();
-            for scope in held.into_iter().filter(|scope| is_of(scope, rule)) {
-                if let Err(error) = storage.revoke(&engine.folder(), scope).await {
+            for scope in self.remembered(engine).await.iter().filter(|scope| is_of(scope, rule)) {
+                if let Err(error) = storage.revoke(&engine.folder(), scope.clone()).await {
                     engine.storage_failed(self.id, &error).await;
                 }
             }
@@ -55,18 +58,20 @@ impl Seat {
     }
 
     pub(in crate::orchestrator) async fn list_permissions(&mut self, engine: &Engine) {
-        self.read_remembered(engine).await;
-        let rules = self.policy.rules(&self.grants);
+        let mut grants = self.grants.clone();
+        grants.set_remembered(self.remembered(engine).await);
+        let rules = self.policy.rules(&grants);
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 
-    /// Whether what the workspace remembers is known now. What cannot be read is as if it had not been answered.
-    async fn read_remembered(&mut self, engine: &Engine) -> bool {
-        let folder = engine.folder();
-        let read = tokio::time::timeout(PATIENCE, engine.setup.storage.grants(&folder)).await;
-        let known = matches!(read, Ok(Ok(_)));
-        self.grants
-            .set_remembered(read.ok().and_then(Result::ok).unwrap_or_default());
-        known
+    /// What the workspace remembers now. Where that cannot be read, it is said, because what is missing in a list may hold.
+    async fn remembered(&self, engine: &Engine) -> Vec<Scope> {
+        match engine.setup.storage.grants(&engine.folder()).await {
+            Ok(scopes) => scopes,
+            Err(error) => {
+                engine.storage_failed(self.id, &error).await;
+                Vec::new()
+            }
+        }
     }
 }
