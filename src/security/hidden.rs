@@ -120,12 +120,7 @@ impl Seen {
     /// What lies below `root`. `homes`: secrets that lie elsewhere and may have another name here.
     pub(crate) fn below(&mut self, root: &Path, homes: &[PathBuf]) -> Result<Below, TooMany> {
         let folders = self.folders_below(root)?;
-        let mut found = Below::default();
-        for folder in &folders {
-            found.secrets.extend(folder.secrets.iter().cloned());
-            found.obeyed.extend(folder.obeyed.iter().cloned());
-            found.repositories.extend(folder.repositories.iter().cloned());
-        }
+        let mut found = together(&folders);
         let files: BTreeSet<Inode> = homes
             .iter()
             .chain(&found.secrets)
@@ -146,8 +141,17 @@ impl Seen {
         Ok(found)
     }
 
+    /// The same without the other names of secrets.
+    pub(crate) fn by_name_below(&mut self, root: &Path) -> Result<Below, TooMany> {
+        self.folders_below(root).map(|folders| together(&folders))
+    }
+
     /// The nearest first.
     fn folders_below(&mut self, root: &Path) -> Result<Vec<Arc<Folder>>, TooMany> {
+        // Folders that are gone stay known until then.
+        if self.folders.len() > 2 * MOST_FOLDERS {
+            self.folders.clear();
+        }
         let mut found = Vec::new();
         // Below a folder that is open, fewer names are looked up for each.
         let top = fs::File::open(root).ok();
@@ -177,6 +181,16 @@ impl Seen {
         self.folders.insert(path.to_path_buf(), Arc::clone(&folder));
         folder
     }
+}
+
+fn together(folders: &[Arc<Folder>]) -> Below {
+    let mut found = Below::default();
+    for folder in folders {
+        found.secrets.extend(folder.secrets.iter().cloned());
+        found.obeyed.extend(folder.obeyed.iter().cloned());
+        found.repositories.extend(folder.repositories.iter().cloned());
+    }
+    found
 }
 
 fn changed(top: &fs::File, relative: &Path) -> Option<SystemTime> {
@@ -315,6 +329,25 @@ mod tests {
         fs::hard_link(root.join("docs/alone"), root.join("docs/also-alone")).unwrap();
         let wanted = [".env", "docs/first", "docs/second"].map(|name| root.join(name));
         assert_eq!(names(), wanted);
+    }
+
+    #[test]
+    fn a_look_without_the_secrets_of_homes_makes_nothing_be_read_again() {
+        let (root, home) = (
+            tempfile::tempdir_in("/var/tmp").unwrap(),
+            tempfile::tempdir_in("/var/tmp").unwrap(),
+        );
+        let root = root.path();
+        let key = home.path().join("id_rsa");
+        fs::write(&key, "").unwrap();
+        fs::hard_link(&key, home.path().join("copy")).unwrap();
+        std::thread::sleep(SAME_TICK * 2);
+        let mut seen = Seen::default();
+        seen.below(root, std::slice::from_ref(&key)).unwrap();
+        let read = Arc::clone(&seen.folders[root]);
+        seen.by_name_below(root).unwrap();
+        seen.below(root, &[key]).unwrap();
+        assert!(Arc::ptr_eq(&read, &seen.folders[root]));
     }
 
     #[test]

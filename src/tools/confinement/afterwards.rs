@@ -84,7 +84,7 @@ impl Watch {
         let mut below = Vec::new();
         for root in &self.roots {
             let mut seen = self.sandbox.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            below.push(seen.below(root, &[]).unwrap_or_else(|_| {
+            below.push(seen.by_name_below(root).unwrap_or_else(|_| {
                 found.too_many = true;
                 nearest(root)
             }));
