@@ -147,6 +147,7 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
     ModelSettings {
         context: whole(layers, &at("context")),
         output: whole(layers, &at("output")).unwrap_or(DEFAULT_OUTPUT),
+        vision: switch(layers, &at("vision"), false),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
         price: (input.is_some() || output.is_some()).then(|| (input.unwrap_or(0.0), output.unwrap_or(0.0))),
         extra_body: object(layers, &at("extra_body")),

@@ -50,6 +50,8 @@ pub(crate) struct ModelSettings {
     /// The window in tokens; `None`: ask the server.
     pub(crate) context: Option<u64>,
     pub(crate) output: u64,
+    /// It reads images.
+    pub(crate) vision: bool,
     pub(crate) temperature: Option<f64>,
     /// Per million tokens: read, written.
     pub(crate) price: Option<(f64, f64)>,
@@ -120,6 +122,7 @@ impl Default for ModelSettings {
         Self {
             context: None,
             output: DEFAULT_OUTPUT,
+            vision: false,
             temperature: None,
             price: None,
             extra_body: Map::new(),

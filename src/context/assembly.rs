@@ -8,6 +8,7 @@ use super::mentions;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::entry::Body;
 use crate::domain::history::{History, Part};
+use crate::domain::image::{Image, Images};
 use crate::domain::mention::Mention;
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 use wording::ours;
@@ -77,7 +78,7 @@ impl Assembly {
     fn add(&mut self, part: &Part) {
         let entry = part.entry();
         match &entry.body {
-            Body::User { .. } => self.add_user(entry.turn, text_of(part)),
+            Body::User { .. } => self.add_user(entry.turn, text_of(part), images_of(part)),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
@@ -93,10 +94,10 @@ impl Assembly {
                     text: text_of(part),
                 });
             }
-            Body::Validation { feedback: true, .. } => self.push_user(text_of(part)),
+            Body::Validation { feedback: true, .. } => self.push_user(ChatMessage::User(text_of(part))),
             Body::Shell { command, .. } => {
                 self.close_open_end();
-                self.push_user(format!("!{command}").into());
+                self.push_user(ChatMessage::User(format!("!{command}").into()));
                 let text = text_of(part).to_string();
                 self.messages.push(said(text));
             }
@@ -123,15 +124,25 @@ impl Assembly {
     }
 
     /// What stands in the place of earlier turns is a user message, too, and strict templates want one after the other.
-    fn push_user(&mut self, text: Text) {
-        if matches!(self.messages.last(), Some(ChatMessage::User(_))) {
+    fn push_user(&mut self, message: ChatMessage) {
+        if matches!(
+            self.messages.last(),
+            Some(ChatMessage::User(_) | ChatMessage::Pictured { .. })
+        ) {
             self.messages.push(said("[continued]".to_owned()));
         }
-        self.messages.push(ChatMessage::User(text));
+        self.messages.push(message);
     }
 
-    fn add_user(&mut self, turn: TurnId, text: Text) {
+    fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
+            // Results hold text only: an image needs a message of its own.
+            Some(last) if !images.is_empty() => {
+                if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
+                    self.messages.push(said("[continued]".to_owned()));
+                }
+                self.push_user(ChatMessage::Pictured { text, images });
+            }
             // Said while the tools ran: strict templates allow no user message after a tool result.
             Some(ChatMessage::Tool {
                 call,
@@ -146,7 +157,7 @@ impl Assembly {
                 };
                 self.messages.replace_last(grown);
             }
-            Some(_) | None => self.push_user(text),
+            Some(_) | None => self.push_user(ChatMessage::User(text)),
         }
     }
 
@@ -154,7 +165,7 @@ impl Assembly {
     fn close_open_end(&mut self) {
         let open = matches!(
             self.messages.last(),
-            Some(ChatMessage::User(_) | ChatMessage::Tool { .. })
+            Some(ChatMessage::User(_) | ChatMessage::Pictured { .. } | ChatMessage::Tool { .. })
         );
         if open {
             self.messages.push(said("[interrupted]".to_owned()));
@@ -177,6 +188,54 @@ fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
         calls: Vec::new().into(),
+    }
+}
+
+/// The images of a request's messages.
+pub(crate) fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
+    messages.iter().flat_map(|message| match message {
+        ChatMessage::Pictured { images, .. } => images.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The messages without the images that are not among `shown`, which is said in their place.
+pub(crate) fn without_hidden(messages: Messages, shown: &Images) -> Messages {
+    if images(&messages).all(|image| shown.contains_key(&image.blob)) {
+        return messages;
+    }
+    let lessened = messages.iter().map(|message| match message {
+        ChatMessage::Pictured { text, images } => {
+            let (seen, hidden): (Vec<_>, Vec<_>) = images
+                .iter()
+                .cloned()
+                .partition(|image| shown.contains_key(&image.blob));
+            let text: Text = match hidden.len() {
+                0 => text.clone(),
+                count => wording::with_notes(
+                    text,
+                    &[format!("{count} of the images named here cannot be shown to you.")],
+                )
+                .into(),
+            };
+            if seen.is_empty() {
+                ChatMessage::User(text)
+            } else {
+                ChatMessage::Pictured { text, images: seen }
+            }
+        }
+        other => other.clone(),
+    });
+    lessened.collect::<Vec<_>>().into()
+}
+
+/// What goes along with a part as an image.
+fn images_of(part: &Part) -> Vec<Image> {
+    match (part, &part.entry().body) {
+        (Part::Whole(_) | Part::Cut(..), Body::User { mentions, .. }) => {
+            mentions.iter().filter_map(|mention| mention.image.clone()).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::rules::ToldRules;
 use super::tokens::{Calibration, estimate};
 use crate::base::id::EntryId;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
+use crate::domain::image;
 use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use crate::domain::tool::{Success, ToolFacts};
 
@@ -30,6 +31,8 @@ pub(crate) struct Estimator {
     /// The last message may still have grown when it was first counted.
     last_message: u64,
     last_kind: Option<LedgerKind>,
+    /// Of the other rows, what images were taken for.
+    images: u64,
     system: u64,
     rules: u64,
     tools: u64,
@@ -135,7 +138,11 @@ impl Estimator {
 
     /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
-        let sent = self.ledger(Window::default(), None).used;
+        // What an image costs differs by a factor of ten between models.
+        let sent = self
+            .ledger(Window::default(), None)
+            .used
+            .saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
         } else {
@@ -175,6 +182,9 @@ impl Estimator {
             let tokens = cost(message);
             let kind = self.kind(place, message);
             self.add(kind, tokens);
+            if let ChatMessage::Pictured { images, .. } = message {
+                self.images += image::TOKENS * images.len() as u64;
+            }
             self.last_kind = Some(kind);
             self.last_message = tokens;
         }
@@ -190,7 +200,9 @@ impl Estimator {
                 Success::FileRead => LedgerKind::Files,
                 Success::Informed | Success::Instructed | Success::ListKept | Success::Acted => LedgerKind::Results,
             },
-            ChatMessage::User(_) | ChatMessage::Assistant { .. } => LedgerKind::Conversation,
+            ChatMessage::User(_) | ChatMessage::Pictured { .. } | ChatMessage::Assistant { .. } => {
+                LedgerKind::Conversation
+            }
         }
     }
 
@@ -258,6 +270,7 @@ fn cost(message: &ChatMessage) -> u64 {
         + match message {
             ChatMessage::System(text) => estimate(text),
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
+            ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
             ChatMessage::Assistant { text, calls } => {
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {

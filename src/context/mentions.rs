@@ -17,6 +17,7 @@ pub(super) fn written(mention: &Mention) -> String {
     }
     let what = match (mention.kind, mention.lines) {
         (MentionKind::Folder | MentionKind::Skill, _) => format!("what the folder `{path}` holds"),
+        (MentionKind::Image, _) => format!("the image `{path}`"),
         (MentionKind::File, None) => format!("`{path}`"),
         (MentionKind::File, Some(part)) => {
             format!("`{path}`, lines {} to {} of {}", part.first, part.last, part.total)
@@ -25,5 +26,8 @@ pub(super) fn written(mention: &Mention) -> String {
     let hash = mention.hash.as_ref().and_then(|hash| hash.0.get(..HASH));
     let hash = hash.map(|hash| format!(", sha256 {hash}")).unwrap_or_default();
     let text = mention.text.trim_end_matches('\n');
+    if mention.kind == MentionKind::Image {
+        return format!("[benchdog] The user named {what}{hash}. {text}");
+    }
     format!("[benchdog] The user named {what}{hash}. As it was when this was sent:\n{text}\n[benchdog] end of `{path}`")
 }

@@ -9,6 +9,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+use super::image::{Image, ImageKind};
 use super::permission::Because;
 use crate::base::id::BlobId;
 
@@ -31,6 +32,9 @@ pub(crate) struct Mention {
     /// `text` is cut; it then says how to go on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) truncated: bool,
+    /// What goes along beside `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) image: Option<Image>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,8 @@ pub(crate) enum MentionKind {
     File,
     /// Its text is a listing.
     Folder,
+    /// A model that sees is sent it.
+    Image,
     /// The person invoked it as a command; `path` is its name.
     Skill,
 }
@@ -77,6 +83,10 @@ pub(crate) enum WhyUnreadable {
     NotAllowed { because: Because },
     /// The prompt names more than can be sent at once.
     TooMany { most: usize },
+    /// It is an image, and the model reads none.
+    NotSeen { kind: ImageKind, model: String },
+    /// The prompt names more images than can be sent at once.
+    TooManyImages { most: usize },
     /// In the words of the system or of the tool that reads.
     Failed { words: String },
 }

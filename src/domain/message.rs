@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::budget::Usage;
 use super::entry::{Body, Entry};
+use super::image::Image;
 use crate::base::id::CallId;
 
 /// The arguments of a call: an object, or the raw text where it could not be parsed.
@@ -31,6 +32,11 @@ pub(crate) enum ChatMessage {
     /// Only ever the first.
     System(String),
     User(Text),
+    /// What the user said, with images behind it.
+    Pictured {
+        text: Text,
+        images: Vec<Image>,
+    },
     Assistant {
         text: Text,
         calls: Calls,

@@ -9,6 +9,7 @@ pub(crate) mod confinement;
 pub(crate) mod entry;
 pub(crate) mod failure;
 pub(crate) mod history;
+pub(crate) mod image;
 pub(crate) mod mention;
 pub(crate) mod message;
 pub(crate) mod notice;

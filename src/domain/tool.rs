@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::image::ImageKind;
 use super::permission::{Action, ToolRules};
 use super::summary::Summary;
 use super::todo::TodoList;
@@ -151,6 +152,8 @@ pub(crate) struct Outcome {
     pub(crate) todo: Option<TodoList>,
     /// Ours, for the model beside the output.
     pub(crate) notes: Vec<String>,
+    /// The image that a call found where it was to read text; for whoever can show it.
+    pub(crate) image: Option<(ImageKind, std::sync::Arc<[u8]>)>,
 }
 
 /// One file as it was and as it now is. Bytes become blobs when the entry is stored.
@@ -183,6 +186,7 @@ impl Outcome {
             changes: Vec::new(),
             todo: None,
             notes: Vec::new(),
+            image: None,
         }
     }
 

@@ -51,6 +51,8 @@ fn why_unread(why: &WhyUnreadable) -> String {
         WhyUnreadable::Outside => say("unread-outside", &[]),
         WhyUnreadable::NotAllowed { because } => say("unread-not-allowed", &[("because", &super::because(because))]),
         WhyUnreadable::TooMany { most } => say("unread-too-many", &[("most", &most.to_string())]),
+        WhyUnreadable::NotSeen { kind, model } => say("unread-not-seen", &[("kind", kind.name()), ("model", model)]),
+        WhyUnreadable::TooManyImages { most } => say("unread-too-many-images", &[("most", &most.to_string())]),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }
 }

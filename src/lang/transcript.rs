@@ -78,6 +78,15 @@ pub(crate) fn mention(mention: &Mention) -> String {
     match (mention.kind, mention.lines) {
         (MentionKind::Folder, _) => say("shown-mention-folder", &[("path", path)]),
         (MentionKind::Skill, _) => say("shown-mention-skill", &[("name", path)]),
+        (MentionKind::Image, _) => {
+            let image = mention.image.as_ref();
+            let kind = image.map_or("", |image| image.kind.name());
+            let size = grouped(image.map_or(0, |image| image.bytes.div_ceil(1024)));
+            say(
+                "shown-mention-image",
+                &[("path", path), ("kind", kind), ("size", &size)],
+            )
+        }
         (MentionKind::File, None) => say("shown-mention-empty", &[("path", path)]),
         (MentionKind::File, Some(part)) if part.is_whole() => {
             let total = usize::try_from(part.total).unwrap_or(usize::MAX);

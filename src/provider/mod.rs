@@ -16,6 +16,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
+use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, ToolDeclaration};
 use failure::ProviderError;
 
@@ -24,6 +25,8 @@ use failure::ProviderError;
 pub(crate) struct ModelRequest {
     pub(crate) model: String,
     pub(crate) messages: Messages,
+    /// The bytes of the images that messages name.
+    pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) output: u64,
     pub(crate) temperature: Option<f64>,

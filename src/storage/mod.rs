@@ -127,7 +127,7 @@ impl Storage {
         .await
     }
 
-    #[cfg(test)]
+    /// A stored body by its name.
     pub(crate) async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
         let (id, blob) = (id.clone(), blob.clone());
         self.ask(|reply| writer::Request::Blob { id, blob, reply }).await

@@ -119,14 +119,12 @@ pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta
 }
 
 /// A stored body, checked against its name.
-#[cfg(test)]
 pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = read(path, patience, |file| blob_bytes(&file.begin_read()?, id))?;
     checked_blob(path, id, bytes)
 }
 
 /// The same from a file that is open for writing already.
-#[cfg(test)]
 pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
     use redb::ReadableDatabase;
     let bytes = guarded(path, || blob_bytes(&database.begin_read()?, id))?;
@@ -163,7 +161,6 @@ fn meta_bytes(file: &Readable) -> Result<Option<Vec<u8>>, redb::Error> {
     Ok(table.get(THE_META)?.map(|value| value.value().to_vec()))
 }
 
-#[cfg(test)]
 fn blob_bytes(transaction: &redb::ReadTransaction, id: &BlobId) -> Result<Option<Vec<u8>>, redb::Error> {
     let Some(table) = present(transaction.open_table(BLOBS))? else {
         return Ok(None);
@@ -236,7 +233,6 @@ fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<SessionMeta, Stora
         .map_err(|error| StorageError::damaged(path, format!("its description cannot be read: {error}")))
 }
 
-#[cfg(test)]
 fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StorageError> {
     match bytes {
         Some(bytes) if BlobId::of(&bytes) != *id => Err(StorageError::damaged(

@@ -17,7 +17,6 @@ use super::folder::{Folder, Presence};
 use super::index;
 use super::lease::{self, Lease, Taken};
 use super::session_file::{self, Addition, Blob};
-#[cfg(test)]
 use crate::base::id::BlobId;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Entry;
@@ -51,7 +50,6 @@ pub(super) enum Request {
         asked: Asked,
         reply: Reply<()>,
     },
-    #[cfg(test)]
     Blob {
         id: SessionId,
         blob: BlobId,
@@ -152,7 +150,6 @@ impl Writer {
                 }
                 drop(reply.send(done));
             }
-            #[cfg(test)]
             Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
             Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
@@ -269,7 +266,6 @@ impl Writer {
         let _ = self.index.try_send(news);
     }
 
-    #[cfg(test)]
     fn blob(&mut self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
         let path = self.folder.session(id);
         match self.held.get_mut(id).map(|held| &mut held.file) {

@@ -1,5 +1,7 @@
 //! `read`: a file's lines with their numbers, a part at a time. Notes what was read, so that a later change can be told from a blind one.
 
+mod decoded;
+
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
@@ -9,6 +11,7 @@ use super::{Refusal, ToolContext, failed};
 use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
 use crate::base::text::grouped;
+use crate::domain::image::{ImageKind, MOST_BYTES as MOST_IMAGE};
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -16,6 +19,7 @@ use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
 use crate::files::beneath::Held;
 use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
+use decoded::{Decoded, decoded};
 
 const DESCRIPTION: &str = "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
     of the file. At most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you \
@@ -162,50 +166,36 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         Err(error) if error.code == "too_large" => return too_large(path, plan.len),
         Err(error) => return failed(&error),
     };
-    if let Some(kind) = binary(&bytes) {
-        return Outcome::error(
-            "binary",
-            format!(
-                "`{}` is {kind} of {}, not text; it is not shown.",
-                path.shown(),
-                bytes_text(bytes.len())
-            ),
-        );
+    if let Some(kind) = ImageKind::of(&bytes) {
+        return image(path, kind, bytes);
     }
+    let (shown, size) = (path.shown(), bytes_text(bytes.len()));
+    let decoded = match known(&bytes).map_or_else(|| decoded(&bytes).ok_or("a binary file"), Err) {
+        Ok(decoded) => decoded,
+        Err(kind) => {
+            return Outcome::error(
+                "binary",
+                format!("`{shown}` is {kind} of {size}, not text; it is not shown."),
+            );
+        }
+    };
     if let Ok(mut seen) = cx.seen.lock() {
-        seen.insert(path.shown().to_owned(), BlobId::of(&bytes));
+        seen.insert(shown.to_owned(), BlobId::of(&bytes));
+    }
+    if decoded.text.is_empty() {
+        return Outcome::ok(Summary::Empty, format!("`{shown}` is empty ({size})."));
     }
     show(
-        path.shown(),
-        &bytes,
+        shown,
+        &decoded,
         plan,
         MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400)),
     )
 }
 
 /// The wanted lines with their numbers, and what is special about the file.
-fn show(shown: &str, bytes: &[u8], plan: &ReadPlan, room: usize) -> Outcome {
-    if bytes.is_empty() {
-        return Outcome::ok(Summary::Empty, format!("`{shown}` is empty (0 bytes)."));
-    }
-    let mut notes = Vec::new();
-    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
-        Some(rest) => {
-            notes.push("begins with a byte order mark, which is not shown");
-            rest
-        }
-        None => bytes,
-    };
-    let text = String::from_utf8_lossy(bytes);
-    if matches!(text, std::borrow::Cow::Owned(_)) {
-        notes.push("is not UTF-8: bytes that are no text are shown as \u{fffd}");
-    }
-    if bytes.windows(2).any(|pair| pair == b"\r\n") {
-        notes.push("has CRLF line ends, which are not shown");
-    }
-    if !text.ends_with('\n') {
-        notes.push("has no line end after its last line");
-    }
+fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Outcome {
+    let Decoded { text, notes } = decoded;
     let total = text.lines().count();
     if plan.first >= total {
         return Outcome::error(
@@ -269,25 +259,38 @@ fn numbered(number: usize, line: &str) -> String {
     }
 }
 
-/// What a file is when it is no text. A NUL byte early on tells, except in UTF-16, which is said as such.
-fn binary(bytes: &[u8]) -> Option<&'static str> {
-    let begin = bytes.get(..8192).unwrap_or(bytes);
-    let magic: [(&[u8], &str); 9] = [
-        (b"\x89PNG\r\n", "a PNG image"),
-        (b"\xff\xd8\xff", "a JPEG image"),
-        (b"GIF8", "a GIF image"),
+/// Files that are no text, by their first bytes.
+fn known(bytes: &[u8]) -> Option<&'static str> {
+    let magic: [(&[u8], &str); 4] = [
         (b"%PDF-", "a PDF document"),
         (b"PK\x03\x04", "a ZIP archive"),
         (b"\x1f\x8b", "a gzip archive"),
         (b"\x7fELF", "a program"),
-        (b"\xff\xfe", "UTF-16 text"),
-        (b"\xfe\xff", "UTF-16 text"),
     ];
-    let known = magic
-        .iter()
-        .find(|(start, _)| begin.starts_with(start))
-        .map(|(_, kind)| *kind);
-    known.or_else(|| begin.contains(&0).then_some("a binary file"))
+    let known = magic.iter().find(|(start, _)| bytes.starts_with(start));
+    known.map(|(_, kind)| *kind)
+}
+
+/// An image is shown to a model by the person only.
+fn image(path: &WorkPath, kind: ImageKind, bytes: Vec<u8>) -> Outcome {
+    let (shown, size) = (path.shown(), bytes_text(bytes.len()));
+    if bytes.len() as u64 > MOST_IMAGE {
+        let most = bytes_text(MOST_IMAGE);
+        let words = format!(
+            "`{shown}` is a {} image of {size}; images over {most} are not shown.",
+            kind.name()
+        );
+        return Outcome::error("too_large", words);
+    }
+    let words = format!(
+        "`{shown}` is a {} image of {size}, not text; it is not shown. If you need to see it, ask the user to name it as `@{shown}` in a \
+         message: it goes along where the model reads images.",
+        kind.name()
+    );
+    Outcome {
+        image: Some((kind, bytes.into())),
+        ..Outcome::error("image", words)
+    }
 }
 
 fn too_large(path: &WorkPath, len: u64) -> Outcome {

@@ -16,6 +16,7 @@ mod turn;
 mod ways_in;
 
 // What goes along with a prompt and what the model is told at the start.
+mod images;
 mod mentions;
 mod rules;
 mod skills;

@@ -1,5 +1,7 @@
 //! What a prompt names with `@` goes along with it, or the prompt stays where it was typed.
 
+mod files;
+
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
@@ -101,60 +103,12 @@ fn an_at_that_names_nothing_is_text() {
 }
 
 #[test]
-fn a_file_of_5_mb_is_cut_where_reading_would_cut_it_and_says_how_to_go_on() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    let lines: String = (1..=100_000).map(|line| format!("{line:050}\n")).collect();
-    assert!(lines.len() > 5_000_000);
-    home.file("big.log", &lines);
-    let user = sent(&home, &server, "look at @big.log");
-    assert!(user.len() < 70_000, "{} bytes", user.len());
-    assert!(
-        user.contains("of 100,000; go on with offset"),
-        "{:.300}",
-        user.get(user.len() - 300..).unwrap()
-    );
-    let user = sent(&home, &server, "look at @big.log:99999-");
-    assert!(user.contains("100000\t"), "{user}");
-}
-
-#[test]
-fn crlf_is_shown_as_reading_shows_it() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    home.file("dos.txt", "one\r\ntwo\r\n");
-    let user = sent(&home, &server, "see @dos.txt");
-    assert!(
-        user.contains("1\tone\n2\ttwo\n[the file has CRLF line ends"),
-        "{user:?}"
-    );
-}
-
-#[test]
-fn a_folder_of_10_000_files_is_listed_as_listing_lists_it() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    std::fs::create_dir(home.path("many")).unwrap();
-    for number in 0..10_000 {
-        std::fs::write(home.path(&format!("many/{number:05}.txt")), "").unwrap();
-    }
-    let user = sent(&home, &server, "see @many/");
-    assert!(
-        user.contains("00000.txt") && user.contains("[cut at 1,000 entries"),
-        "{:.200}",
-        user
-    );
-    assert!(user.len() < 40_000, "{} bytes", user.len());
-}
-
-#[test]
 fn what_cannot_be_read_is_said_and_nothing_is_sent() {
     let server = Server::start();
     let home = Home::with(&server);
     home.file("here.txt", "never told\n");
     home.file(".env", "KEY=abc\n");
     std::fs::write(home.path("blob.bin"), b"\0\x01\x02").unwrap();
-    std::fs::write(home.path("wide.txt"), b"\xff\xfeh\0i\0").unwrap();
     std::fs::write(home.outside().join("away.txt"), "away\n").unwrap();
     symlink(home.outside().join("away.txt"), home.path("link.txt")).unwrap();
     for (prompt, why) in [
@@ -167,7 +121,6 @@ fn what_cannot_be_read_is_said_and_nothing_is_sent() {
         ("see @link.txt", "`@link.txt` cannot be read: it lies outside"),
         ("see @.env", "`@.env` cannot be read: reading it needs a decision"),
         ("see @blob.bin", "a binary file"),
-        ("see @wide.txt", "UTF-16 text"),
         ("see @here.txt:5-9", "past its end"),
     ] {
         let said = refused(&home, &server, prompt);

@@ -177,9 +177,8 @@ pub(crate) const KEYS: &[Key] = &[
         "provider.*.models.*.vision",
         Kind::Switch,
         "false",
-        "Whether the model reads images.",
-    )
-    .waits(),
+        "Whether the model reads images: those that a prompt names with `@` go along.",
+    ),
     key(
         "provider.*.models.*.temperature",
         Kind::Number { min: 0.0, max: 5.0 },

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::Assembly;
+use super::{Assembly, without_hidden};
 use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, TurnId};
+use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
+use crate::domain::image::{Image, ImageKind, Images};
+use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Arguments, Calls, ChatMessage, Text, ToolCall};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
@@ -95,6 +97,7 @@ fn roles(messages: &[ChatMessage]) -> String {
     let letter = |message: &ChatMessage| match message {
         ChatMessage::System(_) => 's',
         ChatMessage::User(_) => 'u',
+        ChatMessage::Pictured { .. } => 'p',
         ChatMessage::Assistant { .. } => 'a',
         ChatMessage::Tool { .. } => 't',
     };
@@ -223,4 +226,43 @@ fn what_the_log_holds_is_not_kept_twice() {
     let held = [prompt, said, result].into_iter().zip(entries);
     assert!(held.into_iter().all(|(held, entry)| Arc::ptr_eq(held, entry)));
     assert!(Arc::ptr_eq(called, &entries[1]));
+}
+
+#[test]
+fn images_stand_behind_the_text_and_what_cannot_be_shown_is_said_in_words() {
+    let blob = BlobId::of(b"a picture");
+    let mention = Mention {
+        kind: MentionKind::Image,
+        path: "a.png".to_owned(),
+        lines: None,
+        hash: Some(blob.clone()),
+        text: "It goes along.".to_owned(),
+        truncated: false,
+        image: Some(Image {
+            kind: ImageKind::Png,
+            blob: blob.clone(),
+            bytes: 9,
+        }),
+    };
+    let mut log = Log::default();
+    let upto = log.add(
+        1,
+        Body::User {
+            text: "see @a.png".to_owned(),
+            mentions: vec![mention],
+            notes: Vec::new(),
+        },
+    );
+    let mut assembly = Assembly::new("system".to_owned());
+    let messages = assembly.extend(&log.0, upto).clone();
+    assert_eq!(roles(&messages), "sp");
+    let shown = Images::from([(blob, Arc::from(&b"a picture"[..]))]);
+    assert_eq!(without_hidden(messages.clone(), &shown), messages);
+    let blind = without_hidden(messages, &Images::new());
+    assert_eq!(roles(&blind), "su");
+    let Some(ChatMessage::User(text)) = blind.last() else {
+        panic!("{blind:?}")
+    };
+    assert!(text.starts_with("see @a.png\n\n[benchdog] The user named the image `a.png`, sha256 "));
+    assert!(text.ends_with("[benchdog] 1 of the images named here cannot be shown to you."));
 }

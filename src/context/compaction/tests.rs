@@ -226,7 +226,9 @@ fn read(messages: &[ChatMessage]) -> String {
         }
         match message {
             ChatMessage::System(text) => all.push_str(text),
-            ChatMessage::User(text) | ChatMessage::Tool { text, .. } => all.push_str(text),
+            ChatMessage::User(text) | ChatMessage::Pictured { text, .. } | ChatMessage::Tool { text, .. } => {
+                all.push_str(text)
+            }
             ChatMessage::Assistant { text, calls } => {
                 all.push_str(text);
                 owed.extend(calls.iter().map(|call| call.id.clone()));

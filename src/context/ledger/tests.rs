@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Estimator;
-use crate::base::id::CallId;
+use super::{Estimator, PER_MESSAGE};
+use crate::base::id::{BlobId, CallId};
 use crate::context::rules::{RulesFile, ToldRules, told};
 use crate::domain::budget::{LedgerKind, Usage, Window};
+use crate::domain::image::{Image, ImageKind};
 use crate::domain::message::ChatMessage;
 use crate::domain::tool::{EffectClass, Success, ToolFacts};
 
@@ -176,4 +177,28 @@ fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
     let grown = estimator.before(&messages, window());
     assert!(grown.used > prompt && grown.used < prompt + 20, "{}", grown.used);
     assert_eq!(grown.items.iter().map(|item| item.tokens).sum::<u64>(), grown.used);
+}
+
+#[test]
+fn an_image_is_estimated_and_a_server_that_counts_it_for_little_has_not_cut_the_prompt() {
+    let image = Image {
+        kind: ImageKind::Png,
+        blob: BlobId::of(b"a picture"),
+        bytes: 9,
+    };
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
+    let mut messages = conversation();
+    let before = estimator.before(&messages, window()).used;
+    messages.push(ChatMessage::Pictured {
+        text: String::new().into(),
+        images: vec![image; 5],
+    });
+    let sent = estimator.before(&messages, window()).used;
+    assert_eq!(sent, before + 5 * 800 + PER_MESSAGE);
+    let counted = Usage {
+        prompt: before + 5 * 80,
+        completion: 0,
+        total: 0,
+    };
+    assert_eq!(estimator.cut(counted), None);
 }

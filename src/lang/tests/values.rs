@@ -1,12 +1,14 @@
 //! One of each value, with every shape it can have, and what is said of it.
 
 use super::super::*;
+use crate::base::id::BlobId;
 use crate::domain::agent::ModelRef;
 use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::compaction::NoSummary;
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
@@ -171,6 +173,11 @@ fn unreadable() -> Vec<Unreadable> {
             because: Because::NoRule,
         },
         WhyUnreadable::TooMany { most: 50 },
+        WhyUnreadable::NotSeen {
+            kind: ImageKind::Png,
+            model: t("A"),
+        },
+        WhyUnreadable::TooManyImages { most: 8 },
         WhyUnreadable::Failed { words: t("B") },
     ];
     reasons.map(|why| Unreadable { path: t("P"), why }).into()
@@ -185,6 +192,7 @@ pub(super) fn mentions() -> Vec<Mention> {
     let kinds = [
         (MentionKind::Folder, None),
         (MentionKind::Skill, None),
+        (MentionKind::Image, None),
         (MentionKind::File, None),
         (MentionKind::File, Some(part(9))),
         (MentionKind::File, Some(part(3))),
@@ -196,6 +204,11 @@ pub(super) fn mentions() -> Vec<Mention> {
         hash: None,
         text: String::new(),
         truncated: false,
+        image: (kind == MentionKind::Image).then(|| Image {
+            kind: ImageKind::Png,
+            blob: BlobId(String::new()),
+            bytes: 1,
+        }),
     };
     kinds.map(mention).into()
 }

@@ -25,6 +25,7 @@ use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
+use crate::domain::image::Images;
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::ToolCall;
 use crate::domain::notice::Notice;
@@ -50,10 +51,18 @@ pub(crate) struct Handle {
 /// What a prompt names, read.
 pub(super) struct Mentioned {
     pub(super) prompt: String,
-    pub(super) read: Result<Vec<Mention>, Vec<Unreadable>>,
+    pub(super) read: Result<Named, Vec<Unreadable>>,
     /// What git says of the folder, where this is the first prompt.
     pub(super) repository: Option<String>,
     pub(super) what_for: WhatFor,
+}
+
+/// What goes along with a prompt.
+#[derive(Default)]
+pub(super) struct Named {
+    pub(super) mentions: Vec<Mention>,
+    /// The bytes of those that are images.
+    pub(super) images: Images,
 }
 
 /// Where a prompt is to go whose mentions are read.

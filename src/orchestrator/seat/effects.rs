@@ -116,6 +116,7 @@ impl Seat {
                 }
                 Effect::Keep(changes) => self.log.hold_blobs(changes.into_iter().flat_map(bodies)),
                 Effect::Persist(entry) => {
+                    self.log.hold_blobs(self.pictures.logged(&entry));
                     self.log.hold(Arc::clone(&entry));
                     let event = Event::Fact(entry);
                     self.traces.told(&event);

@@ -95,6 +95,7 @@ impl Seat {
         for entry in entries {
             self.near.logged(entry);
             self.instructed.logged(entry);
+            self.log.hold_blobs(self.pictures.logged(entry));
             self.log.hold(Arc::clone(entry));
         }
         if self.session.title.is_empty()

@@ -1,19 +1,23 @@
 //! Reading what a prompt names with `@`, before it is sent: by the tools that read, under the rules that hold for them. What
 //! they would ask about is not read; the prompt goes back and the person is told why.
 
+use std::sync::Arc;
+
 use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
 use super::repository::Repository;
-use crate::base::id::CallId;
+use crate::base::id::{BlobId, CallId};
 use crate::context::skills::Skill;
+use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
+use crate::domain::image::{self, Image, ImageKind};
 use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, Decision, Kept};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
-use crate::orchestrator::engine::{Engine, Mentioned, WhatFor};
+use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
@@ -31,6 +35,8 @@ struct Reader {
     grants: Grants,
     /// The skill that the prompt invokes, and the words behind it.
     invoked: Option<(Skill, String)>,
+    /// The model, where it reads no images.
+    blind: Option<ModelRef>,
 }
 
 /// One thing that exists and was named.
@@ -61,12 +67,14 @@ impl Seat {
         }
         // Nobody stops it: it is over soon, and a report that comes too late changes nothing.
         let (_, stop) = Stop::pair();
+        let model = self.machine.model();
         let reader = Reader {
             tools: self.tools.clone(),
             cx: self.tool_context(engine, stop, Origin::Person),
             policy: self.policy.clone(),
             grants: self.grants.clone(),
             invoked,
+            blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };
         let line = engine.line(self.id);
         let prompt = prompt.to_owned();
@@ -103,7 +111,8 @@ impl Seat {
             WhatFor::Steering => &[],
         };
         let weighed = match read {
-            Ok(mentions) => {
+            Ok(Named { mentions, images }) => {
+                self.pictures.expect(images);
                 let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
                 let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
                 let ours = repository.iter().cloned().chain(rules).collect();
@@ -137,7 +146,7 @@ impl Seat {
 }
 
 impl Reader {
-    async fn read(self, found: Vec<Found>) -> Result<Vec<Mention>, Vec<Unreadable>> {
+    async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
         let workspace = self.cx.workspace.clone();
         let look = move || {
             let mut meant: Vec<Meant> = Vec::new();
@@ -163,20 +172,32 @@ impl Reader {
             });
             targets.clear();
         }
-        let mut mentions = Vec::new();
+        let mut named = Named::default();
         match self.read_skill() {
-            Some(Ok(skill)) => mentions.push(skill),
+            Some(Ok(skill)) => named.mentions.push(skill),
             Some(Err(one)) => unreadable.push(one),
             None => {}
         }
         for target in targets {
             match self.read_one(&target).await {
-                Ok(mention) => mentions.push(mention),
+                Ok((mention, image)) => {
+                    named.images.extend(image);
+                    named.mentions.push(mention);
+                }
                 Err(why) => unreadable.push(Unreadable { path: target.path, why }),
             }
         }
+        let too_many = named
+            .mentions
+            .iter()
+            .filter(|mention| mention.image.is_some())
+            .nth(image::MOST);
+        unreadable.extend(too_many.map(|first_left_out| Unreadable {
+            path: first_left_out.path.clone(),
+            why: WhyUnreadable::TooManyImages { most: image::MOST },
+        }));
         if unreadable.is_empty() {
-            Ok(mentions)
+            Ok(named)
         } else {
             Err(unreadable)
         }
@@ -204,10 +225,12 @@ impl Reader {
             hash: None,
             truncated: text.len() < whole,
             text,
+            image: None,
         }))
     }
 
-    async fn read_one(&self, target: &Target) -> Result<Mention, WhyUnreadable> {
+    /// With the bytes of an image.
+    async fn read_one(&self, target: &Target) -> Result<(Mention, Option<(BlobId, Arc<[u8]>)>), WhyUnreadable> {
         let call = self.call(target).map_err(refused)?;
         let (tools, cx) = (self.tools.clone(), self.cx.clone());
         let prepared = tokio::task::spawn_blocking(move || tools.prepare(&call, &cx));
@@ -229,18 +252,47 @@ impl Reader {
         let (output, _) = mpsc::channel(1);
         let decision = Decision::Once { kept: Kept::default() };
         let outcome = prepared.run(&decision, &self.cx, output).await;
-        if outcome.status == CallStatus::Ok {
-            Ok(self.mention(target, outcome))
-        } else {
-            Err(why(&outcome))
+        match outcome.image {
+            Some((kind, bytes)) => {
+                let mention = self.image(target, kind, &bytes)?;
+                let blob = mention.hash.clone();
+                Ok((mention, blob.map(|blob| (blob, bytes))))
+            }
+            None if outcome.status == CallStatus::Ok => Ok((self.mention(target, outcome), None)),
+            None => Err(why(&outcome)),
         }
+    }
+
+    fn image(&self, target: &Target, kind: ImageKind, bytes: &[u8]) -> Result<Mention, WhyUnreadable> {
+        if let Some(model) = &self.blind {
+            let model = model.to_string();
+            return Err(WhyUnreadable::NotSeen { kind, model });
+        }
+        let blob = BlobId::of(bytes);
+        let image = Image {
+            kind,
+            blob: blob.clone(),
+            bytes: bytes.len() as u64,
+        };
+        Ok(Mention {
+            kind: MentionKind::Image,
+            path: target.path.clone(),
+            lines: None,
+            hash: Some(blob),
+            text: format!(
+                "It is a {} image and goes along as it was when this was sent.",
+                kind.name()
+            ),
+            truncated: false,
+            image: Some(image),
+        })
     }
 
     fn call(&self, target: &Target) -> Result<ToolCall, Refusal> {
         let id = CallId("mention".to_owned());
         match target.kind {
             MentionKind::Folder => self.tools.folder_call(id, &target.path),
-            MentionKind::File | MentionKind::Skill => {
+            MentionKind::File | MentionKind::Image | MentionKind::Skill => {
                 let first = target.lines.map_or(1, |lines| lines.first);
                 self.tools
                     .file_call(id, &target.path, first, target.lines.and_then(Lines::count))
@@ -269,6 +321,7 @@ impl Reader {
                 .filter(|_| target.kind == MentionKind::File),
             text: outcome.output,
             truncated: outcome.truncated && !has_all,
+            image: None,
         }
     }
 }

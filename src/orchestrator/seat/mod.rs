@@ -11,6 +11,7 @@ mod grants;
 mod log;
 mod mentions;
 mod near;
+mod pictures;
 mod repository;
 mod requests;
 mod room;
@@ -54,6 +55,7 @@ use calls::Running;
 use checks::Checks;
 use log::Log;
 use near::Near;
+use pictures::Pictures;
 use repository::Repository;
 use requests::{Counted, Stream};
 use room::Summarising;
@@ -87,6 +89,8 @@ pub(crate) struct Seat {
     instructed: Instructed,
     /// What git says, until the first prompt takes it along.
     repository: Repository,
+    /// The images that prompts named.
+    pictures: Pictures,
     checks: Checks,
     /// The tools of this session, in the order they are declared in.
     tools: Registry,
@@ -147,6 +151,7 @@ impl Seat {
             instructed,
             near: Near::of(Arc::clone(&engine.nearer), &begin.history),
             repository: Repository::ask(engine, &begin.history),
+            pictures: Pictures::default(),
             id,
             access: begin.access,
             traces: Traces::of(id, &begin.meta.id, &begin.history),

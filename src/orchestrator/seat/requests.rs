@@ -14,6 +14,7 @@ use crate::base::id::EntryId;
 use crate::context::assembly;
 use crate::domain::agent::ModelRef;
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::image;
 use crate::domain::message::Delta;
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
@@ -72,7 +73,8 @@ impl Seat {
     pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[String]) -> Weighed {
         let window = self.window(engine);
         let all: Vec<String> = notes.iter().chain(&along.notes).cloned().collect();
-        let used = self.alone(window, &assembly::user(prompt, &along.mentions, &all));
+        let images = along.mentions.iter().filter(|mention| mention.image.is_some()).count();
+        let used = self.alone(window, &assembly::user(prompt, &along.mentions, &all)) + image::TOKENS * images as u64;
         let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
         if self.has_model && used > limit {
@@ -138,11 +140,13 @@ impl Seat {
         self.tell_cut_rules(engine).await;
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
+        let images = self.pictures(engine, &messages, configured.vision).await;
         let span = self.traces.request(request, &model, upto, used);
         engine.live(self.id, Live::Context(ledger)).await;
         let order = ModelRequest {
             model: model.id.clone(),
-            messages,
+            messages: assembly::without_hidden(messages, &images),
+            images,
             tools: self.tools.declarations(),
             output,
             temperature: configured.temperature,

@@ -15,6 +15,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::budget::Window;
 use crate::domain::compaction::{Compaction, NoSummary, Why};
 use crate::domain::failure::Failure;
+use crate::domain::image::Images;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
@@ -143,6 +144,7 @@ impl Seat {
         let order = ModelRequest {
             model: model.id,
             messages: Vec::new().into(),
+            images: Images::new(),
             tools: Arc::new([]),
             output: plan.most * 2,
             temperature: configured.temperature,

@@ -1,8 +1,11 @@
 //! Writes a request. The `messages` array of a longer history begins with the very bytes of the shorter one, so that a
 //! server's prefix cache stays good; every message is therefore written by itself, from itself alone.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
+use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
 
@@ -36,7 +39,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
             }
         }
     }
-    let mut bytes = Vec::with_capacity(room(&request.messages));
+    let mut bytes = Vec::with_capacity(room(&request.messages, &request.images));
     bytes.push(b'{');
     fields(&before, &mut bytes);
     bytes.extend_from_slice(b"\"messages\":[");
@@ -44,7 +47,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         if position > 0 {
             bytes.push(b',');
         }
-        write(&message(entry), &mut bytes);
+        write(&message(entry, &request.images), &mut bytes);
     }
     bytes.push(b']');
     if !after.is_empty() {
@@ -57,14 +60,18 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
 }
 
 /// About the length of the written messages. Growing by doubling would hold a long history three times over.
-fn room(messages: &[ChatMessage]) -> usize {
+fn room(messages: &[ChatMessage], images: &Images) -> usize {
     let length = |message: &ChatMessage| match message {
         ChatMessage::System(text) => text.len(),
-        ChatMessage::User(text) | ChatMessage::Assistant { text, .. } | ChatMessage::Tool { text, .. } => text.len(),
+        ChatMessage::User(text)
+        | ChatMessage::Pictured { text, .. }
+        | ChatMessage::Assistant { text, .. }
+        | ChatMessage::Tool { text, .. } => text.len(),
     };
     // A tenth for what is escaped; calls and tools have the rest.
     let texts: usize = messages.iter().map(length).sum();
-    texts + texts / 10 + messages.len() * 128 + 16 * 1024
+    let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
+    images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
 }
 
 /// Each field and a comma.
@@ -82,10 +89,17 @@ fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }
 
-fn message(message: &ChatMessage) -> Value {
+fn message(message: &ChatMessage, images: &Images) -> Value {
     match message {
         ChatMessage::System(text) => json!({ "role": "system", "content": text }),
         ChatMessage::User(text) => json!({ "role": "user", "content": text }),
+        ChatMessage::Pictured { text, images: named } => {
+            let shown = named
+                .iter()
+                .filter_map(|image| Some(picture(image, images.get(&image.blob)?)));
+            let text = json!({ "type": "text", "text": text });
+            json!({ "role": "user", "content": std::iter::once(text).chain(shown).collect::<Vec<_>>() })
+        }
         // An empty list of calls breaks templates that only ask whether there is one.
         ChatMessage::Assistant { text, calls } if calls.is_empty() => json!({ "role": "assistant", "content": text }),
         // Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
@@ -101,6 +115,12 @@ fn message(message: &ChatMessage) -> Value {
             "content": text,
         }),
     }
+}
+
+fn picture(image: &Image, bytes: &[u8]) -> Value {
+    let mut url = format!("data:{};base64,", image.kind.media_type());
+    BASE64_STANDARD.encode_string(bytes, &mut url);
+    json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
 /// A call of the history. One that could not be parsed goes back without arguments: servers parse them again, and a

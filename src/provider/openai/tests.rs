@@ -33,6 +33,7 @@ fn request(text: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
         messages: vec![ChatMessage::User(text.to_owned().into())].into(),
+        images: crate::domain::image::Images::new(),
         tools: Arc::new([]),
         output: 100,
         temperature: None,

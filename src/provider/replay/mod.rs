@@ -137,11 +137,14 @@ impl Replay {
         recorded.len() == messages.len()
             && recorded.iter().zip(messages).all(|(recorded, now)| {
                 let role = recorded.get("role").and_then(Value::as_str).unwrap_or_default();
-                let text = recorded.get("content").and_then(Value::as_str).unwrap_or_default();
+                let content = recorded.get("content");
+                // With images behind it, the text is a part.
+                let text = content.and_then(|content| content.pointer("/0/text").or(Some(content)));
+                let text = text.and_then(Value::as_str).unwrap_or_default();
                 match now {
                     ChatMessage::System(_) => role == "system",
                     ChatMessage::Assistant { .. } => role == "assistant",
-                    ChatMessage::User(said) => {
+                    ChatMessage::User(said) | ChatMessage::Pictured { text: said, .. } => {
                         role == "user" && (words(&self.text_here(text)) == words(said) || said.starts_with('['))
                     }
                     ChatMessage::Tool { text: result, .. } => {

@@ -88,16 +88,54 @@ async fn what_is_special_about_a_file_is_said_and_not_shown() {
 }
 
 #[tokio::test]
+async fn utf_16_with_its_mark_is_read_as_text_and_what_only_begins_like_it_is_not() {
+    let bench = Bench::new();
+    let units = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}eins\r\n漢字 🦀\n".encode_utf16().flat_map(unit).collect()
+    };
+    bench.write("little", units(u16::to_le_bytes));
+    bench.write("big", units(u16::to_be_bytes));
+    for name in ["little", "big"] {
+        let outcome = read(&bench, json!({"path": name})).await;
+        assert!(
+            outcome.output.starts_with("1\teins\n2\t漢字 🦀\n["),
+            "{}",
+            outcome.output
+        );
+        for note in ["is UTF-16", "CRLF"] {
+            assert!(outcome.output.contains(note), "{note}: {}", outcome.output);
+        }
+        assert!(bench.cx.seen.lock().unwrap().contains_key(name));
+    }
+    let no_text: [(&str, &[u8]); 4] = [
+        ("half a unit", b"\xff\xfea\0b"),
+        ("half a pair", b"\xff\xfe\x00\xd8a\0"),
+        ("zeros", b"\xff\xfea\0\0\0"),
+        ("UTF-32", b"\xff\xfe\0\0a\0\0\0"),
+    ];
+    for (name, bytes) in no_text {
+        bench.write(name, bytes);
+        let outcome = read(&bench, json!({"path": name})).await;
+        assert!(
+            outcome.output.contains("is a binary file of"),
+            "{name}: {}",
+            outcome.output
+        );
+    }
+    bench.write("mark", b"\xff\xfe");
+    let mark = read(&bench, json!({"path": "mark"})).await;
+    assert_eq!(mark.output, "`mark` is empty (2 bytes).");
+}
+
+#[tokio::test]
 async fn binary_files_are_refused_with_what_they_are() {
     let bench = Bench::new();
     bench.write("a.png", b"\x89PNG\r\n\x1a\n rest");
     bench.write("data", b"abc\0def");
     let png = read(&bench, json!({"path": "a.png"})).await;
-    assert_eq!((png.code.as_deref(), png.status), (Some("binary"), CallStatus::Error));
-    assert_eq!(
-        png.output,
-        "binary: `a.png` is a PNG image of 13 bytes, not text; it is not shown."
-    );
+    assert_eq!((png.code.as_deref(), png.status), (Some("image"), CallStatus::Error));
+    let said = "image: `a.png` is a PNG image of 13 bytes, not text; it is not shown. If you need to see it, ask";
+    assert!(png.output.starts_with(said), "{}", png.output);
     assert!(
         read(&bench, json!({"path": "data"}))
             .await

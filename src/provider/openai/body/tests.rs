@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::body;
 use crate::base::id::CallId;
+use crate::domain::image::Images;
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
 
@@ -13,6 +14,7 @@ fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
         model: "org/model".to_owned(),
         messages: messages.into(),
+        images: Images::new(),
         tools: Arc::new([ToolDeclaration {
             name: "read".to_owned(),
             description: "Reads.".to_owned(),

@@ -1,0 +1,88 @@
+//! Files and folders that are special in size or form.
+
+use serde_json::json;
+
+use super::sent;
+use crate::support::home::{Home, config};
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn a_file_of_5_mb_is_cut_where_reading_would_cut_it_and_says_how_to_go_on() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let lines: String = (1..=100_000).map(|line| format!("{line:050}\n")).collect();
+    assert!(lines.len() > 5_000_000);
+    home.file("big.log", &lines);
+    let user = sent(&home, &server, "look at @big.log");
+    assert!(user.len() < 70_000, "{} bytes", user.len());
+    assert!(
+        user.contains("of 100,000; go on with offset"),
+        "{:.300}",
+        user.get(user.len() - 300..).unwrap()
+    );
+    let user = sent(&home, &server, "look at @big.log:99999-");
+    assert!(user.contains("100000\t"), "{user}");
+}
+
+#[test]
+fn crlf_is_shown_as_reading_shows_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("dos.txt", "one\r\ntwo\r\n");
+    let user = sent(&home, &server, "see @dos.txt");
+    assert!(
+        user.contains("1\tone\n2\ttwo\n[the file has CRLF line ends"),
+        "{user:?}"
+    );
+}
+
+#[test]
+fn utf_16_is_read_as_text_and_an_edit_of_it_is_refused_in_words() {
+    let server = Server::start();
+    let mut settings = config(&server.base_url());
+    settings["permission"] = json!({"edit": "allow"});
+    let home = Home::bare();
+    home.configure(&settings);
+    let wide = b"\xff\xfeh\0i\0\n\0";
+    std::fs::write(home.path("wide.txt"), wide).unwrap();
+    server.script([
+        call(
+            "edit",
+            json!({"path": "wide.txt", "edits": [{"old": "hi", "new": "ho"}]}),
+        ),
+        text("It is UTF-16."),
+    ]);
+    home.run(&["run", "see @wide.txt"]).assert_code(0);
+    let request = server.request(2);
+    assert!(
+        request.last("user").contains("1\thi\n[the file is UTF-16"),
+        "{}",
+        request.last("user")
+    );
+    assert!(
+        request
+            .last("tool")
+            .contains("`wide.txt` is UTF-16, which `edit` does not write"),
+        "{}",
+        request.last("tool")
+    );
+    assert_eq!(std::fs::read(home.path("wide.txt")).unwrap(), wide);
+}
+
+#[test]
+fn a_folder_of_10_000_files_is_listed_as_listing_lists_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    std::fs::create_dir(home.path("many")).unwrap();
+    for number in 0..10_000 {
+        std::fs::write(home.path(&format!("many/{number:05}.txt")), "").unwrap();
+    }
+    let user = sent(&home, &server, "see @many/");
+    assert!(
+        user.contains("00000.txt") && user.contains("[cut at 1,000 entries"),
+        "{:.200}",
+        user
+    );
+    assert!(user.len() < 40_000, "{} bytes", user.len());
+}
