@@ -5,6 +5,7 @@ mod demo;
 mod engine;
 mod health;
 mod look;
+mod patterns;
 mod project;
 mod small;
 mod tables;

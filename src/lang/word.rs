@@ -26,6 +26,8 @@ macro_rules! words {
 words! {
     RootNeverTrusted = "trust-never-root",
     HomeNeverTrusted = "trust-never-home",
+    PatternFindsNothing = "pattern-finds-nothing",
+    PatternFindsTooMuch = "pattern-finds-too-much",
     // How a call ended, and what became of a file.
     SummaryEmpty = "summary-empty",
     SummaryNoMatch = "summary-no-match",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::engine::{self, Base, Limits};
 use super::look;
+use super::patterns::{self, Matched};
 use crate::base::environment::Environment;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
@@ -48,6 +49,13 @@ enum Instruction {
     Own(PathBuf),
     /// A file of the folder.
     Folder(String),
+}
+
+struct Instructions {
+    files: Vec<Instruction>,
+    /// Which names them.
+    layer: Layer,
+    troubles: Vec<Unread>,
 }
 
 impl Found {
@@ -111,24 +119,20 @@ impl Places {
         let (without, with) = (self.load(None), self.load(Some(project)));
         let mut refused = Vec::new();
         for loaded in [&without, &with].into_iter().flatten() {
-            for (instruction, layer) in self.instructions(loaded) {
-                let Instruction::Folder(name) = instruction else {
-                    continue;
-                };
-                match brought.add(&name) {
-                    Ok(()) => {}
-                    // A person's own list is for every folder, and not every folder has every file.
-                    Err(error) if error.code == "not_found" && layer != Layer::Project => {}
-                    Err(error) => {
-                        let unread = Unread {
-                            file: name,
-                            by: NamedBy::Instructions,
-                            why: error.reason,
-                        };
-                        if !refused.contains(&unread) {
-                            refused.push(unread);
-                        }
-                    }
+            let Instructions { files, layer, troubles } = self.instructions(loaded);
+            let folders = files.into_iter().filter_map(|file| match file {
+                Instruction::Folder(name) => Some(name),
+                Instruction::Own(_) => None,
+            });
+            let unread = folders.filter_map(|name| match brought.add(&name) {
+                Ok(()) => None,
+                // A person's own list is for every folder, and not every folder has every file.
+                Err(error) if error.code == "not_found" && layer != Layer::Project => None,
+                Err(error) => Some(unread(name, error.reason)),
+            });
+            for unread in unread.chain(troubles) {
+                if !refused.contains(&unread) {
+                    refused.push(unread);
                 }
             }
         }
@@ -213,12 +217,39 @@ impl Places {
         Skills::of(configured.chain(of_project).chain(of_person))
     }
 
-    /// The `instructions` in force, with the layer that names them.
-    fn instructions(&self, loaded: &Loaded) -> Vec<(Instruction, Layer)> {
+    /// The `instructions` in force, a pattern as the files that it means.
+    fn instructions(&self, loaded: &Loaded) -> Instructions {
         let origin = loaded.layers.nearest(&["instructions"]);
-        let layer = origin.map_or(Layer::Default, |origin| origin.layer);
-        let names = loaded.settings.instructions.iter();
-        names.map(|name| (self.instruction(name, layer), layer)).collect()
+        let mut instructions = Instructions {
+            files: Vec::new(),
+            layer: origin.map_or(Layer::Default, |origin| origin.layer),
+            troubles: Vec::new(),
+        };
+        for name in &loaded.settings.instructions {
+            let instruction = self.instruction(name, instructions.layer);
+            let (base, pattern) = match &instruction {
+                Instruction::Own(path) => (
+                    Path::new("/"),
+                    path.to_string_lossy().trim_start_matches('/').to_owned(),
+                ),
+                Instruction::Folder(name) => (self.root.as_path(), name.clone()),
+            };
+            if !patterns::is_pattern(base, &pattern) {
+                instructions.files.push(instruction);
+                continue;
+            }
+            let Matched { files, trouble } = patterns::matched(base, &pattern);
+            instructions
+                .files
+                .extend(files.into_iter().map(|file| match instruction {
+                    Instruction::Own(_) => Instruction::Own(base.join(file)),
+                    Instruction::Folder(_) => Instruction::Folder(file),
+                }));
+            instructions
+                .troubles
+                .extend(trouble.map(|why| unread(name.clone(), why)));
+        }
+        instructions
     }
 
     fn instruction(&self, name: &str, layer: Layer) -> Instruction {
@@ -244,11 +275,13 @@ impl Places {
         let mut texts: Vec<RulesFile> = rules::own(&self.user.with_file_name("AGENTS.md")).into_iter().collect();
         texts.extend(found.brought.above.iter().filter_map(|name| of_folder(name)));
         texts.extend(of_folder("AGENTS.md").or_else(|| of_folder("CLAUDE.md")));
-        for (instruction, _) in self.instructions(loaded) {
-            texts.extend(match instruction {
+        for instruction in self.instructions(loaded).files {
+            let text = match instruction {
                 Instruction::Own(path) => rules::own(&path),
                 Instruction::Folder(name) => of_folder(&name),
-            });
+            };
+            // A pattern may mean what counts already.
+            texts.extend(text.filter(|text| texts.iter().all(|known| known.path != text.path)));
         }
         texts
     }
@@ -288,6 +321,11 @@ impl Places {
             refused: found.brought.refused,
         }
     }
+}
+
+fn unread(file: String, why: String) -> Unread {
+    let by = NamedBy::Instructions;
+    Unread { file, by, why }
 }
 
 /// A path without `..`: what stands before each is a folder and no link, because the workspace is canonical.

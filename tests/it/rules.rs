@@ -189,3 +189,50 @@ fn what_git_says_goes_with_the_first_prompt_once_and_stays_as_it_was_said() {
     assert_eq!(server.request(2).last("user"), "and now?");
     server.assert_append_only();
 }
+
+#[test]
+fn a_pattern_of_instructions_means_files_in_their_order_and_one_that_finds_nothing_is_one_notice() {
+    let server = Server::start();
+    let home = Home::bare();
+    let own = home.outside().join("own");
+    std::fs::create_dir(&own).unwrap();
+    std::fs::write(own.join("mine.md"), "rule of my own").unwrap();
+    let mut settings = config(&server.base_url());
+    settings["instructions"] = json!(["docs/*.md", own.join("*.md"), "none/*.md", "**/AGENTS.md"]);
+    home.configure(&settings);
+    home.file("AGENTS.md", "rule of the top");
+    home.file("docs/b.md", "beta words");
+    home.file("docs/a.md", "alpha words");
+    home.file("docs/deep/c.md", "gamma words");
+    symlink("/etc/hostname", home.path("docs/link.md")).unwrap();
+    server.script([text("Fine."), text("Fine.")]);
+    let run = home.run(&["run", "hello"]);
+    assert!(
+        run.stderr.contains("docs/a.md") && run.stderr.contains("docs/b.md"),
+        "trust is asked for them: {run}"
+    );
+    assert!(
+        !server.request(1).says("alpha words") && server.request(1).says("rule of my own"),
+        "{}",
+        server.request(1).raw
+    );
+    let run = home.run(&["run", "--trust", "hello"]);
+    run.assert_code(0);
+    let request = server.request(2);
+    let system = request.last("system");
+    assert!(
+        at(system, "alpha words") < at(system, "beta words") && at(system, "beta words") < at(system, "rule of my own")
+    );
+    assert!(
+        !system.contains("gamma words"),
+        "one star stays in its folder: {system}"
+    );
+    assert_eq!(system.matches("rule of the top").count(), 1);
+    let said = |part: &str| run.stderr.matches(part).count();
+    assert_eq!(
+        said("`none/*.md` of `instructions` is not read: it finds no file"),
+        1,
+        "{run}"
+    );
+    assert_eq!(said("`docs/link.md` of `instructions` is not read"), 1, "{run}");
+}

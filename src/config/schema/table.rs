@@ -221,7 +221,7 @@ pub(crate) const KEYS: &[Key] = &[
         "instructions",
         Kind::Texts,
         "[]",
-        "Files whose text is added to the rules.",
+        "Files whose text is added to the rules; `docs/*.md` and the like mean files in their order.",
     ),
     key("skills", Kind::Table, "", "Instructions for special tasks."),
     key(
