@@ -35,9 +35,16 @@ struct Front {
 
 /// `called`: the name of its folder, or of its file without the ending.
 pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong> {
-    let text = text.trim_start_matches('\u{feff}');
-    let (front, body) = match split(text)? {
-        Some((front, body)) => (read(front)?, body),
+    let whole = text.trim_start_matches('\u{feff}');
+    let text = whole.trim_start_matches(['\n', '\r']);
+    let skipped = whole.len() - text.len();
+    let skipped = whole.get(..skipped).unwrap_or_default().matches('\n').count() as u64;
+    let below = |wrong: Wrong| Wrong {
+        line: wrong.line + skipped,
+        ..wrong
+    };
+    let (front, body) = match split(text).map_err(below)? {
+        Some((front, body)) => (read(front).map_err(below)?, body),
         None => (Front::default(), text),
     };
     let name = front.name.as_deref().map(normal).filter(|name| !name.is_empty());
@@ -108,19 +115,37 @@ fn read(front: &str) -> Result<Front, Wrong> {
     }
 }
 
-/// The same with the texts of `name` and `description` in quotes, where they stand on one line.
+/// The same with the texts of `name` and `description` in quotes, with the indented lines that go on with them.
 fn quoted(front: &str) -> String {
-    let quote = |line: &str| {
-        let (key, text) = line.split_once(':')?;
-        let text = text.trim();
-        let is_plain = !text.is_empty() && !text.starts_with(['"', '\'', '|', '>', '[', '{']);
-        (matches!(key, "name" | "description") && is_plain)
-            .then(|| serde_json::to_string(text).ok().map(|text| format!("{key}: {text}\n")))?
-    };
-    front
-        .lines()
-        .map(|line| quote(line).unwrap_or_else(|| format!("{line}\n")))
-        .collect()
+    let mut out = String::new();
+    let mut lines = front.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some((key, text)) = plain(line) else {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        };
+        let mut text = text.to_owned();
+        // A name is one line.
+        while key == "description"
+            && let Some(more) = lines.next_if(|line| line.starts_with([' ', '\t']))
+        {
+            text.push(' ');
+            text.push_str(more.trim());
+        }
+        // JSON's texts are YAML's.
+        let text = serde_json::Value::from(text);
+        out.push_str(&format!("{key}: {text}\n"));
+    }
+    out
+}
+
+/// A key whose text stands on its line without quotes, and that text without a comment.
+fn plain(line: &str) -> Option<(&str, &str)> {
+    let (key, text) = line.split_once(':')?;
+    let text = text.split_once(" #").map_or(text, |(text, _)| text).trim();
+    let is_plain = !text.is_empty() && !text.starts_with(['"', '\'', '|', '>', '[', '{']);
+    (matches!(key, "name" | "description") && is_plain).then_some((key, text))
 }
 
 fn one_line(text: &str) -> String {

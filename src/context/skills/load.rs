@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::{Content, Skill, format};
 use crate::domain::skill::{BrokenSkill, SkillSource};
 
-const FILE: &str = "SKILL.md";
+/// The file of a skill; the published reader takes small letters, too.
+const FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 /// The longest file that is read as a skill.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -33,8 +34,8 @@ impl Found {
             held: None,
         };
         // The folder may be one skill itself.
-        if folder.join(FILE).is_file() {
-            return vec![of(folder.join(FILE))];
+        if let Some(path) = file_of(folder) {
+            return vec![of(path)];
         }
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
@@ -42,12 +43,8 @@ impl Found {
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         let skill = |path: PathBuf| {
-            let inside = path.join(FILE);
-            if inside.is_file() {
-                Some(inside)
-            } else {
-                (is_flat(&path) && path.is_file()).then_some(path)
-            }
+            let inside = file_of(&path);
+            inside.or_else(|| (is_flat(&path) && path.is_file()).then_some(path))
         };
         paths.into_iter().filter_map(skill).map(of).collect()
     }
@@ -60,15 +57,25 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
+        // Small letters beside the other.
+        let is_second = |name: &str| {
+            let other = name
+                .strip_suffix(FILES[1])
+                .map(|folder| format!("{folder}{}", FILES[0]));
+            other.is_some_and(|other| names.contains(&other))
+        };
         let is_skill = |name: &&String| {
             name.strip_prefix(&prefix)
                 .is_some_and(|inside| match inside.split_once('/') {
-                    Some((_, file)) => file == FILE,
-                    None => inside == FILE || is_flat(Path::new(inside)),
+                    Some((_, file)) => FILES.contains(&file) && !is_second(name),
+                    None => is_flat(Path::new(inside)) && !is_second(name),
                 })
         };
         let found = names.iter().filter(is_skill).map(|name| {
-            let own = name.strip_suffix(FILE).unwrap_or_default();
+            let own = FILES
+                .iter()
+                .find_map(|file| name.strip_suffix(file))
+                .unwrap_or_default();
             let beside = names.iter().filter(|other| !own.is_empty() && *other != name);
             let beside: Arc<[String]> = beside
                 .filter_map(|other| other.strip_prefix(own))
@@ -119,13 +126,22 @@ impl Found {
 
     /// The name of its folder, or of a flat file without its ending.
     fn called(&self) -> String {
-        let named = if self.path.ends_with(FILE) {
+        let named = if is_own(&self.path) {
             self.path.parent().and_then(Path::file_name)
         } else {
             self.path.file_stem()
         };
         named.unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+/// The file that makes a folder a skill.
+fn file_of(folder: &Path) -> Option<PathBuf> {
+    FILES.iter().map(|file| folder.join(file)).find(|path| path.is_file())
+}
+
+fn is_own(path: &Path) -> bool {
+    FILES.iter().any(|file| path.ends_with(file))
 }
 
 fn is_flat(path: &Path) -> bool {
@@ -150,7 +166,7 @@ pub(super) fn text(path: &Path) -> std::io::Result<String> {
 
 /// Files beside a `SKILL.md`, two levels deep; beside a flat file, none of them belongs to it.
 pub(super) fn beside(path: &Path) -> Vec<String> {
-    let (true, Some(folder)) = (path.ends_with(FILE), path.parent()) else {
+    let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();
     };
     let mut files = Vec::new();
@@ -171,7 +187,7 @@ pub(super) fn beside(path: &Path) -> Vec<String> {
                 .into_iter()
                 .filter(|(_, is_folder)| !is_folder);
             files.extend(inside.map(|(file, _)| format!("{name}/{file}")));
-        } else if name != FILE {
+        } else if !FILES.contains(&name.as_str()) {
             files.push(name);
         }
     }

@@ -179,3 +179,121 @@ fn a_description_cannot_imitate_our_notes() {
             .contains("[benchdog]")
     );
 }
+
+#[test]
+fn skills_as_people_publish_them_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/skills");
+    let skills = skills(&folder);
+    assert!(skills.broken.is_empty(), "{:?}", skills.broken);
+    let table = std::fs::read_to_string(folder.join("expected.tsv")).unwrap();
+    let mut rows = 0;
+    for row in table.lines().skip(1) {
+        rows += 1;
+        let [called, name, invocable, begins, ends, body, files] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let skill = skills
+            .find(name)
+            .unwrap_or_else(|| panic!("{name} of {:?}", names(&skills)));
+        assert!(skill.folder().ends_with(called), "{row}");
+        assert_eq!(skill.invocable, invocable == "yes", "{row}");
+        let description = &skill.description;
+        assert!(
+            description.starts_with(begins) && description.ends_with(ends),
+            "{description}"
+        );
+        assert!(
+            description.chars().count() <= 1_024 && !description.contains('\n'),
+            "{description}"
+        );
+        let told = skill.instructions().unwrap();
+        assert!(told.body.starts_with(body), "{}", told.body);
+        assert_eq!(told.files.join(" "), files, "{row}");
+    }
+    assert_eq!(skills.offered.len(), rows);
+    let quoted = skills.find("quoted-description").unwrap().instructions().unwrap();
+    assert!(
+        quoted.body.ends_with("A line of hyphens in the text ends nothing."),
+        "{}",
+        quoted.body
+    );
+}
+
+/// What a front matter of these lines comes to in a skill called `called`: name, description, body; or the line and a part of what is said.
+#[test]
+fn oddities_of_front_matter_come_to_something_or_are_said() {
+    let good: [(&str, &str, &str); 16] = [
+        ("---\nname: a\ndescription: |\n  One\n  two.\n---\nx", "a", "One two."),
+        (
+            "---\nname: a\ndescription: >-\n  One\n\n  two.\n---\nx",
+            "a",
+            "One two.",
+        ),
+        (
+            "---\r\nname: a\r\ndescription: >\r\n  One\r\n  two.\r\n---\r\nx\r\n",
+            "a",
+            "One two.",
+        ),
+        ("\u{feff}---\nname: a\ndescription: b\n---\nx", "a", "b"),
+        ("---\nname:\ta\ndescription:\tb\n---\nx", "a", "b"),
+        ("--- \nname: a\ndescription: b\n---\t\nx", "a", "b"),
+        (
+            "---\nname: a\ndescription: b\nunknown: {deep: [1, 2]}\n---\nx",
+            "a",
+            "b",
+        ),
+        (
+            "---\nname: a\ndescription: b\nallowed-tools:\n- Read\n- Bash(git *)\n---\nx",
+            "a",
+            "b",
+        ),
+        (
+            "---\nname: a # why\ndescription: Use it: often # or not\n---\nx",
+            "a",
+            "Use it: often",
+        ),
+        (
+            "---\nname: a\ndescription: Use it: often\n  and long\nlicense: MIT\n---\nx",
+            "a",
+            "Use it: often and long",
+        ),
+        (
+            "---\nname: 'it''s'\ndescription: \"a \\\"b\\\"\"\n---\nx",
+            "it-s",
+            "a \"b\"",
+        ),
+        ("---\nname: 2048\ndescription: 12\n---\nx", "2048", "12"),
+        (
+            "---\nname: true\ndescription: null\n---\nFrom the text.",
+            "true",
+            "From the text.",
+        ),
+        ("---\nname: Über Größe\ndescription: b\n---\nx", "über-größe", "b"),
+        ("---\ndescription: b\n---\nx", "called", "b"),
+        ("\n---\nname: a\ndescription: b\n---\nx", "a", "b"),
+    ];
+    for (text, name, description) in good {
+        let parsed = parse(text, "called").unwrap_or_else(|wrong| panic!("{text:?}: {wrong:?}"));
+        assert_eq!(
+            (parsed.name.as_str(), parsed.description.as_str()),
+            (name, description),
+            "{text:?}"
+        );
+        assert!(!parsed.body.contains("---"), "{text:?}: {:?}", parsed.body);
+    }
+    let bad: [(&str, u64, &str); 5] = [
+        ("---\nname: a\ndescription: b\n", 1, "no closing"),
+        ("---\nname: a\n\tdescription: b\n---\nx", 3, "tab"),
+        ("---\nname: a\ndescription: \"b\n---\nx", 3, ""),
+        ("---\n- a\n- b\n---\nx", 2, ""),
+        ("---\nname: [a]\ndescription: b\n---\nx", 2, ""),
+    ];
+    for (text, line, said) in bad {
+        let wrong = parse(text, "called").map(|parsed| parsed.name).expect_err(text);
+        assert!(
+            wrong.line.abs_diff(line) <= 1 && wrong.why.contains(said),
+            "{text:?}: {wrong:?}"
+        );
+        assert!(!wrong.why.contains('\n') && !wrong.why.is_empty(), "{wrong:?}");
+    }
+}
