@@ -1,4 +1,4 @@
-//! Which files git says have changed, by the `git` program. Without git, outside a repository, or when it takes too long, there are no marks.
+//! Which files git says have changed, and the newest commits, by the `git` program. Without git, outside a repository, or when it takes too long, there are no marks.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::environment::Environment;
 
-/// The longest wait for `git status`. The tree works without its marks.
+/// The longest wait for an answer. The tree works without its marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most output that is read: nobody looks through a longer status.
@@ -96,22 +96,40 @@ pub(crate) fn state(root: &Path) -> Option<State> {
     } else {
         format!("{prefix}/")
     };
+    let status = [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "-z",
+        "--untracked-files=normal",
+        "--ignore-submodules=dirty",
+        "--",
+        ".",
+    ];
+    let text = asked(root, &status)?;
+    Some(State {
+        branch: branch(&text),
+        marks: parse(&text, &prefix),
+    })
+}
+
+/// The newest commits, each as its short id and its first line, the newest first. Empty where git gives no answer in time.
+pub(crate) fn commits(root: &Path, most: usize) -> Vec<String> {
+    let most = format!("--max-count={most}");
+    let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
+    let text = asked(root, &log).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What git prints; nothing where it fails or takes too long.
+fn asked(root: &Path, arguments: &[&str]) -> Option<String> {
     let ours = Environment::of_process();
     let began = Instant::now();
     let mut child = Command::new("git")
-        .arg("--no-optional-locks")
+        .args(["--no-optional-locks", "--no-pager"])
         // The repository's own settings may name programs to run; looking at a folder must run none of them.
         .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args([
-            "status",
-            "--porcelain=v2",
-            "--branch",
-            "-z",
-            "--untracked-files=normal",
-            "--ignore-submodules=dirty",
-            "--",
-            ".",
-        ])
+        .args(arguments)
         .current_dir(root)
         .env_clear()
         .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
@@ -133,11 +151,7 @@ pub(crate) fn state(root: &Path) -> Option<State> {
         took_ms,
         "child ended"
     );
-    let text = text.filter(|_| status.success())?;
-    Some(State {
-        branch: branch(&text),
-        marks: parse(&text, &prefix),
-    })
+    text.filter(|_| status.success())
 }
 
 /// All of the child's output; nothing when it takes too long.
@@ -146,7 +160,7 @@ fn output_within(child: &mut Child, patience: Duration) -> Option<String> {
     let (sender, receiver) = mpsc::channel();
     let until = Instant::now() + patience;
     std::thread::Builder::new()
-        .name("git status".to_owned())
+        .name("git".to_owned())
         .spawn(move || {
             let mut bytes = Vec::new();
             let read = stdout.take(MOST_BYTES).read_to_end(&mut bytes);

@@ -1,11 +1,13 @@
-//! What git says of the folder: asked once when a session begins, beside everything else, and told with its first prompt.
+//! What git says of the folder, and what it holds: asked once when a session begins, beside everything else, and told with its first
+//! prompt.
 
 use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::context::repository;
+use crate::base::environment::Environment;
+use crate::context::repository::{self, State};
 use crate::domain::history::History;
 use crate::files::git;
 use crate::orchestrator::engine::Engine;
@@ -13,24 +15,39 @@ use crate::orchestrator::engine::Engine;
 /// How long a first prompt waits for an answer that is not there yet.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Commits that are told.
+const COMMITS: usize = 5;
+
+/// Names of a folder that are looked at; of a longer one the rest is not counted.
+const MOST_NAMES: usize = 1_000;
+
 pub(super) enum Repository {
-    /// The answer is on its way.
-    Asked(oneshot::Receiver<String>),
-    /// It is here, and goes along with the next prompt that is taken.
+    /// The answers are on their way.
+    Asked(Answers),
+    /// They are here, and go along with the next prompt that is taken.
     Known(String),
-    /// There is none, or it was told.
+    /// There are none, or they were told.
     Nothing,
+}
+
+/// Each comes by itself: one that is late keeps no other back.
+pub(super) struct Answers {
+    state: oneshot::Receiver<State>,
+    commits: oneshot::Receiver<Vec<String>>,
+    names: oneshot::Receiver<Vec<String>>,
 }
 
 impl Repository {
     pub(super) fn ask(engine: &Engine, history: &History) -> Self {
         let root = engine.setup.workspace.root();
-        let wanted = history.title().is_none() && git::top(root).is_some();
-        if wanted {
-            Self::Asked(asked(root))
-        } else {
-            Self::Nothing
+        if history.title().is_some() || git::top(root).is_none() {
+            return Self::Nothing;
         }
+        Self::Asked(Answers {
+            state: asked(root, state),
+            commits: asked(root, |root| Some(git::commits(root, COMMITS))),
+            names: asked(root, names),
+        })
     }
 
     /// Whether a first prompt has it to take along.
@@ -44,21 +61,66 @@ impl Repository {
 
     pub(super) async fn note(self) -> Option<String> {
         match self {
-            Self::Asked(answer) => tokio::time::timeout(PATIENCE, answer).await.ok()?.ok(),
+            Self::Asked(answers) => {
+                let (state, commits, names) =
+                    tokio::join!(in_time(answers.state), in_time(answers.commits), in_time(answers.names));
+                repository::note(&repository::Repository {
+                    state,
+                    commits: commits.unwrap_or_default(),
+                    names: names.unwrap_or_default(),
+                })
+            }
             Self::Known(note) => Some(note),
             Self::Nothing => None,
         }
     }
 }
 
-fn asked(root: &Path) -> oneshot::Receiver<String> {
-    let (answer, note) = oneshot::channel();
+async fn in_time<T>(answer: oneshot::Receiver<T>) -> Option<T> {
+    tokio::time::timeout(PATIENCE, answer).await.ok()?.ok()
+}
+
+fn asked<T: Send + 'static>(root: &Path, ask: fn(&Path) -> Option<T>) -> oneshot::Receiver<T> {
+    let (answer, receiver) = oneshot::channel();
     let root = root.to_path_buf();
     tokio::task::spawn_blocking(move || {
-        if let Some(state) = git::state(&root) {
+        if let Some(said) = ask(&root) {
             // The session may be gone meanwhile.
-            let _ = answer.send(repository::note(state.branch.as_deref(), state.marks.files()));
+            let _ = answer.send(said);
         }
     });
-    note
+    receiver
+}
+
+fn state(root: &Path) -> Option<State> {
+    let git::State { branch, marks } = git::state(root)?;
+    let files = marks.files().map(|(path, letter)| format!("{letter} {path}"));
+    Some(State {
+        branch,
+        files: files.collect(),
+    })
+}
+
+/// What the folder holds, without what is hidden. The home folder and what lies above it belong to more than one project.
+fn names(root: &Path) -> Option<Vec<String>> {
+    let environment = Environment::of_process();
+    let home = environment
+        .get("HOME")
+        .and_then(|home| std::fs::canonicalize(home).ok());
+    if home.is_some_and(|home| home.starts_with(root)) {
+        return None;
+    }
+    let entries = std::fs::read_dir(root).ok()?.flatten().take(MOST_NAMES);
+    let shown = entries.filter_map(|entry| {
+        let name = entry
+            .file_name()
+            .into_string()
+            .ok()
+            .filter(|name| !name.starts_with('.'))?;
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        Some(if is_folder { format!("{name}/") } else { name })
+    });
+    let mut names: Vec<String> = shown.collect();
+    names.sort_unstable();
+    Some(names)
 }
