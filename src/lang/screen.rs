@@ -61,13 +61,18 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     shown.collect::<Vec<_>>().join("  ")
 }
 
-/// Beside a skill in its list: where it comes from, what it costs, how it stands.
-pub(crate) fn skill(skill: &SkillOffer) -> String {
-    let source = word(match skill.source {
+/// Where a skill comes from.
+pub(crate) fn skill_source(source: SkillSource) -> &'static str {
+    word(match source {
         SkillSource::Configured => Word::SkillConfigured,
         SkillSource::Project => Word::SkillOfProject,
         SkillSource::Person => Word::SkillOfPerson,
-    });
+    })
+}
+
+/// Beside a skill in its list: where it comes from, what it costs, how it stands.
+pub(crate) fn skill(skill: &SkillOffer) -> String {
+    let source = skill_source(skill.source);
     let state = match &skill.state {
         SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),
         SkillState::Offered => word(Word::SkillForModel).to_owned(),

@@ -314,9 +314,15 @@ impl Places {
                 settings: Arc::new(settings.clone()),
             })
         };
+        let without = reload(&found.without, ProjectRules::Ignored);
+        // Where the folder brings nothing, the person's skills are read once.
+        let with = match found.subject {
+            Some(_) => reload(&found.with, ProjectRules::Counted),
+            None => without.clone(),
+        };
         Survey {
-            without: reload(&found.without, ProjectRules::Ignored),
-            with: reload(&found.with, ProjectRules::Counted),
+            without,
+            with,
             subject: found.subject.clone(),
             refused: found.brought.refused,
         }

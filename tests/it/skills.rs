@@ -245,7 +245,7 @@ fn the_list_shows_source_tokens_and_state_and_a_command_is_completed() {
     bench.wait_for("the list to go", |screen| !screen.has("2 of 2"));
     bench.type_text("/fix");
     bench.wait_for("the skill among the commands", |screen| {
-        let is_it = |row: &String| row.contains("› fix-it") && row.contains("Mends an issue.");
+        let is_it = |row: &String| row.contains("› fix-it") && row.contains("yours  Mends an issue.");
         screen.rows().iter().any(is_it)
     });
     bench.keys("ctrl-u");

@@ -154,7 +154,13 @@ fn one_line(text: &str) -> String {
         .map(str::trim)
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
-    first.trim_start_matches("error: ").trim_end_matches('.').to_owned()
+    let first = first.trim_start_matches("error: ");
+    // Its line counts within the front matter; ours is said beside it.
+    let said = match first.split_once(": ") {
+        Some((place, said)) if place.starts_with("line ") => said,
+        _ => first,
+    };
+    said.trim_end_matches('.').to_owned()
 }
 
 /// The first lines of plain text, without headings.

@@ -295,5 +295,6 @@ fn oddities_of_front_matter_come_to_something_or_are_said() {
             "{text:?}: {wrong:?}"
         );
         assert!(!wrong.why.contains('\n') && !wrong.why.is_empty(), "{wrong:?}");
+        assert!(!wrong.why.starts_with("line "), "the line is said once: {wrong:?}");
     }
 }

@@ -75,9 +75,11 @@ impl Prompt {
         let invocable = skills
             .iter()
             .filter(|skill| skill.invocable && !matches!(skill.state, SkillState::Shadowed { .. }));
-        self.skills = invocable
-            .map(|skill| (skill.name.clone(), clean(&skill.description).into_owned()))
-            .collect();
+        let shown = |skill: &SkillOffer| {
+            let (source, description) = (lang::skill_source(skill.source), clean(&skill.description));
+            (skill.name.clone(), format!("{source}  {description}"))
+        };
+        self.skills = invocable.map(shown).collect();
     }
 
     pub(crate) fn has_skill(&self, name: &str) -> bool {
