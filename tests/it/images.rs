@@ -211,3 +211,18 @@ fn an_image_that_is_steered_into_a_turn_gets_a_message_of_its_own() {
     server.assert_append_only();
     bench.leave();
 }
+
+#[test]
+fn a_long_name_is_one_line_that_keeps_its_end() {
+    let server = Server::start();
+    let home = seeing(&server).window(60, 20);
+    let name = "とても長い名前の画像がここにある確認の資料.png";
+    put(&home, name, PIXEL);
+    server.script([text("A dot.")]);
+    let bench = home.bench(&[]);
+    bench.ask(&format!("see @{name}"));
+    bench.wait_for_text("A dot.");
+    let is_chip = |line: &&str| line.trim_start().starts_with('…') && line.contains("資料.png  PNG image, 1 KB");
+    assert!(bench.look(|screen| screen.text().lines().any(|line| is_chip(&line))));
+    bench.leave();
+}

@@ -112,12 +112,15 @@ impl Seat {
         };
         let weighed = match read {
             Ok(Named { mentions, images }) => {
-                self.pictures.expect(images);
                 let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
                 let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
                 let ours = repository.iter().cloned().chain(rules).collect();
                 let along = Along { mentions, notes: ours };
-                self.weighed(engine, &prompt, along, notes)
+                let weighed = self.weighed(engine, &prompt, along, notes);
+                if let Weighed::Fits(_) = weighed {
+                    self.pictures.expect(images);
+                }
+                weighed
             }
             Err(unreadable) => Weighed::Unread(unreadable),
         };

@@ -87,9 +87,8 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
             label.right(Role::Dim, &entry.time.local_hh_mm(), width);
             rows.push(label);
             lines(&text, Role::User, width, rows);
-            for one in along {
-                lines(&one, Role::Dim, width, rows);
-            }
+            // The name stands in the text already, and its end tells more.
+            rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {
             if !text.is_empty() {
