@@ -88,7 +88,8 @@ fn stage(state: &State, whole: bool) -> String {
     }
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
-            return String::new();
+            let awaited = state.context.awaited.then(|| word(Word::Summarising).to_owned());
+            return awaited.unwrap_or_default();
         }
         TurnState::Planning => Word::Reading,
         TurnState::Compacting => Word::Compacting,
@@ -164,7 +165,8 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 };
                 keys.push(key(newest, Word::KeyNewest));
             }
-            if state.turn.busy() {
+            let summary_stops = state.context.awaited && pane == Pane::Prompt;
+            if state.turn.busy() || summary_stops {
                 // Elsewhere Esc leads back to the prompt first.
                 let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
                 let stop = if esc_stops {

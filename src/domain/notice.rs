@@ -44,6 +44,8 @@ pub(crate) enum Notice {
     Busy,
     /// Earlier turns are being summarised, as the person asked.
     Summarising,
+    /// The person stopped it.
+    SummaryStopped,
     NothingToCompact,
     NothingToUndo,
     /// The session went on since the summary was made.
@@ -238,6 +240,7 @@ impl Notice {
             Self::ContextFilled { .. } => "context_filled",
             Self::NotSummarised(_) => "not_summarised",
             Self::Summarising => "summarising",
+            Self::SummaryStopped => "summary_stopped",
             Self::NothingToCompact => "nothing_to_compact",
             Self::NothingToUndo => "nothing_to_undo",
             Self::PreviewStale => "preview_stale",

@@ -86,6 +86,7 @@ words! {
     Stopping = "status-stopping",
     Reading = "status-reading",
     Compacting = "status-compacting",
+    Summarising = "status-summarising",
     Writing = "status-writing",
     Waiting = "status-waiting",
     WaitingForYou = "status-waiting-for-you",

@@ -15,6 +15,8 @@ pub(crate) struct ContextPane {
     items: Vec<ContextItem>,
     open: BTreeSet<LedgerKind>,
     pub(crate) cursor: Cursor,
+    /// A summary to look at is being made.
+    pub(crate) awaited: bool,
     /// A summary that came while the person wrote something else.
     pub(crate) ready: Option<Preview>,
 }

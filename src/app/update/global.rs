@@ -102,6 +102,8 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
         state.focus = Pane::Prompt;
     } else if state.turn.busy() {
         interrupt(state, ops);
+    } else if std::mem::take(&mut state.context.awaited) {
+        ops.push(Op::Send(Command::DropCompaction));
     }
 }
 

@@ -129,6 +129,7 @@ pub(super) fn room_notices() -> Vec<Notice> {
         Notice::NotSummarised(NoSummary::Silent),
         Notice::NotSummarised(NoSummary::NoGain),
         Notice::Summarising,
+        Notice::SummaryStopped,
         Notice::NothingToCompact,
         Notice::NothingToUndo,
         Notice::PreviewStale,

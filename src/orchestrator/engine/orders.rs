@@ -44,7 +44,7 @@ impl Seats {
             Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,
             Command::Compact { instructions } => seat.compact(engine, &instructions).await,
             Command::AcceptCompaction { summary } => seat.accept_compaction(engine, summary).await,
-            Command::DropCompaction => seat.drop_compaction(),
+            Command::DropCompaction => seat.drop_compaction(engine).await,
             Command::UndoCompaction => seat.undo_compaction(engine).await,
             Command::Pin { entry, pinned } => seat.pin(engine, entry, pinned).await,
             Command::DropItem { entry } => seat.drop_item(engine, entry).await,

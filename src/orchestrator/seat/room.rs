@@ -273,8 +273,11 @@ impl Seat {
     }
 
     /// The person does not want the summary, or not any more.
-    pub(in crate::orchestrator) fn drop_compaction(&mut self) {
-        self.summarising.take_if(|known| known.purpose == Purpose::Preview);
+    pub(in crate::orchestrator) async fn drop_compaction(&mut self, engine: &Engine) {
+        let preview = self.summarising.take_if(|known| known.purpose == Purpose::Preview);
+        if preview.is_some_and(|preview| preview.shown.is_none()) {
+            engine.notice(self.id, Notice::SummaryStopped).await;
+        }
     }
 
     /// The request that waited for a summary was stopped.

@@ -103,6 +103,36 @@ fn a_summary_that_is_not_wanted_changes_nothing() {
 }
 
 #[test]
+fn a_summary_that_is_stopped_while_it_is_made_changes_nothing() {
+    let server = Server::start();
+    let home = home(&server);
+    numbered(&server, "never asked for");
+    server.when(
+        Request::is_for_summary,
+        stream().says("Objective: half of").falls_silent(),
+    );
+    let bench = home.bench(&[]);
+    four_turns(&bench);
+    bench.ask("/compact");
+    bench.wait_for("what is done", |screen| {
+        screen.has("summarised") && screen.has("Esc stop")
+    });
+    let asked = server.request(5);
+    assert!(asked.is_for_summary());
+    bench.keys("esc");
+    bench.wait_for_text("The summary was stopped");
+    server.wait_abandoned(5);
+    ask(&bench, "Question 5", 5);
+    let requests: Vec<Request> = server
+        .requests()
+        .into_iter()
+        .filter(|request| !request.is_for_summary())
+        .collect();
+    crate::support::request::assert_append_only(&requests);
+    bench.leave();
+}
+
+#[test]
 fn ten_compactions_in_a_row_leave_rules_list_and_pins_byte_for_byte() {
     let server = Server::start();
     let home = home(&server);

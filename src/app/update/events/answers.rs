@@ -65,6 +65,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
 
 /// A dialog that opens by itself takes no key that was meant for the prompt.
 fn summary_ready(state: &mut State, preview: Preview) {
+    state.context.awaited = false;
     if state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy() {
         state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview)));
     } else {
@@ -106,6 +107,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.files.forget_marks();
     state.todo = Default::default();
     state.context.close();
+    state.context.awaited = false;
     state.prompt.learn_skills(&opened.skills);
     state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);

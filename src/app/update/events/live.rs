@@ -59,8 +59,11 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
 
 /// What stops all work stays on screen; the rest is said for a moment.
 fn noticed(state: &mut State, notice: &Notice) {
-    if matches!(notice, Notice::Trusted { .. }) {
-        state.trust = None;
+    match notice {
+        Notice::Trusted { .. } => state.trust = None,
+        Notice::Summarising => state.context.awaited = true,
+        Notice::SummaryStopped | Notice::NotSummarised(_) => state.context.awaited = false,
+        _ => {}
     }
     let text = lang::notice(notice).joined();
     if notice.is_error() {

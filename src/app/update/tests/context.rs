@@ -4,9 +4,11 @@ use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::layout::Pane;
 use crate::app::msg::{EditTicket, OpResult};
+use crate::app::status::status;
 use crate::base::id::EntryId;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::domain::compaction::{Compaction, Replaced};
+use crate::domain::notice::Notice;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::protocol::Preview;
@@ -118,6 +120,33 @@ fn a_summary_opens_for_who_waits_for_it_and_is_taken_edited_or_discarded() {
         assert!(bench.commands().contains(&&wanted), "{key}");
         assert!(bench.state.dialog.is_none());
     }
+}
+
+#[test]
+fn esc_stops_a_summary_that_is_still_being_made_and_no_other_time() {
+    let mut bench = Bench::new(120, 40);
+    let stops = |bench: &Bench| {
+        bench
+            .commands()
+            .iter()
+            .filter(|command| ***command == Command::DropCompaction)
+            .count()
+    };
+    bench.keys("esc");
+    assert_eq!(stops(&bench), 0);
+    bench.types("/compact\n");
+    bench.event(Live::Notice(Notice::Summarising));
+    bench.wait(5_000);
+    let bottom = status(&bench.state);
+    assert_eq!(bottom.middle, "summarising");
+    assert!(bottom.keys.contains(&("Esc".to_owned(), "stop")), "{bottom:?}");
+    bench.keys("esc esc");
+    assert_eq!(stops(&bench), 1);
+    bench.event(Live::Notice(Notice::SummaryStopped));
+    let bottom = status(&bench.state);
+    assert!(bottom.middle.contains("The summary was stopped"), "{bottom:?}");
+    bench.keys("esc");
+    assert_eq!(stops(&bench), 1);
 }
 
 #[test]
