@@ -11,6 +11,7 @@ use crate::domain::history::{History, Part};
 use crate::domain::image::{Image, Images};
 use crate::domain::mention::Mention;
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
+use crate::domain::note::Note;
 use wording::ours;
 
 /// The messages of a session so far, and how much of what is carried they say.
@@ -174,7 +175,7 @@ impl Assembly {
 }
 
 /// A message of the user as it is sent: what they wrote, what they named, and notes of ours.
-pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[String]) -> String {
+pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for mention in mentions {
         whole.push_str("\n\n");
@@ -214,7 +215,7 @@ pub(crate) fn without_hidden(messages: Messages, shown: &Images) -> Messages {
                 0 => text.clone(),
                 count => wording::with_notes(
                     text,
-                    &[format!("{count} of the images named here cannot be shown to you.")],
+                    &[format!("{count} of the images named here cannot be shown to you.").into()],
                 )
                 .into(),
             };

@@ -127,7 +127,9 @@ impl Bench<'_> {
             .history
             .todo()
             .map_or(0, |items| self.estimator.of_text(&items.lines()));
-        self.estimator.fixed() + todo + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
+        let notes = self.lasting(self.history.last_entry());
+        let notes: u64 = notes.iter().map(|note| self.estimator.of_text(note)).sum();
+        self.estimator.fixed() + todo + notes + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
     }
 
     /// What is pinned, with one entry more.
@@ -225,7 +227,8 @@ impl Bench<'_> {
             replaced: Some(Replaced {
                 upto,
                 kept,
-                ..Replaced::default()
+                summary: None,
+                notes: self.lasting(upto),
             }),
             ..Compaction::default()
         }

@@ -6,15 +6,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::neutral::neutral;
+use crate::domain::note::Note;
 
 /// The most that is told of one rules file; more would crowd out the work.
 const MOST_BYTES: usize = 32 * 1024;
 
 /// The most that is read of one.
 const MOST_READ: u64 = 256 * 1024;
-
-/// How the note of a folder's rules begins, by which it is found again.
-const NEARER: &str = "Rules of `";
 
 /// One rules file and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +111,7 @@ pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
 }
 
 /// Rules that count for a file and were not told yet, the nearest last: notes to the model, each with its folder.
-pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));
     folders
@@ -123,17 +121,13 @@ pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&
         .collect()
 }
 
-fn note(folder: &str, file: &RulesFile, room: usize) -> String {
+fn note(folder: &str, file: &RulesFile, room: usize) -> Note {
     let text = part(file, file.text.len().min(MOST_BYTES).min(room));
-    format!(
-        "{NEARER}{folder}/`, from {}. They count for the files below it, and come before the rules told until now:\n\n{text}",
+    let text = format!(
+        "Rules of `{folder}/`, from {}. They count for the files below it, and come before the rules told until now:\n\n{text}",
         file.path.display()
-    )
-}
-
-/// The folder whose rules a note of ours tells.
-pub(crate) fn folder_of(note: &str) -> Option<&str> {
-    note.strip_prefix(NEARER)?.split_once("/`").map(|(folder, _)| folder)
+    );
+    Note::rules(folder, text)
 }
 
 /// The beginning of a file, cut where a line ends, with a mark that says so.

@@ -9,6 +9,7 @@ use super::compaction::Compaction;
 use super::failure::Cut;
 use super::mention::Mention;
 use super::message::ToolCall;
+use super::note::Note;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
 use super::summary::Summary;
@@ -37,7 +38,7 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         mentions: Vec<Mention>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        notes: Vec<String>,
+        notes: Vec<Note>,
     },
     /// One answer of the model. `error`: why it is not whole; what arrived is kept.
     Assistant {
@@ -69,7 +70,7 @@ pub(crate) enum Body {
         #[serde(default)]
         truncated: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        notes: Vec<String>,
+        notes: Vec<Note>,
         /// Milliseconds it ran.
         #[serde(default)]
         took_ms: u64,
@@ -145,6 +146,14 @@ pub(crate) enum Body {
 }
 
 impl Body {
+    /// What was told with it.
+    pub(crate) fn notes(&self) -> &[Note] {
+        match self {
+            Self::User { notes, .. } | Self::ToolResult { notes, .. } => notes,
+            _ => &[],
+        }
+    }
+
     /// What stands beside the call whose end this is.
     pub(crate) fn summary(&self) -> Option<&Summary> {
         match self {
@@ -159,6 +168,8 @@ impl Body {
     fn version(&self) -> u32 {
         match self {
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
+            // Of a note that lasts they know only the text.
+            other if other.notes().iter().any(Note::lasts) => 2,
             _ => 1,
         }
     }

@@ -12,6 +12,7 @@ pub(crate) mod history;
 pub(crate) mod image;
 pub(crate) mod mention;
 pub(crate) mod message;
+pub(crate) mod note;
 pub(crate) mod notice;
 pub(crate) mod permission;
 pub(crate) mod review;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::image::ImageKind;
+use super::note::Note;
 use super::permission::{Action, ToolRules};
 use super::summary::Summary;
 use super::todo::TodoList;
@@ -151,7 +152,7 @@ pub(crate) struct Outcome {
     /// The list as it stands after a `todowrite`.
     pub(crate) todo: Option<TodoList>,
     /// Ours, for the model beside the output.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
     pub(crate) image: Option<(ImageKind, std::sync::Arc<[u8]>)>,
 }

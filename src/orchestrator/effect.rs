@@ -7,6 +7,7 @@ use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::call::Call;
 use crate::domain::entry::Entry;
+use crate::domain::note::Note;
 use crate::domain::permission::{Decision, Lasts, Scope};
 use crate::domain::tool::AppliedChange;
 use crate::protocol::{Answer, Live};
@@ -25,7 +26,7 @@ pub(crate) enum Effect {
     Weigh {
         weighing: u64,
         prompt: String,
-        notes: Vec<String>,
+        notes: Vec<Note>,
     },
     /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`. Where room has to
     /// be made first, `RoomMade`, `Summarising` or `OverWindow` says so, and nothing is sent.

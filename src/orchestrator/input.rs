@@ -9,6 +9,7 @@ use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
+use crate::domain::note::Note;
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoEdit;
@@ -161,5 +162,5 @@ pub(crate) enum Weighed {
 pub(crate) struct Along {
     pub(crate) mentions: Vec<Mention>,
     /// Ours, beside those that the machine has itself.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }

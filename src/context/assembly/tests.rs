@@ -75,7 +75,7 @@ impl Log {
                 summary: Summary::NotRun,
                 output: "text".to_owned(),
                 truncated: false,
-                notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+                notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
                 took_ms: 0,
             },
         )

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::domain::entry::Body;
 use crate::domain::history::{Beginning, Part};
+use crate::domain::note::Note;
 
 /// A cut that saves less than this is not made: the words about it would take its place.
 const WORTH_A_CUT: usize = 400;
@@ -16,13 +17,13 @@ pub(super) fn ours(text: &str) -> String {
     format!("[benchdog] {text}")
 }
 
-pub(super) fn with_notes(text: &str, notes: &[String]) -> String {
+pub(super) fn with_notes(text: &str, notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for note in notes {
         if !whole.is_empty() {
             whole.push_str("\n\n");
         }
-        whole.push_str(&ours(note));
+        whole.push_str(&ours(&note.text));
     }
     whole
 }
@@ -58,7 +59,7 @@ fn shortened(body: &Body, keep: u32) -> Option<String> {
     Some(format!("{}\n{gap}\n{}", head.trim_end(), tail.trim_start()))
 }
 
-/// One line in its place.
+/// One line in its place, and what has to be known for as long as the session goes on.
 pub(super) fn dropped(body: &Body) -> String {
     let what = match body {
         Body::User { .. } => "The user took this message of theirs out of the conversation.".to_owned(),
@@ -66,7 +67,8 @@ pub(super) fn dropped(body: &Body) -> String {
         _ => "The user took this output out of the conversation.".to_owned(),
     };
     let again = again(body).map(|again| format!(" To read it again: {again}."));
-    ours(&format!("{what}{}", again.unwrap_or_default()))
+    let lasting: Vec<Note> = body.notes().iter().filter(|note| note.lasts()).cloned().collect();
+    with_notes(&ours(&format!("{what}{}", again.unwrap_or_default())), &lasting)
 }
 
 /// What stands in the place of earlier turns.

@@ -8,6 +8,7 @@ use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Cut, Why};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
+use crate::domain::note::Note;
 use crate::domain::tool::{Success, ToolFacts};
 
 impl Bench<'_> {
@@ -153,6 +154,29 @@ impl Bench<'_> {
         );
         first_cut = first_cut.filter(|cut| !carried.is_pinned(cut.entry));
         (kept.into_iter().collect(), first_cut)
+    }
+
+    /// What the model was told up to this entry and has to know for as long as the session goes on, in the order it was told, up to
+    /// a quarter of the span. Of rules that do not fit, it is told where they are: what was told last goes first.
+    pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
+        let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
+        let told: Vec<&Note> = earlier
+            .flat_map(|entry| entry.body.notes())
+            .filter(|note| note.lasts())
+            .collect();
+        let mut left = self.marks().span / 4;
+        let fitting = told.into_iter().filter_map(|note| {
+            let tokens = self.estimator.of_text(&note.text);
+            if tokens <= left {
+                left -= tokens;
+                return Some(note.text.clone());
+            }
+            let folder = note.folder()?;
+            Some(format!(
+                "Rules of `{folder}/` were told and do not fit any more. Read the `AGENTS.md` or `CLAUDE.md` there again before you go on below it."
+            ))
+        });
+        fitting.collect()
     }
 
     /// Skills that were loaded, the newest first, up to a quarter of the span.

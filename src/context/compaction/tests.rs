@@ -25,6 +25,7 @@ const POLICY: Policy = Policy {
 };
 
 mod any_session;
+mod lasting;
 
 /// A session on a bench.
 struct Desk {

@@ -66,10 +66,9 @@ fn a_file_gets_the_rules_of_the_folders_above_it_once() {
         notes.iter().map(|(folder, _)| folder.as_str()).collect::<Vec<_>>(),
         ["a", "a/b"]
     );
-    assert!(notes[1].1.contains("inner") && notes[1].1.contains("/w/a/b/AGENTS.md"));
-    assert_eq!(folder_of(&notes[1].1), Some("a/b"));
+    assert!(notes[1].1.text.contains("inner") && notes[1].1.text.contains("/w/a/b/AGENTS.md"));
+    assert_eq!(notes[1].1.folder(), Some("a/b"));
     assert_eq!(nearer(&rules, "a/b/file.rs", 1_000, |folder| folder == "a").len(), 1);
     assert_eq!(nearer(&rules, "ab/file.rs", 1_000, |_| false), []);
     assert_eq!(nearer(&rules, "a", 1_000, |_| false), []);
-    assert_eq!(folder_of("The user edited the todo list."), None);
 }

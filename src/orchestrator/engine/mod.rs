@@ -28,6 +28,7 @@ use crate::domain::compaction::NoSummary;
 use crate::domain::image::Images;
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::ToolCall;
+use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::files::index::FileIndex;
 use crate::protocol::{Answer, Event, Live, Order, Told};
@@ -68,7 +69,7 @@ pub(super) struct Named {
 /// Where a prompt is to go whose mentions are read.
 pub(super) enum WhatFor {
     /// It begins a turn, with these notes; the machine waits for the number.
-    Turn { weighing: u64, notes: Vec<String> },
+    Turn { weighing: u64, notes: Vec<Note> },
     /// It goes into the turn that runs.
     Steering,
 }

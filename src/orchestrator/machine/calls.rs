@@ -152,9 +152,10 @@ impl Machine {
         }
         turn.opened_list = true;
         let text = turn.prompt.lines().next().unwrap_or_default().trim().to_owned();
-        turn.notes.push(format!(
+        let note = format!(
             "A todo list was opened with the task as its only item (1 [~] {text}). Split it with `todowrite` if there are several steps, and keep it current."
-        ));
+        );
+        turn.notes.push(note.into());
         self.set_todo(TodoList(vec![TodoItem {
             id: 1,
             text,

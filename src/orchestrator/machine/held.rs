@@ -12,7 +12,10 @@ const FREE: &str = "are not confined: they run as the user, after the user or a 
 /// The note that is due, if one is. A session that was never told anything has free commands: the system prompt says so.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
     let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
-        Body::User { notes, .. } => notes.iter().find(|note| note.starts_with(BEGINS)),
+        Body::User { notes, .. } => notes
+            .iter()
+            .map(|note| &note.text)
+            .find(|note| note.starts_with(BEGINS)),
         _ => None,
     });
     let now = text(level, network);
@@ -66,7 +69,7 @@ mod tests {
                 body: Body::User {
                     text: "go".to_owned(),
                     mentions: Vec::new(),
-                    notes: vec![(*note).to_owned()],
+                    notes: vec![(*note).to_owned().into()],
                 },
             })
         });

@@ -27,6 +27,7 @@ use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
+use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
@@ -86,7 +87,7 @@ pub(crate) struct Machine {
     session_usage: Usage,
     filling: Filling,
     /// Told to the model with the next prompt.
-    pending_notes: Vec<String>,
+    pending_notes: Vec<Note>,
     now: Time,
     out: Vec<Effect>,
 }
@@ -132,8 +133,10 @@ impl Machine {
         };
         machine.close_what_was_left_open(history);
         let (level, network) = machine.rules.held;
-        machine.pending_notes.extend(held::news(level, network, history));
-        machine.pending_notes.extend(Filling::untold(history));
+        machine
+            .pending_notes
+            .extend(held::news(level, network, history).map(Note::from));
+        machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
     }
@@ -286,10 +289,8 @@ impl Machine {
     fn on_todo_edited(&mut self, edit: &crate::domain::todo::TodoEdit) {
         match self.todo.edited(edit) {
             Ok(list) => {
-                self.pending_notes.push(format!(
-                    "The user edited the todo list. It now reads:\n{}",
-                    list.lines()
-                ));
+                let note = format!("The user edited the todo list. It now reads:\n{}", list.lines());
+                self.pending_notes.push(note.into());
                 self.set_todo(list);
             }
             Err(TodoError::UnknownItem { id, known }) => self.live(Live::Notice(Notice::Todo { item: id, known })),

@@ -173,8 +173,8 @@ impl Machine {
         self.notice(Notice::ContextFilled { percent, used, room });
         let note = note(percent, used, room);
         match &mut self.turn {
-            Some(turn) => turn.notes.push(note),
-            None => self.pending_notes.push(note),
+            Some(turn) => turn.notes.push(note.into()),
+            None => self.pending_notes.push(note.into()),
         }
     }
 }

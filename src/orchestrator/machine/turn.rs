@@ -8,6 +8,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
+use crate::domain::note::Note;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -53,7 +54,7 @@ pub(super) struct Turn {
     /// A call was denied, and no writing or executing call succeeded since.
     pub(super) denied: bool,
     /// Ours, for the newest tool result before it is first sent.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
     /// What the person sent meanwhile, for the very next request.
     pub(super) steering: Vec<Steered>,
     /// The list of this turn was opened by the engine.

@@ -14,6 +14,7 @@ use crate::domain::call::Origin;
 use crate::domain::image::{self, Image, ImageKind};
 use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
 use crate::domain::message::ToolCall;
+use crate::domain::note::Note;
 use crate::domain::permission::{Action, Decision, Kept};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
@@ -114,7 +115,7 @@ impl Seat {
             Ok(Named { mentions, images }) => {
                 let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
                 let rules = self.rules_for(engine, files.map(|file| file.path.as_str()));
-                let ours = repository.iter().cloned().chain(rules).collect();
+                let ours = repository.iter().cloned().map(Note::repository).chain(rules).collect();
                 let along = Along { mentions, notes: ours };
                 let weighed = self.weighed(engine, &prompt, along, notes);
                 if let Weighed::Fits(_) = weighed {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::Seat;
 use crate::base::id::CallId;
 use crate::context::rules::{self, Nearer};
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::Entry;
 use crate::domain::history::History;
+use crate::domain::note::Note;
 use crate::domain::permission::Subject;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::orchestrator::engine::Engine;
@@ -35,15 +36,11 @@ impl Near {
 
     /// What an entry of the log told.
     pub(super) fn logged(&mut self, entry: &Entry) {
-        let notes = match &entry.body {
-            Body::User { notes, .. } | Body::ToolResult { notes, .. } => notes,
-            _ => return,
-        };
-        let folders = notes.iter().filter_map(|note| rules::folder_of(note));
+        let folders = entry.body.notes().iter().filter_map(Note::folder);
         self.told.extend(folders.map(str::to_owned));
     }
 
-    fn notes(&self, path: &str, room: usize) -> Vec<(String, String)> {
+    fn notes(&self, path: &str, room: usize) -> Vec<(String, Note)> {
         rules::nearer(&self.rules, path, room, |folder| self.told.contains(folder))
     }
 }
@@ -81,9 +78,9 @@ impl Seat {
     }
 
     /// The rules that go along with files which a prompt names.
-    pub(super) fn rules_for<'p>(&self, engine: &Engine, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    pub(super) fn rules_for<'p>(&self, engine: &Engine, paths: impl Iterator<Item = &'p str>) -> Vec<Note> {
         let room = self.result_bytes(engine);
-        let mut notes: Vec<String> = Vec::new();
+        let mut notes: Vec<Note> = Vec::new();
         for (_, note) in paths.flat_map(|path| self.near.notes(path, room)) {
             if !notes.contains(&note) {
                 notes.push(note);

@@ -16,6 +16,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
 use crate::domain::message::Delta;
+use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Line, WhatFor};
@@ -51,13 +52,7 @@ pub(super) enum Counted {
 
 impl Seat {
     /// Answers at once where the prompt names nothing that is to be read first.
-    pub(super) fn weigh(
-        &mut self,
-        engine: &Engine,
-        weighing: u64,
-        prompt: &str,
-        notes: Vec<String>,
-    ) -> Option<Happened> {
+    pub(super) fn weigh(&mut self, engine: &Engine, weighing: u64, prompt: &str, notes: Vec<Note>) -> Option<Happened> {
         let what_for = WhatFor::Turn {
             weighing,
             notes: notes.clone(),
@@ -70,9 +65,9 @@ impl Seat {
     }
 
     /// Whether a prompt fits the window by itself: for whatever else is there, room can be made.
-    pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[String]) -> Weighed {
+    pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[Note]) -> Weighed {
         let window = self.window(engine);
-        let all: Vec<String> = notes.iter().chain(&along.notes).cloned().collect();
+        let all: Vec<Note> = notes.iter().chain(&along.notes).cloned().collect();
         let images = along.mentions.iter().filter(|mention| mention.image.is_some()).count();
         let used = self.alone(window, &assembly::user(prompt, &along.mentions, &all)) + image::TOKENS * images as u64;
         let limit = window.room();
@@ -123,6 +118,7 @@ impl Seat {
             };
             return Some(Happened::Failed { request, failure });
         };
+        let began = Instant::now();
         let window = self.window_of(engine, &model);
         let messages = self.assembly.extend(self.log.history(), upto).clone();
         self.estimator.follow(&self.assembly);
@@ -141,7 +137,7 @@ impl Seat {
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;
-        let span = self.traces.request(request, &model, upto, used);
+        let span = self.traces.request(request, &model, upto, used, began.elapsed());
         engine.live(self.id, Live::Context(ledger)).await;
         let order = ModelRequest {
             model: model.id.clone(),

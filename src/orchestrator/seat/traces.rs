@@ -178,9 +178,18 @@ impl Traces {
 
     // --- requests ---
 
-    pub(super) fn request(&self, number: u64, model: &ModelRef, upto: EntryId, tokens: u64) -> Span {
+    /// `assembled`: how long it took to gather its messages and to weigh them.
+    pub(super) fn request(
+        &self,
+        number: u64,
+        model: &ModelRef,
+        upto: EntryId,
+        tokens: u64,
+        assembled: Duration,
+    ) -> Span {
         let span = debug_span!(parent: &self.span(), "request", request = number, %model);
-        debug!(parent: &span, upto = upto.0, tokens, "request sent");
+        let assembled_us = u64::try_from(assembled.as_micros()).unwrap_or(u64::MAX);
+        debug!(parent: &span, upto = upto.0, tokens, assembled_us, "request sent");
         span
     }
 

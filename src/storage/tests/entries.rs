@@ -1,6 +1,7 @@
 //! Every entry comes back as it was written, in order, whatever its version.
 
 use crate::domain::failure::Cut;
+use crate::domain::note::Note;
 use proptest::prelude::{Strategy, any, proptest};
 
 use super::*;
@@ -47,7 +48,15 @@ fn bodies() -> impl Strategy<Value = Body> {
         (text, proptest::collection::vec(text, 0..3)).prop_map(|(text, notes)| Body::User {
             text,
             mentions: Vec::new(),
-            notes
+            notes: notes
+                .into_iter()
+                .enumerate()
+                .map(|(place, text)| match place {
+                    0 => Note::from(text),
+                    1 => Note::rules("src/a", text),
+                    _ => Note::repository(text),
+                })
+                .collect()
         }),
         (text, text, any::<bool>()).prop_map(|(text, raw, cut)| Body::Assistant {
             text,

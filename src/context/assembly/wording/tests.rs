@@ -15,7 +15,7 @@ fn result(output: &str, notes: &[&str]) -> Body {
         summary: Summary::NotRun,
         output: output.to_owned(),
         truncated: false,
-        notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+        notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
         took_ms: 0,
     }
 }
@@ -63,7 +63,7 @@ fn what_was_taken_out_says_whose_it_was() {
     let said = dropped(&Body::User {
         text: "secret".to_owned(),
         mentions: Vec::new(),
-        notes: vec!["note".to_owned()],
+        notes: vec!["note".to_owned().into()],
     });
     assert_eq!(
         said,

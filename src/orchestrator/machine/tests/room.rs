@@ -184,7 +184,7 @@ fn how_full_it_is_is_said_once_a_level_and_the_model_hears_it_with_the_next_resu
         _ => None,
     });
     assert!(
-        matches!(notes.as_deref(), Some([note]) if note.contains("52 % full")),
+        matches!(notes.as_deref(), Some([note]) if note.text.contains("52 % full")),
         "{notes:?}"
     );
     filled(&mut bench, 85);
@@ -195,7 +195,7 @@ fn how_full_it_is_is_said_once_a_level_and_the_model_hears_it_with_the_next_resu
         Body::User { notes, .. } => Some(notes.clone()),
         _ => None,
     });
-    assert!(told.is_some_and(|notes| notes.iter().any(|note| note.contains("85 % full"))));
+    assert!(told.is_some_and(|notes| notes.iter().any(|note| note.text.contains("85 % full"))));
 }
 
 #[test]

@@ -1,0 +1,93 @@
+//! What Benchdog tells the model beside what people and tools say: in a prompt or with a result, marked as ours.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub(crate) struct Note {
+    pub(crate) about: About,
+    pub(crate) text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub(crate) enum About {
+    /// Its moment, and nothing later.
+    Moment,
+    /// How to work below a folder of the workspace.
+    Rules { folder: String },
+    /// The repository as the session found it.
+    Repository,
+}
+
+impl Note {
+    pub(crate) fn rules(folder: &str, text: String) -> Self {
+        let folder = folder.to_owned();
+        Self {
+            about: About::Rules { folder },
+            text,
+        }
+    }
+
+    pub(crate) fn repository(text: String) -> Self {
+        Self {
+            about: About::Repository,
+            text,
+        }
+    }
+
+    /// The folder whose rules it tells.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        match &self.about {
+            About::Rules { folder } => Some(folder),
+            About::Moment | About::Repository => None,
+        }
+    }
+
+    /// Whether the model has to know it for as long as the session goes on.
+    pub(crate) fn lasts(&self) -> bool {
+        match self.about {
+            About::Moment => false,
+            About::Rules { .. } | About::Repository => true,
+        }
+    }
+}
+
+impl From<String> for Note {
+    fn from(text: String) -> Self {
+        Self {
+            about: About::Moment,
+            text,
+        }
+    }
+}
+
+/// Text alone is how the first versions wrote every note.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Text(String),
+    About {
+        #[serde(flatten)]
+        about: About,
+        text: String,
+    },
+}
+
+impl From<Stored> for Note {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Text(text) => text.into(),
+            Stored::About { about, text } => Self { about, text },
+        }
+    }
+}
+
+impl From<Note> for Stored {
+    fn from(note: Note) -> Self {
+        match note.about {
+            About::Moment => Self::Text(note.text),
+            about => Self::About { about, text: note.text },
+        }
+    }
+}
