@@ -5,11 +5,13 @@ mod wording;
 use std::sync::Arc;
 
 use super::mentions;
+use super::tokens::estimate;
 use crate::base::id::{EntryId, TurnId};
+use crate::domain::budget::LedgerKind;
 use crate::domain::entry::Body;
 use crate::domain::history::{History, Part};
 use crate::domain::image::{Image, Images};
-use crate::domain::mention::Mention;
+use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 use crate::domain::note::Note;
 use wording::ours;
@@ -23,6 +25,17 @@ pub(crate) struct Assembly {
     said: usize,
     /// The turn of the newest message, to tell a remark in mid-turn from a new prompt.
     turn: TurnId,
+    along: Vec<Along>,
+}
+
+/// What went along with a prompt: a share of its message that is counted by itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Along {
+    /// The place of the message.
+    pub(super) place: usize,
+    pub(super) kind: LedgerKind,
+    /// By the estimate.
+    pub(super) tokens: u64,
 }
 
 impl Assembly {
@@ -32,6 +45,7 @@ impl Assembly {
             point: EntryId(0),
             said: 0,
             turn: TurnId(0),
+            along: Vec::new(),
         }
     }
 
@@ -59,6 +73,11 @@ impl Assembly {
         other.messages
     }
 
+    /// Oldest first; begun anew with the messages.
+    pub(super) fn along(&self) -> &[Along] {
+        &self.along
+    }
+
     /// Where the messages were begun last.
     pub(crate) fn point(&self) -> EntryId {
         self.point
@@ -79,7 +98,16 @@ impl Assembly {
     fn add(&mut self, part: &Part) {
         let entry = part.entry();
         match &entry.body {
-            Body::User { .. } => self.add_user(entry.turn, text_of(part), images_of(part)),
+            Body::User { .. } => {
+                self.add_user(entry.turn, text_of(part), images_of(part));
+                let place = self.messages.len() - 1;
+                let along = named_in(part).into_iter().map(|(mention, tokens)| Along {
+                    place,
+                    kind: kind_of(mention),
+                    tokens,
+                });
+                self.along.extend(along);
+            }
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
@@ -184,6 +212,36 @@ pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     wording::with_notes(&whole, notes)
 }
 
+/// What a prompt names, each with its tokens as this part tells it.
+pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
+    let Body::User { mentions, .. } = &part.entry().body else {
+        return Vec::new();
+    };
+    let keep = match part {
+        Part::Whole(_) | Part::Cut(..) => None,
+        Part::Lean(_, keep) => Some(*keep),
+        Part::Dropped(_) | Part::Replaced(_) => return Vec::new(),
+    };
+    let told = mentions.iter().map(|mention| match keep {
+        None => (mention, mentions::written(mention)),
+        Some(keep) => (mention, mentions::written(&wording::leaner(mention, keep))),
+    });
+    told.map(|(mention, text)| (mention, estimate(&text))).collect()
+}
+
+/// The row of the ledger it counts in.
+pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
+    match mention.kind {
+        MentionKind::File | MentionKind::Folder | MentionKind::Image => LedgerKind::Mentions,
+        MentionKind::Skill => LedgerKind::Skills,
+    }
+}
+
+/// What of it stands in the message that is there in the place of earlier turns.
+pub(super) fn quoted(part: &Part) -> String {
+    wording::quoted(part)
+}
+
 /// A message of the assistant that stands in no entry of the log.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
@@ -233,7 +291,7 @@ pub(crate) fn without_hidden(messages: Messages, shown: &Images) -> Messages {
 /// What goes along with a part as an image.
 fn images_of(part: &Part) -> Vec<Image> {
     match (part, &part.entry().body) {
-        (Part::Whole(_) | Part::Cut(..), Body::User { mentions, .. }) => {
+        (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {
             mentions.iter().filter_map(|mention| mention.image.clone()).collect()
         }
         _ => Vec::new(),
@@ -250,6 +308,7 @@ pub(super) fn text_of(part: &Part) -> Text {
         (Part::Whole(_), Body::ToolResult { notes, .. }) if notes.is_empty() => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), Body::Assistant { .. }) => Text::Of(Arc::clone(entry)),
         (Part::Whole(_), _) => wording::whole(&entry.body).into(),
+        (Part::Lean(_, keep), _) => wording::lean(&entry.body, *keep).into(),
         (Part::Cut(_, keep), _) => wording::cut(&entry.body, *keep).into(),
         (Part::Dropped(_), _) => wording::dropped(&entry.body).into(),
         (Part::Replaced(beginning), _) => wording::beginning(beginning).into(),

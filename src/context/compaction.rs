@@ -173,6 +173,11 @@ impl Bench<'_> {
     pub(crate) fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         if let Some(replaced) = &mut plan.compaction.replaced {
             replaced.summary = Some(summary);
+            // Something may have been pinned since.
+            let pins = self.history.carried().pins().filter(|pin| *pin <= replaced.upto);
+            replaced.kept.extend(pins);
+            replaced.kept.sort_unstable();
+            replaced.kept.dedup();
         }
         self.weighed(plan.compaction)
     }

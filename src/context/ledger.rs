@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::assembly::Assembly;
+use super::assembly::{Along, Assembly};
 use super::rules::ToldRules;
 use super::tokens::{Calibration, estimate};
 use crate::base::id::EntryId;
@@ -33,10 +33,17 @@ pub(crate) struct Estimator {
     last_kind: Option<LedgerKind>,
     /// Of the other rows, what images were taken for.
     images: u64,
+    /// What of the messages is counted by itself, as far as it was counted.
+    along: Vec<Along>,
+    moved: usize,
     system: u64,
     rules: u64,
+    /// What the index of skills costs; `skills` is this and what was loaded.
+    index: u64,
+    skills: u64,
     tools: u64,
     files: u64,
+    mentions: u64,
     results: u64,
     summary: u64,
     conversation: u64,
@@ -67,6 +74,13 @@ impl Estimator {
         }
     }
 
+    /// The index of skills, as it stands in the system prompt.
+    pub(crate) fn with_skills(mut self, index: &str) -> Self {
+        self.index = estimate(index);
+        self.skills = self.index;
+        self
+    }
+
     /// The estimate for a request with exactly these messages.
     pub(crate) fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         self.count(messages);
@@ -74,14 +88,22 @@ impl Estimator {
         self.ledger(window, None)
     }
 
-    /// The messages were begun anew: what was counted of them is gone, and what the counts taught stays.
+    /// Learns what of the messages is counted by itself. Where they were begun anew, what was counted of them is gone, and what
+    /// the counts taught stays.
     pub(crate) fn follow(&mut self, assembly: &Assembly) {
-        if self.point == assembly.point() {
-            return;
+        if self.point != assembly.point() {
+            self.begin_anew(assembly.point());
         }
+        let news = assembly.along().get(self.along.len()..);
+        self.along.extend(news.unwrap_or_default());
+    }
+
+    fn begin_anew(&mut self, point: EntryId) {
         *self = Self {
-            point: assembly.point(),
+            point,
             rules: self.rules,
+            index: self.index,
+            skills: self.index,
             rule_files: Arc::clone(&self.rule_files),
             tool_names: Arc::clone(&self.tool_names),
             tools: self.tools,
@@ -99,12 +121,18 @@ impl Estimator {
 
     /// What every request has, as far as it was counted: system prompt, rules, tools.
     pub(crate) fn fixed(&self) -> u64 {
-        self.calibration.apply(self.system + self.rules + self.tools)
+        self.calibration
+            .apply(self.system + self.rules + self.index + self.tools)
     }
 
     /// What these messages add to a request.
     pub(crate) fn weigh_alone(&self, messages: &[ChatMessage]) -> u64 {
         self.calibration.apply(messages.iter().map(cost).sum())
+    }
+
+    /// So many tokens of the bare estimate, corrected by the server's counts.
+    pub(crate) fn calibrated(&self, tokens: u64) -> u64 {
+        self.calibration.apply(tokens)
     }
 
     /// What a text costs within a request.
@@ -126,6 +154,7 @@ impl Estimator {
         let rules = files.map(|(path, tokens)| item(LedgerKind::Rules, path, *tokens));
         let mut standing = vec![item(LedgerKind::System, "", self.system)];
         standing.extend(rules);
+        standing.extend((self.index > 0).then(|| item(LedgerKind::Skills, "", self.index)));
         standing.push(item(LedgerKind::Tools, &self.tool_names, self.tools));
         standing
     }
@@ -189,6 +218,21 @@ impl Estimator {
             self.last_message = tokens;
         }
         self.counted_messages = messages.len();
+        self.count_along(messages);
+    }
+
+    /// What went along with prompts is taken out of the messages it stands in.
+    fn count_along(&mut self, messages: &[ChatMessage]) {
+        while let Some(along) = self.along.get(self.moved).copied() {
+            let Some(message) = messages.get(along.place) else {
+                return;
+            };
+            let kind = self.kind(along.place, message);
+            let within = self.row(kind);
+            *within = within.saturating_sub(along.tokens);
+            self.add(along.kind, along.tokens);
+            self.moved += 1;
+        }
     }
 
     fn kind(&self, place: usize, message: &ChatMessage) -> LedgerKind {
@@ -198,7 +242,8 @@ impl Estimator {
             ChatMessage::System(_) => LedgerKind::System,
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
                 Success::FileRead => LedgerKind::Files,
-                Success::Informed | Success::Instructed | Success::ListKept | Success::Acted => LedgerKind::Results,
+                Success::Instructed => LedgerKind::Skills,
+                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::Results,
             },
             ChatMessage::User(_) | ChatMessage::Pictured { .. } | ChatMessage::Assistant { .. } => {
                 LedgerKind::Conversation
@@ -207,32 +252,48 @@ impl Estimator {
     }
 
     fn add(&mut self, kind: LedgerKind, tokens: u64) {
+        // Rules and the index of skills stand inside the system message and have rows of their own.
+        let tokens = match kind {
+            LedgerKind::System => tokens.saturating_sub(self.rules + self.index),
+            _ => tokens,
+        };
+        *self.row(kind) += tokens;
+    }
+
+    fn row(&mut self, kind: LedgerKind) -> &mut u64 {
         match kind {
-            // The rules stand inside the system message and have a row of their own.
-            LedgerKind::System => self.system += tokens.saturating_sub(self.rules),
-            LedgerKind::Rules => self.rules += tokens,
-            LedgerKind::Tools => self.tools += tokens,
-            LedgerKind::Files => self.files += tokens,
-            LedgerKind::Results => self.results += tokens,
-            LedgerKind::Summary => self.summary += tokens,
-            LedgerKind::Conversation => self.conversation += tokens,
+            LedgerKind::System => &mut self.system,
+            LedgerKind::Rules => &mut self.rules,
+            LedgerKind::Skills => &mut self.skills,
+            LedgerKind::Tools => &mut self.tools,
+            LedgerKind::Files => &mut self.files,
+            LedgerKind::Mentions => &mut self.mentions,
+            LedgerKind::Results => &mut self.results,
+            LedgerKind::Summary => &mut self.summary,
+            LedgerKind::Conversation => &mut self.conversation,
         }
     }
 
     fn raw(&self) -> u64 {
-        self.system + self.rules + self.tools + self.files + self.results + self.summary + self.conversation
+        let standing = self.system + self.rules + self.skills + self.tools;
+        standing + self.files + self.mentions + self.results + self.summary + self.conversation
     }
 
     fn ledger(&self, window: Window, counted: Option<Usage>) -> Ledger {
         let rows = [
             (LedgerKind::System, self.system),
             (LedgerKind::Rules, self.rules),
+            (LedgerKind::Skills, self.skills),
             (LedgerKind::Tools, self.tools),
             (LedgerKind::Files, self.files),
+            (LedgerKind::Mentions, self.mentions),
             (LedgerKind::Results, self.results),
             (LedgerKind::Summary, self.summary),
         ];
-        let always = |kind: LedgerKind| !matches!(kind, LedgerKind::Results | LedgerKind::Summary);
+        let always = |kind: LedgerKind| {
+            use LedgerKind::{Mentions, Results, Skills, Summary};
+            !matches!(kind, Skills | Mentions | Results | Summary)
+        };
         let mut items: Vec<LedgerItem> = rows
             .into_iter()
             .filter(|(kind, tokens)| *tokens > 0 || always(*kind))
@@ -249,7 +310,14 @@ impl Estimator {
                 None => self.calibration.apply(self.raw()),
             },
         };
-        let listed: u64 = items.iter().map(|item| item.tokens).sum();
+        let mut listed: u64 = items.iter().map(|item| item.tokens).sum();
+        if listed > used {
+            // The server counted less than was guessed: every row takes its share of that.
+            for item in &mut items {
+                item.tokens = item.tokens * used / listed.max(1);
+            }
+            listed = items.iter().map(|item| item.tokens).sum();
+        }
         // The conversation takes what rounding leaves, so that the rows add up to the one number.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,

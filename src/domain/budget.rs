@@ -74,9 +74,13 @@ pub(crate) struct LedgerItem {
 pub(crate) enum LedgerKind {
     System,
     Rules,
+    /// Their index, and the instructions of those that were loaded.
+    Skills,
     Tools,
     /// What was read of files.
     Files,
+    /// What the person named in prompts.
+    Mentions,
     /// What other calls gave.
     Results,
     /// What stands in the place of earlier turns.

@@ -40,7 +40,7 @@ pub(crate) struct Replaced {
     pub(crate) notes: Vec<String>,
 }
 
-/// A text of which the head and the tail are carried.
+/// A text of which the head and the tail are carried: an output, or each that went along with a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cut {
     pub(crate) entry: EntryId,

@@ -146,6 +146,25 @@ pub(crate) enum Body {
 }
 
 impl Body {
+    /// Gives room back that its long texts do not need: one that arrived in pieces holds up to twice its length, and an entry
+    /// stays for as long as its session is open.
+    pub(crate) fn shrink(&mut self) {
+        match self {
+            Self::Assistant { text, reasoning, .. } => {
+                shrink(text);
+                shrink(reasoning);
+            }
+            Self::User { text, mentions, .. } => {
+                shrink(text);
+                mentions.iter_mut().for_each(|mention| shrink(&mut mention.text));
+            }
+            Self::ToolResult { output, .. } | Self::Shell { output, .. } | Self::Validation { output, .. } => {
+                shrink(output);
+            }
+            _ => {}
+        }
+    }
+
     /// What was told with it.
     pub(crate) fn notes(&self) -> &[Note] {
         match self {
@@ -172,6 +191,13 @@ impl Body {
             other if other.notes().iter().any(Note::lasts) => 2,
             _ => 1,
         }
+    }
+}
+
+/// A copy, because an allocator that is asked to shrink leaves what is less than twice the length where it is.
+fn shrink(text: &mut String) {
+    if text.capacity() - text.len() > text.len() / 8 {
+        *text = text.as_str().to_owned();
     }
 }
 

@@ -55,6 +55,8 @@ pub(crate) enum Notice {
         used: u64,
         most: u64,
     },
+    /// What was pinned is carried whole again.
+    PinnedWhole,
     /// No server says how large this window is.
     WindowAssumed {
         model: String,
@@ -240,6 +242,7 @@ impl Notice {
             Self::ContextFilled { .. } => "context_filled",
             Self::NotSummarised(_) => "not_summarised",
             Self::Summarising => "summarising",
+            Self::PinnedWhole => "pinned_whole",
             Self::SummaryStopped => "summary_stopped",
             Self::NothingToCompact => "nothing_to_compact",
             Self::NothingToUndo => "nothing_to_undo",

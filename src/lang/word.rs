@@ -67,8 +67,10 @@ words! {
     // What the context window is filled with.
     LedgerSystem = "ledger-system",
     LedgerRules = "ledger-rules",
+    LedgerSkills = "ledger-skills",
     LedgerTools = "ledger-tools",
     LedgerFiles = "ledger-files",
+    LedgerMentions = "ledger-mentions",
     LedgerResults = "ledger-results",
     LedgerSummary = "ledger-summary",
     LedgerConversation = "ledger-conversation",

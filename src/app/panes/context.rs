@@ -142,8 +142,10 @@ pub(crate) fn name(kind: LedgerKind) -> &'static str {
     word(match kind {
         LedgerKind::System => Word::LedgerSystem,
         LedgerKind::Rules => Word::LedgerRules,
+        LedgerKind::Skills => Word::LedgerSkills,
         LedgerKind::Tools => Word::LedgerTools,
         LedgerKind::Files => Word::LedgerFiles,
+        LedgerKind::Mentions => Word::LedgerMentions,
         LedgerKind::Results => Word::LedgerResults,
         LedgerKind::Summary => Word::LedgerSummary,
         LedgerKind::Conversation => Word::LedgerConversation,

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::context::mentions;
 use crate::domain::entry::Body;
 use crate::domain::history::{Beginning, Part};
+use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::note::Note;
 
 /// A cut that saves less than this is not made: the words about it would take its place.
@@ -41,9 +43,31 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
     }
 }
 
+/// A prompt, and of what went along with it head and tail. What a skill says is told once and stays.
+pub(super) fn lean(body: &Body, keep: u32) -> String {
+    let Body::User { text, mentions, notes } = body else {
+        return whole(body);
+    };
+    let mentions: Vec<Mention> = mentions.iter().map(|mention| leaner(mention, keep)).collect();
+    super::user(text, &mentions, notes)
+}
+
+pub(super) fn leaner(mention: &Mention, keep: u32) -> Mention {
+    let again = again_of(mention);
+    let text = again.and_then(|again| without_middle(&mention.text, keep, Some(again)));
+    Mention {
+        text: text.unwrap_or_else(|| mention.text.clone()),
+        ..mention.clone()
+    }
+}
+
 /// Head and tail of its long part; `None` where that would not be much less.
 fn shortened(body: &Body, keep: u32) -> Option<String> {
-    let text = bulk(body);
+    without_middle(bulk(body), keep, again(body))
+}
+
+/// `again`: what brings the rest back.
+fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
     if text.len() <= keep.saturating_add(WORTH_A_CUT) {
         return None;
@@ -51,7 +75,7 @@ fn shortened(body: &Body, keep: u32) -> Option<String> {
     let head = head(text, keep / 3 * 2);
     let tail = tail(text, keep / 3);
     let missing = text.len() - head.len() - tail.len();
-    let again = match again(body) {
+    let again = match again {
         Some(again) => format!(" To read it again: {again}."),
         None => String::new(),
     };
@@ -116,13 +140,28 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
-/// What was said, without the remarks of ours that belonged to its moment.
-fn quoted(part: &Part) -> String {
-    match (part, &part.entry().body) {
-        (Part::Whole(_), body) => bulk(body).to_owned(),
-        (Part::Cut(_, keep), body) => shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned()),
-        _ => super::text_of(part).to_string(),
+/// What was said, without the remarks of ours that belonged to its moment. Of what went along with a prompt it is told how it is
+/// had again; what a skill says stays.
+pub(super) fn quoted(part: &Part) -> String {
+    let body = &part.entry().body;
+    let mut said = match part {
+        Part::Whole(_) | Part::Lean(..) => bulk(body).to_owned(),
+        Part::Cut(_, keep) => shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned()),
+        Part::Dropped(_) | Part::Replaced(_) => return super::text_of(part).to_string(),
+    };
+    if let Body::User { mentions, .. } = body {
+        for mention in mentions {
+            let along = match again_of(mention) {
+                Some(again) => ours(&format!(
+                    "What `{}` held went along. To read it again: {again}.",
+                    mention.path
+                )),
+                None => mentions::written(mention),
+            };
+            let _ = write!(said, "\n\n{along}");
+        }
     }
+    said
 }
 
 /// The part of an entry that may be long.
@@ -153,6 +192,20 @@ fn again(body: &Body) -> Option<String> {
         Body::ToolResult { tool, title, .. } => Some(format!("`{tool}` {title}").trim_end().to_owned()),
         Body::Shell { command, .. } | Body::Validation { command, .. } => Some(format!("`{command}`")),
         _ => None,
+    }
+}
+
+/// The same for what went along with a prompt; `None` for what is told once.
+fn again_of(mention: &Mention) -> Option<String> {
+    let path = &mention.path;
+    match (mention.kind, mention.lines) {
+        (MentionKind::Folder, _) => Some(format!("`list` {path}")),
+        (MentionKind::File, Some(lines)) if !lines.is_whole() => {
+            Some(format!("`read` {path}, lines {} to {}", lines.first, lines.last))
+        }
+        (MentionKind::File, _) => Some(format!("`read` {path}")),
+        (MentionKind::Image, _) => Some(format!("ask the person for `@{path}`")),
+        (MentionKind::Skill, _) => None,
     }
 }
 

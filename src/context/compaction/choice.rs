@@ -8,6 +8,7 @@ use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Cut, Why};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
+use crate::domain::mention::MentionKind;
 use crate::domain::note::Note;
 use crate::domain::tool::{Success, ToolFacts};
 
@@ -27,7 +28,7 @@ impl Bench<'_> {
                 entry: part.entry().id,
                 keep: KEPT,
             };
-            let less = self.cost(&Part::Cut(part.entry().clone(), KEPT));
+            let less = self.cost(&Part::shortened(part.entry().clone(), KEPT));
             let saved = self.cost(part).saturating_sub(less);
             if saved > 0 {
                 freed += saved;
@@ -101,7 +102,8 @@ impl Bench<'_> {
 
     /// The cuts that bring what was answered last below so many tokens.
     fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
-        let outputs: Vec<&Part> = self.outputs(step..).collect();
+        let said = |part: &&Part| matches!(part.entry().body, Body::User { .. });
+        let outputs: Vec<&Part> = self.outputs(step..).filter(|part| !said(part)).collect();
         let total: u64 = outputs.iter().map(|part| self.cost(part)).sum();
         if total <= most {
             return Vec::new();
@@ -184,10 +186,11 @@ impl Bench<'_> {
         let carried = self.history.carried();
         let entries = self.history.entries().iter().rev();
         let loaded = entries.filter(move |entry| {
-            let Body::ToolResult { tool, .. } = &entry.body else {
-                return false;
+            let instructs = match &entry.body {
+                Body::ToolResult { tool, .. } => ToolFacts::success_of(self.tools, tool) == Success::Instructed,
+                Body::User { mentions, .. } => mentions.iter().any(|mention| mention.kind == MentionKind::Skill),
+                _ => false,
             };
-            let instructs = ToolFacts::success_of(self.tools, tool) == Success::Instructed;
             entry.id <= upto && instructs && !carried.is_dropped(entry.id)
         });
         let mut left = marks.span / 4;
@@ -230,7 +233,7 @@ impl Bench<'_> {
         parts.iter().rposition(begins).unwrap_or(parts.len())
     }
 
-    /// Outputs that may be shortened, oldest first.
+    /// Outputs and texts that went along with prompts, as far as they may be shortened, oldest first.
     fn outputs(&self, range: impl std::slice::SliceIndex<[Part], Output = [Part]>) -> impl Iterator<Item = &Part> {
         let carried = self.history.carried();
         let parts = carried.parts().get(range).unwrap_or_default();
@@ -248,9 +251,9 @@ fn begins(part: &Part) -> bool {
     )
 }
 
-/// The state of the todo list is not an output that could be had again; nor is what a skill says, which is told once.
+/// Whether it has something to shorten. The state of the todo list is not an output that could be had again; nor is what a skill says, which is told once.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
-    let (Part::Whole(entry) | Part::Cut(entry, _)) = part else {
+    let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;
     };
     match &entry.body {
@@ -259,6 +262,7 @@ fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
             Success::ListKept | Success::Instructed
         ),
         Body::Shell { .. } | Body::Validation { .. } => true,
+        Body::User { mentions, .. } => mentions.iter().any(|mention| mention.kind != MentionKind::Skill),
         _ => false,
     }
 }

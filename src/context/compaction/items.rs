@@ -1,6 +1,7 @@
 //! What the next request carries, thing by thing.
 
 use super::Bench;
+use crate::context::assembly::{kind_of, named_in, quoted};
 use crate::domain::budget::{CarriedAs, ContextItem, LedgerKind};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
@@ -19,33 +20,41 @@ impl Bench<'_> {
             .collect()
     }
 
+    /// What stands for it, and what went along with it.
     fn of_part(&self, part: &Part) -> Vec<ContextItem> {
-        let Some((kind, label)) = self.named(part) else {
+        let Some(own) = self.item(part, self.cost(part)) else {
             return Vec::new();
         };
+        if let Part::Replaced(beginning) = part {
+            let kept = beginning.kept.iter();
+            let kept = kept.filter_map(|part| self.item(part, self.estimator.of_text(&quoted(part))));
+            return with_shares(own, kept.collect());
+        }
+        let along = named_in(part).into_iter().map(|(mention, tokens)| ContextItem {
+            kind: kind_of(mention),
+            label: mention.path.clone(),
+            tokens: self.estimator.calibrated(tokens),
+            ..own.clone()
+        });
+        let along = along.collect();
+        with_shares(own, along)
+    }
+
+    fn item(&self, part: &Part, tokens: u64) -> Option<ContextItem> {
+        let (kind, label) = self.named(part)?;
         let entry = part.entry().id;
-        let own = ContextItem {
+        Some(ContextItem {
             kind,
             label,
-            tokens: self.cost(part),
+            tokens,
             entry: (!matches!(part, Part::Replaced(_))).then_some(entry),
             carried: match part {
                 Part::Whole(_) | Part::Replaced(_) => CarriedAs::Whole,
-                Part::Cut(..) => CarriedAs::Part,
+                Part::Cut(..) | Part::Lean(..) => CarriedAs::Part,
                 Part::Dropped(_) => CarriedAs::Line,
             },
             pinned: self.history.carried().is_pinned(entry),
-        };
-        let Part::Replaced(beginning) = part else {
-            return vec![own];
-        };
-        let kept: Vec<ContextItem> = beginning.kept.iter().flat_map(|part| self.of_part(part)).collect();
-        let within: u64 = kept.iter().map(|item| item.tokens).sum();
-        let own = ContextItem {
-            tokens: own.tokens.saturating_sub(within),
-            ..own
-        };
-        std::iter::once(own).chain(kept).collect()
+        })
     }
 
     fn named(&self, part: &Part) -> Option<(LedgerKind, String)> {
@@ -58,7 +67,8 @@ impl Bench<'_> {
             Body::Assistant { text, .. } => (LedgerKind::Conversation, first_words(text)),
             Body::ToolResult { tool, title, .. } => match ToolFacts::success_of(self.tools, tool) {
                 Success::FileRead => (LedgerKind::Files, title.clone()),
-                Success::Informed | Success::Instructed | Success::ListKept | Success::Acted => {
+                Success::Instructed => (LedgerKind::Skills, first_words(title)),
+                Success::Informed | Success::ListKept | Success::Acted => {
                     (LedgerKind::Results, first_words(&format!("{tool} {title}")))
                 }
             },
@@ -74,6 +84,16 @@ impl Bench<'_> {
             _ => return None,
         })
     }
+}
+
+/// What stands within it is taken out of its tokens.
+fn with_shares(own: ContextItem, shares: Vec<ContextItem>) -> Vec<ContextItem> {
+    let within: u64 = shares.iter().map(|item| item.tokens).sum();
+    let own = ContextItem {
+        tokens: own.tokens.saturating_sub(within),
+        ..own
+    };
+    std::iter::once(own).chain(shares).collect()
 }
 
 fn first_words(text: &str) -> String {

@@ -9,8 +9,8 @@ use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
 use crate::context::rules::ToldRules;
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::Window;
-use crate::domain::compaction::{Compaction, Why};
+use crate::domain::budget::{LedgerKind, Window};
+use crate::domain::compaction::{Compaction, Cut, Why};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::History;
 use crate::domain::message::{Arguments, ChatMessage, ToolCall};
@@ -26,6 +26,7 @@ const POLICY: Policy = Policy {
 
 mod any_session;
 mod lasting;
+mod mentions;
 
 /// A session on a bench.
 struct Desk {

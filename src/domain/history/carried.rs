@@ -15,6 +15,8 @@ pub(crate) enum Part {
     Whole(Arc<Entry>),
     /// Head and tail of it, so many bytes.
     Cut(Arc<Entry>, u32),
+    /// A prompt word for word; of each text that went along with it so many bytes.
+    Lean(Arc<Entry>, u32),
     /// One line in its place.
     Dropped(Arc<Entry>),
     /// What stands in the place of the beginning.
@@ -47,8 +49,24 @@ pub(crate) struct Carried {
 impl Part {
     pub(crate) fn entry(&self) -> &Arc<Entry> {
         match self {
-            Self::Whole(entry) | Self::Cut(entry, _) | Self::Dropped(entry) => entry,
+            Self::Whole(entry) | Self::Cut(entry, _) | Self::Lean(entry, _) | Self::Dropped(entry) => entry,
             Self::Replaced(beginning) => &beginning.entry,
+        }
+    }
+
+    /// The entry shortened where it stands: what a person wrote stays as they wrote it.
+    pub(crate) fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
+        match entry.body {
+            Body::User { .. } => Self::Lean(entry, keep),
+            _ => Self::Cut(entry, keep),
+        }
+    }
+
+    /// Itself, or what it holds word for word.
+    fn each(&mut self) -> &mut [Self] {
+        match self {
+            Self::Replaced(beginning) => &mut beginning.kept,
+            other => std::slice::from_mut(other),
         }
     }
 }
@@ -87,6 +105,16 @@ impl Carried {
         self.dropped.contains(&entry)
     }
 
+    /// Whether not all of the entry is carried where it stands.
+    pub(crate) fn is_lessened(&self, entry: EntryId) -> bool {
+        let parts = self.parts.iter().flat_map(|part| match part {
+            Part::Replaced(beginning) => beginning.kept.as_slice(),
+            other => std::slice::from_ref(other),
+        });
+        let mut of_it = parts.filter(|part| part.entry().id == entry);
+        of_it.any(|part| !matches!(part, Part::Whole(_) | Part::Replaced(_)))
+    }
+
     /// The compaction that can be taken back.
     pub(crate) fn undoable(&self) -> Option<&Arc<Entry>> {
         self.undo.as_ref().map(|(entry, _)| entry)
@@ -111,9 +139,13 @@ impl Carried {
             parts.insert(0, Part::Replaced(Box::new(beginning)));
         }
         for part in &mut parts {
-            lessen(part, compaction);
-            if let Part::Replaced(beginning) = part {
-                beginning.kept.iter_mut().for_each(|kept| lessen(kept, compaction));
+            match part {
+                // Of what is told word for word the words themselves are cut, too.
+                Part::Replaced(beginning) => {
+                    let kept = beginning.kept.iter_mut();
+                    kept.for_each(|kept| lessen(kept, compaction, Part::Cut));
+                }
+                part => lessen(part, compaction, Part::shortened),
             }
         }
         parts
@@ -144,14 +176,32 @@ impl Carried {
                 self.dropped.extend(&compaction.dropped);
             }
             Body::CompactionUndone { compaction } => self.take_back(entry.id, *compaction),
-            Body::Pinned { entry, pinned: true } => {
-                self.pins.insert(*entry);
+            Body::Pinned {
+                entry: pin,
+                pinned: true,
+            } => {
+                self.pins.insert(*pin);
+                self.bring_back(*pin, entry.id);
             }
             Body::Pinned { entry, pinned: false } => {
                 self.pins.remove(entry);
             }
             body if is_carried(body) => self.parts.push(Part::Whole(Arc::clone(entry))),
             _ => {}
+        }
+    }
+
+    /// What is pinned is carried whole, also where a compaction had shortened it or the person had taken it out.
+    fn bring_back(&mut self, pin: EntryId, at: EntryId) {
+        let before = self.undo.iter_mut().flat_map(|(_, parts)| parts);
+        before.flat_map(Part::each).for_each(|part| make_whole(part, pin));
+        if self.is_lessened(pin) {
+            self.parts
+                .iter_mut()
+                .flat_map(Part::each)
+                .for_each(|part| make_whole(part, pin));
+            self.dropped.remove(&pin);
+            self.point = at;
         }
     }
 
@@ -191,15 +241,21 @@ pub(super) fn find(entries: &[Arc<Entry>], id: EntryId) -> Option<&Arc<Entry>> {
     entries.get(at)
 }
 
-fn lessen(part: &mut Part, compaction: &Compaction) {
+fn make_whole(part: &mut Part, pin: EntryId) {
+    if part.entry().id == pin && !matches!(part, Part::Replaced(_)) {
+        *part = Part::Whole(Arc::clone(part.entry()));
+    }
+}
+
+fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry>, u32) -> Part) {
     let entry = match part {
-        Part::Whole(entry) | Part::Cut(entry, _) => Arc::clone(entry),
+        Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _) => Arc::clone(entry),
         Part::Dropped(_) | Part::Replaced(_) => return,
     };
     if compaction.dropped.contains(&entry.id) {
         *part = Part::Dropped(entry);
     } else if let Some(cut) = compaction.cuts.iter().find(|cut| cut.entry == entry.id) {
-        *part = Part::Cut(entry, cut.keep);
+        *part = shortened(entry, cut.keep);
     }
 }
 

@@ -258,7 +258,7 @@ fn carried(history: &History) -> String {
         let id = part.entry().id.0;
         match part {
             Part::Whole(_) => id.to_string(),
-            Part::Cut(..) => format!("{id}…"),
+            Part::Cut(..) | Part::Lean(..) => format!("{id}…"),
             Part::Dropped(_) => format!("{id}-"),
             Part::Replaced(beginning) => {
                 let kept: Vec<String> = beginning.kept.iter().map(one).collect();

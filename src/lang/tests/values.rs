@@ -130,6 +130,7 @@ pub(super) fn room_notices() -> Vec<Notice> {
         Notice::NotSummarised(NoSummary::NoGain),
         Notice::Summarising,
         Notice::SummaryStopped,
+        Notice::PinnedWhole,
         Notice::NothingToCompact,
         Notice::NothingToUndo,
         Notice::PreviewStale,

@@ -402,7 +402,8 @@ impl Machine {
     }
 
     /// Adds an entry to the log, which tells it.
-    fn log(&mut self, turn: TurnId, body: Body) {
+    fn log(&mut self, turn: TurnId, mut body: Body) {
+        body.shrink();
         self.last_entry = EntryId(self.last_entry.0 + 1);
         let entry = Entry {
             id: self.last_entry,

@@ -413,6 +413,7 @@ fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimato
         estimator.after(usage, Window::default());
         // What was said since is guessed with the measure of the count.
         let messages = assembly.extend(history, history.last_entry()).clone();
+        estimator.follow(assembly);
         estimator.before(&messages, Window::default());
     }
 }
@@ -437,6 +438,7 @@ struct Parts<'s> {
 fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
     let rules = rules::told(&engine.texts, calls::result_bytes(window));
+    let index = parts.skills.index(window);
     let facts = system::Facts {
         workspace: parts.meta.workspace.clone(),
         added: engine
@@ -446,9 +448,9 @@ fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
             .map(|root| root.display().to_string())
             .collect(),
         day: parts.meta.created.rfc3339().chars().take(10).collect(),
-        rules: format!("{}{}", rules.text, parts.skills.index(window)),
+        rules: format!("{}{index}", rules.text),
     };
-    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts());
+    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts()).with_skills(&index);
     LaidOut {
         assembly: Assembly::new(system::prompt(&facts)),
         estimator,

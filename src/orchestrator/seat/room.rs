@@ -309,7 +309,12 @@ impl Seat {
                 return;
             }
         }
+        let comes_back = pinned && self.log.history().carried().is_lessened(entry);
         self.feed(engine, Happened::Pinned { entry, pinned }).await;
+        if comes_back {
+            engine.notice(self.id, Notice::PinnedWhole).await;
+            self.tell_context(engine).await;
+        }
         self.list_context(engine).await;
     }
 

@@ -3,11 +3,17 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
+
+/// A buffer of this size is one that the allocator gives back to the system once the request is sent. It would keep several
+/// smaller ones of each size that a growing history goes through, eight megabytes after a while; of this one, what is not
+/// written to takes no memory.
+const OF_ITS_OWN: usize = 1 << 20;
 
 /// The whole body. Keys of `extra_body` replace ours, a `null` takes one away; `messages` it cannot touch.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -47,7 +53,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         if position > 0 {
             bytes.push(b',');
         }
-        write(&message(entry, &request.images), &mut bytes);
+        write(&Message::of(entry, &request.images), &mut bytes);
     }
     bytes.push(b']');
     if !after.is_empty() {
@@ -71,7 +77,8 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
     // A tenth for what is escaped; calls and tools have the rest.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
-    images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
+    let room = images + texts + texts / 10 + messages.len() * 128 + 16 * 1024;
+    room.max(OF_ITS_OWN)
 }
 
 /// Each field and a comma.
@@ -89,31 +96,60 @@ fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }
 
-fn message(message: &ChatMessage, images: &Images) -> Value {
-    match message {
-        ChatMessage::System(text) => json!({ "role": "system", "content": text }),
-        ChatMessage::User(text) => json!({ "role": "user", "content": text }),
-        ChatMessage::Pictured { text, images: named } => {
-            let shown = named
-                .iter()
-                .filter_map(|image| Some(picture(image, images.get(&image.blob)?)));
-            let text = json!({ "type": "text", "text": text });
-            json!({ "role": "user", "content": std::iter::once(text).chain(shown).collect::<Vec<_>>() })
+/// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
+#[derive(Serialize)]
+struct Message<'m> {
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'m str>,
+    /// Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
+    content: Content<'m>,
+    /// An empty list of calls breaks templates that only ask whether there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'m> {
+    Text(&'m str),
+    Parts(Vec<Value>),
+}
+
+impl<'m> Message<'m> {
+    fn of(message: &'m ChatMessage, images: &Images) -> Self {
+        let said = |role, text| Self {
+            role,
+            tool_call_id: None,
+            name: None,
+            content: Content::Text(text),
+            tool_calls: Vec::new(),
+        };
+        match message {
+            ChatMessage::System(text) => said("system", text),
+            ChatMessage::User(text) => said("user", text),
+            ChatMessage::Pictured { text, images: named } => {
+                let shown = named
+                    .iter()
+                    .filter_map(|image| Some(picture(image, images.get(&image.blob)?)));
+                let parts = std::iter::once(json!({ "type": "text", "text": text })).chain(shown);
+                Self {
+                    content: Content::Parts(parts.collect()),
+                    ..said("user", "")
+                }
+            }
+            ChatMessage::Assistant { text, calls } => Self {
+                tool_calls: calls.iter().map(call).collect(),
+                ..said("assistant", text)
+            },
+            ChatMessage::Tool { call, name, text } => Self {
+                tool_call_id: Some(&call.0),
+                name: Some(name),
+                ..said("tool", text)
+            },
         }
-        // An empty list of calls breaks templates that only ask whether there is one.
-        ChatMessage::Assistant { text, calls } if calls.is_empty() => json!({ "role": "assistant", "content": text }),
-        // Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
-        ChatMessage::Assistant { text, calls } => json!({
-            "role": "assistant",
-            "content": text,
-            "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
-        }),
-        ChatMessage::Tool { call, name, text } => json!({
-            "role": "tool",
-            "tool_call_id": call.0,
-            "name": name,
-            "content": text,
-        }),
     }
 }
 

@@ -51,7 +51,7 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     let text = clean(label(item));
     // A path tells most by its end.
     let text = match item.kind {
-        LedgerKind::Files | LedgerKind::Rules => truncate_start(&text, usize::from(room)),
+        LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions => truncate_start(&text, usize::from(room)),
         _ => truncate(&text, usize::from(room)),
     };
     brush.scoped(area.x + 2, y, room, &text, scope);
