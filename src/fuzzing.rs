@@ -81,7 +81,11 @@ pub fn patch(bytes: &[u8]) {
                 // Doubled slashes are read as one; a quoted name is written in another way.
                 let name = edit.path.rsplit('/').next().unwrap_or_default();
                 assert!(!edit.path.is_empty());
-                assert!(text.contains(name) || text.contains('"'), "{} is not in the patch", edit.path);
+                assert!(
+                    text.contains(name) || text.contains('"'),
+                    "{} is not in the patch",
+                    edit.path
+                );
             }
         }
         Err(error) => assert!(!error.to_string().is_empty()),

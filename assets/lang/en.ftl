@@ -151,6 +151,10 @@ shown-shortened = { $count ->
 shown-summarised = Earlier turns are summarised for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
 shown-left-out = Earlier turns are left out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
 shown-dropped = Taken out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+shown-earlier = { $count ->
+    [one] { $count } earlier turn, which the model no longer reads word for word
+   *[other] { $count } earlier turns, which the model no longer reads word for word
+    }
 shown-compaction-undone = The compaction was taken back: the model reads the conversation as it was.
 shown-later = an entry of a later version of Benchdog, kept as it is
 shown-waiting = waiting for you

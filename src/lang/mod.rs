@@ -34,10 +34,10 @@ pub(crate) use request::{
     renamed_from, stops_after, waiting_of,
 };
 pub(crate) use screen::{
-    and_more, attempt, brings, characters, cleared, closes, copied, editor_failed, either, find_hits, frees, lines,
-    more_lines, new_lines, no_command, no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste,
-    prompt_hint, reserve, rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes, takes_summary,
-    tokens, unchanged, window, words,
+    and_more, attempt, brings, characters, cleared, closes, copied, earlier_turns, editor_failed, either, find_hits,
+    frees, lines, more_lines, new_lines, no_command, no_hunk_kept, not_bound, not_built, not_copied, once_more, opens,
+    paste, prompt_hint, reserve, rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes,
+    takes_summary, tokens, unchanged, window, words,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model};

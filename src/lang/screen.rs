@@ -112,6 +112,11 @@ pub(crate) fn characters(all: usize) -> String {
     count("count-characters", all, &[])
 }
 
+/// What stands above a compaction.
+pub(crate) fn earlier_turns(all: usize) -> String {
+    count("shown-earlier", all, &[])
+}
+
 pub(crate) fn words(all: usize) -> String {
     count("count-words", all, &[])
 }

@@ -104,14 +104,20 @@ impl Bench {
     }
 
     fn entry(&mut self, body: Body) {
+        self.entry_of(1, body);
+    }
+
+    fn entry_of(&mut self, turn: u32, body: Body) -> EntryId {
         self.entries += 1;
+        let id = EntryId(self.entries);
         let entry = Entry {
-            id: EntryId(self.entries),
-            turn: TurnId(1),
+            id,
+            turn: TurnId(turn),
             time: self.now,
             body,
         };
         self.event(Event::Fact(Arc::new(entry)));
+        id
     }
 
     fn kitty(&mut self) {

@@ -46,6 +46,10 @@ pub(super) enum Source {
         text: String,
         hint: String,
     },
+    /// Turns above a compaction, as one row.
+    Earlier {
+        turns: usize,
+    },
     /// Something that was taken back.
     Gone,
 }
@@ -97,9 +101,19 @@ impl Block {
         match &self.source {
             Source::Entry(entry) => entry.id == id,
             Source::Tool(tool) => matches!(&tool.state, ToolState::Finished(entry) if entry.id == id),
-            Source::Thought(_) | Source::Live { .. } | Source::LiveThought(_) | Source::Error { .. } | Source::Gone => {
-                false
-            }
+            _ => false,
+        }
+    }
+
+    /// The entry of the log it shows; `None` while there is none.
+    pub(super) fn entry(&self) -> Option<&Arc<Entry>> {
+        match &self.source {
+            Source::Entry(entry) | Source::Thought(entry) => Some(entry),
+            Source::Tool(tool) => match &tool.state {
+                ToolState::Finished(entry) => Some(entry),
+                ToolState::Waiting | ToolState::Running | ToolState::Unknown => None,
+            },
+            _ => None,
         }
     }
 
@@ -111,7 +125,7 @@ impl Block {
     pub(super) fn folds(&self) -> bool {
         match &self.source {
             Source::Tool(tool) => !tool.output().is_empty(),
-            Source::Thought(_) | Source::LiveThought(_) => true,
+            Source::Thought(_) | Source::LiveThought(_) | Source::Earlier { .. } => true,
             Source::Entry(entry) => match &entry.body {
                 Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
                 Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
@@ -142,7 +156,7 @@ impl Block {
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
             Source::Live { text, .. } | Source::LiveThought(text) => vec![text.into()],
             Source::Error { text, hint } => vec![text.into(), hint.into()],
-            Source::Gone => Vec::new(),
+            Source::Earlier { .. } | Source::Gone => Vec::new(),
         }
     }
 
@@ -154,7 +168,7 @@ impl Block {
                 Body::User { text, .. } | Body::Assistant { text, .. } => 1 + text.len() / per_row + 1,
                 _ => 1,
             },
-            Source::Thought(_) | Source::Tool(_) => 1,
+            Source::Thought(_) | Source::Tool(_) | Source::Earlier { .. } => 1,
             Source::Live { text, .. } => 2 + text.len() / per_row,
             Source::LiveThought(_) | Source::Error { .. } => 2,
             Source::Gone => 0,

@@ -63,6 +63,11 @@ impl Conversation {
         }
         if let Some(next) = next.copied() {
             self.selected = Some(next);
+            if self.is_folded_away(next) {
+                self.open_earlier(true);
+                // What was in view is somewhere else now.
+                self.rows.clear();
+            }
             if let Some(block) = self.blocks.get_mut(next).filter(|block| block.folds()) {
                 block.open = true;
             }

@@ -69,6 +69,10 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
                 lines(hint, Role::Dim, width, &mut laid.rows);
             }
         }
+        Source::Earlier { turns } => {
+            let text = format!("┄ {}{}", lang::earlier_turns(*turns), fold.hint());
+            lines(&text, Role::Dim, width, &mut laid.rows);
+        }
         Source::Live { .. } | Source::Gone => {}
     }
     laid

@@ -1,6 +1,7 @@
 //! The conversation: blocks projected from the log, and a live tail for what is still arriving.
 
 mod block;
+mod earlier;
 mod find;
 mod heights;
 mod lay;
@@ -18,6 +19,7 @@ use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
+use earlier::Folded;
 use heights::Heights;
 use view::{Pin, Place};
 
@@ -31,6 +33,10 @@ pub(crate) struct Conversation {
     /// What is known of the tools of this session; outlives a change of the log.
     pub(crate) tools: Arc<[ToolFacts]>,
     blocks: Vec<Block>,
+    /// What compactions folded; the newest counts.
+    folded: Vec<Folded>,
+    /// The first block is there to tell of what is folded.
+    has_top: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
     /// The block of the answer that is arriving.
@@ -162,12 +168,18 @@ impl Conversation {
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
             }
+            Body::Compaction(compaction) => {
+                self.fold_earlier(entry.id, compaction);
+                self.push(Source::Entry(Arc::clone(entry)));
+            }
+            Body::CompactionUndone { compaction } => {
+                self.unfold_earlier(*compaction);
+                self.push(Source::Entry(Arc::clone(entry)));
+            }
             Body::User { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
-            | Body::Compaction(_)
-            | Body::CompactionUndone { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
@@ -382,7 +394,8 @@ impl Conversation {
         } else {
             from.saturating_add_signed(by)
         };
-        while self.blocks.get(index).is_some_and(Block::is_gone) && index > 0 {
+        let skipped = |index| self.is_folded_away(index) || self.blocks.get(index).is_some_and(Block::is_gone);
+        while skipped(index) && index > 0 {
             index = index.saturating_add_signed(by);
         }
         if index < self.blocks.len() {
@@ -422,11 +435,16 @@ impl Conversation {
             Some(index) => Some(index),
             None => self.rows.iter().rev().map(|row| row.block).find(folds),
         };
-        let Some(index) = index else { return };
-        if let Some(block) = self.blocks.get_mut(index) {
-            block.open = next(block.open);
+        let Some(block) = index.and_then(|index| self.blocks.get_mut(index)) else {
+            return;
+        };
+        block.open = next(block.open);
+        let (open, all) = (block.open, matches!(block.source, Source::Earlier { .. }));
+        match index {
+            Some(_) if all => self.open_earlier(open),
+            Some(index) => self.reset_laid(index),
+            None => {}
         }
-        self.reset_laid(index);
     }
 
     /// The block under a row of the view.

@@ -26,12 +26,12 @@ pub(super) struct Place {
 /// Where the view is held.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
-    place: Place,
+    pub(super) place: Place,
     /// Visible characters of the block before this row, so that it is found again at another width; counted when the
     /// width first changes.
     ink: Option<usize>,
     /// What was there when the view was pinned: blocks, and the height of the last of them.
-    seen: usize,
+    pub(super) seen: usize,
     seen_height: usize,
 }
 
@@ -73,12 +73,10 @@ impl Conversation {
             (pin, pin.ink.unwrap_or_else(|| self.ink_before(pin.place)))
         });
         self.width = width;
-        for (index, block) in self.blocks.iter().enumerate() {
-            let gap = self.gap(index);
-            self.heights.set(index, gap + block.estimate(width));
+        for index in 0..self.blocks.len() {
+            self.estimate(index);
         }
         for block in &mut self.blocks {
-            block.changed();
             if let Source::Live { document, text } = &mut block.source {
                 *document = crate::app::markdown::Document::of(text, width);
             }
@@ -104,8 +102,24 @@ impl Conversation {
         }
     }
 
+    /// Forgets what is known of a block's rows and guesses their number.
+    pub(super) fn estimate(&mut self, index: usize) {
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.changed();
+        }
+        let height = match self.blocks.get(index) {
+            Some(block) if !self.is_folded_away(index) => self.gap(index) + block.estimate(self.width),
+            _ => 0,
+        };
+        self.heights.set(index, height);
+    }
+
     /// Lays a block out for the present width, where it is not already.
     pub(super) fn lay(&mut self, index: usize) {
+        if self.is_folded_away(index) {
+            self.heights.set(index, 0);
+            return;
+        }
         let gap = self.gap(index);
         let Some(block) = self.blocks.get_mut(index) else {
             return;
@@ -374,12 +388,7 @@ impl Conversation {
     }
 
     pub(super) fn reset_laid(&mut self, index: usize) {
-        if let Some(block) = self.blocks.get_mut(index) {
-            block.changed();
-        }
-        let gap = self.gap(index);
-        let estimate = self.blocks.get(index).map_or(0, |block| block.estimate(self.width));
-        self.heights.set(index, gap + estimate);
+        self.estimate(index);
         self.lay(index);
         self.stale = true;
     }
