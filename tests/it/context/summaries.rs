@@ -1,6 +1,5 @@
 //! Summaries that come by themselves, and those that do not come.
 
-use rustix::process::Signal;
 use serde_json::json;
 
 use super::{long, settings};
@@ -14,7 +13,7 @@ use crate::support::server::{MODEL, Server};
 type Summariser = Box<dyn Fn(&Request) -> Reply + Send>;
 
 /// Answers at length; what is asked for a summary gets `summary`.
-fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send + 'static) {
+pub(super) fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send + 'static) {
     server.model(move |request| {
         Some(if request.is_for_summary() {
             summary(request)
@@ -134,41 +133,4 @@ fn without_auto_nothing_is_summarised_and_no_prompt_is_refused() {
             .iter()
             .all(|request| !request.is_for_summary() && request.tokens() <= 10_000)
     );
-}
-
-#[test]
-fn a_kill_while_a_summary_is_made_leaves_the_session_as_it_was() {
-    let server = Server::start();
-    let home = Home::bare();
-    home.configure(&settings(&server, 12_000, 2_000));
-    talks(&server, |_| stream().says("Objective: half of").falls_silent());
-    let mut asked = 0;
-    let run = loop {
-        asked += 1;
-        let prompt = format!("Question number {asked}.");
-        let mut arguments = vec!["run", "--output", "stream-json", &prompt];
-        arguments.extend((asked > 1).then_some("-c"));
-        let before = server.requests().len();
-        let run = home.start(&arguments, None);
-        if server.request(before + 1).is_for_summary() {
-            break run;
-        }
-        run.wait().assert_code(0);
-    };
-    run.signal(Signal::KILL);
-    run.wait();
-    let listed = home.run(&["sessions", "list", "--format", "json"]);
-    let sessions = listed.json_lines().remove(0);
-    let id = sessions[0]["id"].as_str().expect("a session");
-    let log = home.run(&["sessions", "show", id, "--format", "jsonl"]);
-    log.assert_code(0);
-    assert!(
-        log.stdout.contains("\"kind\":\"user\"") && !log.stdout.contains("\"kind\":\"compaction\""),
-        "{log}"
-    );
-    talks(&server, |_| text("Objective: questions were asked and answered."));
-    home.run(&["run", "-c", "the last question"]).assert_code(0);
-    let last = server.requests().pop().expect("a request");
-    assert!(last.says("the last question") && last.says("questions were asked and answered"));
-    last.assert_well_formed();
 }
