@@ -53,6 +53,8 @@ pub(crate) struct Estimator {
     known_tools: Arc<[ToolFacts]>,
     /// The server's count, as long as nothing was added since.
     counted: Option<Usage>,
+    /// The measure before a server refused a request that seemed to fit; a later count is judged by it.
+    before_refusal: Option<Calibration>,
     /// The last true count of a prompt, and the uncalibrated estimate of that prompt.
     known: Option<(u64, u64)>,
 }
@@ -108,6 +110,7 @@ impl Estimator {
             tool_names: Arc::clone(&self.tool_names),
             tools: self.tools,
             calibration: self.calibration,
+            before_refusal: self.before_refusal,
             known_tools: Arc::clone(&self.known_tools),
             ..Self::default()
         };
@@ -167,11 +170,12 @@ impl Estimator {
 
     /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
+        let sent = match self.before_refusal {
+            Some(measure) => measure.apply(self.raw()),
+            None => self.ledger(Window::default(), None).used,
+        };
         // What an image costs differs by a factor of ten between models.
-        let sent = self
-            .ledger(Window::default(), None)
-            .used
-            .saturating_sub(self.calibration.apply(self.images));
+        let sent = sent.saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
         } else {
@@ -180,9 +184,21 @@ impl Estimator {
         (sent >= WORTH_A_CUT && usage.prompt > 0 && usage.prompt * 100 < sent * share).then_some(sent)
     }
 
+    /// A server refused these messages: they are taken to fill the room, until it counts. What every request has is never taken to
+    /// fill more than half of it, so that the session goes on.
+    pub(crate) fn refused(&mut self, window: Window) {
+        let (raw, fixed) = (self.raw(), self.system + self.rules + self.tools);
+        let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
+        let tokens = window.room().min(most).max(self.calibration.apply(raw));
+        self.before_refusal.get_or_insert(self.calibration);
+        self.calibration = Calibration::from_count(raw, tokens);
+        (self.known, self.counted) = (None, None);
+    }
+
     /// Takes the server's count: it is shown as exact, and corrects later estimates.
     pub(crate) fn after(&mut self, usage: Usage, window: Window) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
+        self.before_refusal = None;
         self.known = self
             .calibration
             .is_trusted(self.raw(), usage.prompt)

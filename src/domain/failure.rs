@@ -22,6 +22,9 @@ pub(crate) enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
+        /// Room had been made for it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        lessened: bool,
     },
     /// The prompt names with `@` what cannot be read.
     MentionUnread {

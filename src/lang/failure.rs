@@ -8,7 +8,7 @@ use crate::domain::mention::{Unreadable, WhyUnreadable};
 pub(crate) fn failure(failure: &Failure) -> Words {
     Words {
         text: text(failure),
-        hint: advice(failure.code()),
+        hint: hint(failure),
     }
 }
 
@@ -42,6 +42,14 @@ fn text(failure: &Failure) -> String {
         Failure::SessionNotOpen => say("failure-session-not-open", &[]),
         Failure::RecordingEnded => say("notice-recording-ended", &[]),
         Failure::ContextOverflow { text, .. } | Failure::Told { text, .. } => text.clone(),
+    }
+}
+
+/// What helps, in the words of what was done already.
+fn hint(failure: &Failure) -> String {
+    match failure {
+        Failure::ContextOverflow { lessened: true, .. } => say("failure-context-overflow-lessened", &[]),
+        _ => advice(failure.code()),
     }
 }
 

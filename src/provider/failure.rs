@@ -88,7 +88,11 @@ impl ProviderError {
         }
         if let Kind::ContextOverflow { limit } = self.kind {
             let text = self.to_string();
-            return Failure::ContextOverflow { limit, text };
+            return Failure::ContextOverflow {
+                limit,
+                text,
+                lessened: false,
+            };
         }
         Failure::Told {
             code: self.code().to_owned(),

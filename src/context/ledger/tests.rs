@@ -57,6 +57,34 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
 }
 
 #[test]
+fn a_refusal_makes_the_measure_larger_until_the_server_counts_and_leaves_room_for_a_prompt() {
+    let mut estimator = Estimator::new(&rules(), &[], tools());
+    let mut messages = conversation();
+    let small = Window::of(1_000, 0);
+    let used = estimator.before(&messages, small).used;
+    for _ in 0..5 {
+        estimator.refused(small);
+        let larger = estimator.before(&messages, small).used;
+        assert!(larger > used && larger <= small.room(), "{used} {larger}");
+        assert!(estimator.fixed() <= small.room() / 2 + 1);
+    }
+    messages.push(ChatMessage::User("word ".repeat(20_000).into()));
+    let now = estimator.before(&messages, window()).used;
+    let told = Usage {
+        prompt: now / 2,
+        completion: 1,
+        total: now / 2 + 1,
+    };
+    assert_eq!(
+        estimator.cut(told),
+        None,
+        "less than a refusal let expect is no cut prompt"
+    );
+    estimator.after(told, window());
+    assert_eq!(estimator.before(&messages, window()).used, now / 2);
+}
+
+#[test]
 fn what_a_tool_read_of_files_has_a_row_of_its_own() {
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let result = |name: &str| ChatMessage::Tool {

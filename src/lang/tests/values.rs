@@ -147,6 +147,12 @@ pub(super) fn failures() -> Vec<Failure> {
         Failure::ContextOverflow {
             limit: Some(8),
             text: t("A"),
+            lessened: false,
+        },
+        Failure::ContextOverflow {
+            limit: None,
+            text: t("A"),
+            lessened: true,
         },
         Failure::MentionUnread { mentions: unreadable() },
         Failure::NoModel,

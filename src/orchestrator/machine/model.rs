@@ -241,6 +241,7 @@ impl Machine {
         if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow(&failure) {
             return;
         }
+        let failure = self.after_room(failure);
         self.keep_partial(Cut::Failed(failure.clone()));
         if failure == Failure::RecordingEnded {
             self.notice(Notice::RecordingEnded);

@@ -81,14 +81,36 @@ impl Machine {
         self.send_again(|room| room.summarised = true);
     }
 
-    /// The server says that the request does not fit. It is sent once more with less in it.
+    /// The server says that the request does not fit. It is sent once more with less in it, unless some of its answer was shown.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
+        if self.answer_began() {
+            return false;
+        }
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.overflow.is_none()) else {
             return false;
         };
         turn.overflow = Some(failure.clone());
         self.send_again(|room| room.refused = true);
         true
+    }
+
+    /// Whether anything has arrived of the answer that is awaited.
+    pub(in crate::orchestrator) fn answer_began(&self) -> bool {
+        let stream = self.turn.as_ref().and_then(|turn| turn.stream.as_ref());
+        stream.is_some_and(|stream| !stream.text.is_empty() || !stream.reasoning.is_empty())
+    }
+
+    /// The failure as it is told: with what was done before it.
+    pub(super) fn after_room(&self, failure: Failure) -> Failure {
+        let made = self.turn.as_ref().is_some_and(|turn| turn.room.steps > 0);
+        match failure {
+            Failure::ContextOverflow { limit, text, .. } => Failure::ContextOverflow {
+                limit,
+                text,
+                lessened: made,
+            },
+            other => other,
+        }
     }
 
     /// Nothing that may be left out is left in it.
@@ -100,6 +122,7 @@ impl Machine {
         turn.stream = None;
         match turn.overflow.take() {
             Some(failure) => {
+                let failure = self.after_room(failure);
                 self.live(Live::Error(failure));
                 self.finish(TurnOutcome::Error);
             }
@@ -118,8 +141,6 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = &mut turn.stream else { return };
         stream.request = request;
-        stream.text.clear();
-        stream.reasoning.clear();
         change(&mut turn.room);
         self.out.push(Effect::CallModel {
             request,

@@ -363,7 +363,7 @@ impl Seat {
     }
 
     /// The ledger as it stands, without a new request.
-    pub(super) async fn tell_context(&mut self, engine: &mut Engine) {
+    pub(super) async fn tell_context(&mut self, engine: &Engine) {
         let ledger = self.ledger(engine);
         engine.live(self.id, Live::Context(ledger)).await;
     }

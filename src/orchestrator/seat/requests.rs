@@ -188,7 +188,7 @@ impl Seat {
             ..
         } = happened
         {
-            self.learn_refusal(engine, &stream.model, stream.used, *limit);
+            self.learn_refusal(engine, &stream.model, stream.used, *limit).await;
         }
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;

@@ -72,11 +72,25 @@ impl Seat {
         self.window_of(engine, self.machine.model())
     }
 
-    /// The server said that a request of so many tokens does not fit.
-    pub(super) fn learn_refusal(&mut self, engine: &Engine, model: &ModelRef, used: u64, limit: Option<u64>) {
+    /// The server said that a request of so many tokens does not fit. Whatever is learned of it leaves room for a prompt, unless
+    /// the server itself states less.
+    pub(super) async fn learn_refusal(&mut self, engine: &Engine, model: &ModelRef, used: u64, limit: Option<u64>) {
         let known = engine.window(&self.settings, model);
-        let most = limit.filter(|limit| *limit < known).unwrap_or(used).max(1);
-        self.refused = Some((model.clone(), most));
+        match limit {
+            Some(limit) if limit < known => self.refused = Some((model.clone(), limit.max(1))),
+            // It was not the request that did not fit, but the answer that had begun.
+            _ if self.machine.answer_began() => return,
+            None if used >= known / 2 => {
+                let most = used.max(self.estimator.fixed() * 2).min(known);
+                self.refused = Some((model.clone(), most));
+            }
+            // The window is as large as it was thought to be, or nobody knows: the request is larger than it was thought to be.
+            Some(_) | None => {
+                let window = self.window_of(engine, model);
+                self.estimator.refused(window);
+            }
+        }
+        self.tell_context(engine).await;
     }
 
     fn bench(&self, window: Window, used: u64) -> Bench<'_> {

@@ -119,6 +119,33 @@ fn a_server_that_refuses_whatever_it_is_sent_ends_the_turn_and_not_the_session()
 }
 
 #[test]
+fn a_refusal_of_a_small_request_teaches_no_small_window() {
+    let stated = r#"{"error": {"message": "This model's maximum context length is 60000 tokens.", "code": 400}}"#;
+    let bare = r#"{"error": {"message": "the prompt is too long", "code": "context_length_exceeded"}}"#;
+    for body in [stated, bare] {
+        let server = Server::start();
+        let home = Home::bare();
+        home.configure(&settings(&server, 60_000, 4_000));
+        server.when(|request| request.messages().len() == 2, refusal(400, body));
+        let bench = home.bench(&[]);
+        bench.ask("a first question");
+        bench.wait_for_text("Set `context` of the model");
+        assert!(!bench.look(|screen| screen.has("Room was made")), "{body}: none was");
+        for (prompt, answer) in [("a second question", "Here I am."), ("a third one", "Still here.")] {
+            let count = 2_500;
+            server.script([stream().says(answer).counts(count).ends()]);
+            bench.ask(prompt);
+            bench.wait_for_text(answer);
+        }
+        assert!(
+            !bench.look(|screen| screen.has("cuts long prompts")),
+            "{body}: the count is the whole count"
+        );
+        bench.leave();
+    }
+}
+
+#[test]
 fn seven_reads_in_a_window_of_nine_thousand_tokens_are_no_end() {
     let server = Server::start();
     let home = Home::bare();

@@ -5,7 +5,8 @@ use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, NoSummary, Replaced};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Failure, Overweight};
+use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::message::Delta;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Action;
 use crate::domain::summary::Summary;
@@ -55,6 +56,15 @@ fn overflow() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        lessened: false,
+    }
+}
+
+fn overflow_after_room() -> Failure {
+    Failure::ContextOverflow {
+        limit: Some(4_096),
+        text: "too long".to_owned(),
+        lessened: true,
     }
 }
 
@@ -111,7 +121,7 @@ fn a_server_that_refuses_a_request_gets_it_once_more_with_less_in_it() {
     let effects = failed(&mut bench);
     assert!(!calls_model(&effects));
     assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
-    assert!(bench.live.contains(&Live::Error(overflow())));
+    assert!(bench.live.contains(&Live::Error(overflow_after_room())));
     bench.prompt("and now?");
     assert!(calls_model(&failed(&mut bench)), "the next request has its own try");
 }
@@ -131,6 +141,32 @@ fn what_was_refused_and_cannot_be_made_smaller_is_an_error_in_the_words_of_the_s
     });
     assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
     assert!(bench.live.contains(&Live::Error(overflow())));
+}
+
+#[test]
+fn what_was_shown_of_an_answer_stays_when_the_window_is_full_in_its_middle() {
+    for delta in [Delta::Text, Delta::Reasoning] {
+        let mut bench = Bench::new();
+        bench.prompt("go");
+        let request = bench.request;
+        let text = "half of it".to_owned();
+        bench.feed(Happened::Delta {
+            request,
+            delta: delta(text.clone()),
+        });
+        let failure = overflow();
+        let effects = bench.feed(Happened::Failed { request, failure });
+        assert!(
+            !calls_model(&effects),
+            "a second answer would stand behind the half of the first"
+        );
+        assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+        let kept = bench.log.iter().any(|entry| {
+            matches!(&entry.body, Body::Assistant { text: said, reasoning, error: Some(Cut::Failed(why)), .. }
+                if (*said == text || *reasoning == text) && *why == overflow())
+        });
+        assert!(kept, "{:?}", bench.log);
+    }
 }
 
 #[test]
