@@ -24,6 +24,7 @@ no-summary-repeated = the model repeated the conversation
 no-summary-silent = the model did not answer in time
 no-summary-no-gain = it would free less than a tenth
 notice-summarising = The conversation is being summarised. You see the summary before anything changes.
+notice-summarised-in-part = The summary was made from about { $read } of { $whole } tokens: long texts were read by their beginnings and ends. A summariser with a larger window (`small_model`) reads more.
 notice-summary-stopped = The summary was stopped. The conversation is as it was.
 notice-nothing-to-compact = There is nothing to summarise yet.
 notice-nothing-to-undo = No compaction can be taken back: there was none, or something has replaced it.

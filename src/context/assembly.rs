@@ -78,6 +78,19 @@ impl Assembly {
         &self.along
     }
 
+    /// The messages of one part, without the system prompt.
+    pub(crate) fn alone(part: &Part) -> Messages {
+        let mut other = Self {
+            messages: Messages::default(),
+            point: EntryId(0),
+            said: 0,
+            turn: TurnId(0),
+            along: Vec::new(),
+        };
+        other.add(part);
+        other.messages
+    }
+
     /// Where the messages were begun last.
     pub(crate) fn point(&self) -> EntryId {
         self.point
@@ -220,7 +233,7 @@ pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
     let keep = match part {
         Part::Whole(_) | Part::Cut(..) => None,
         Part::Lean(_, keep) => Some(*keep),
-        Part::Dropped(_) | Part::Replaced(_) => return Vec::new(),
+        Part::Words(_) | Part::Dropped(_) | Part::Replaced(_) => return Vec::new(),
     };
     let told = mentions.iter().map(|mention| match keep {
         None => (mention, mentions::written(mention)),
@@ -310,6 +323,7 @@ pub(super) fn text_of(part: &Part) -> Text {
         (Part::Whole(_), _) => wording::whole(&entry.body).into(),
         (Part::Lean(_, keep), _) => wording::lean(&entry.body, *keep).into(),
         (Part::Cut(_, keep), _) => wording::cut(&entry.body, *keep).into(),
+        (Part::Words(_), _) => wording::words(&entry.body).into(),
         (Part::Dropped(_), _) => wording::dropped(&entry.body).into(),
         (Part::Replaced(beginning), _) => wording::beginning(beginning).into(),
     }

@@ -7,6 +7,7 @@ mod items;
 mod judge;
 mod transcript;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::clock::Time;
@@ -17,7 +18,6 @@ use crate::domain::budget::Window;
 use crate::domain::compaction::{Compaction, Cut, Replaced, Why};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, Part};
-use crate::domain::message::ChatMessage;
 use crate::domain::tool::ToolFacts;
 pub(crate) use judge::{judged, most_bytes};
 pub(crate) use transcript::{Task, requests};
@@ -151,9 +151,9 @@ impl Bench<'_> {
         let earlier = parts.get(..start)?;
         let newest = earlier.iter().rfind(|part| !matches!(part, Part::Replaced(_)));
         let upto = newest?.entry().id;
-        let (kept, first) = self.kept(upto, marks);
+        let (kept, shorter) = self.kept(upto, marks);
         let mut compaction = self.replacing(why, upto, kept, cuts);
-        compaction.cuts.extend(first);
+        compaction.cuts.extend(shorter);
         let rest = self.weigh(&compaction);
         // The summary is to leave half of what can be filled free, but it is never squeezed to nothing for that.
         let free = self.window.room().saturating_sub(rest);
@@ -169,16 +169,16 @@ impl Bench<'_> {
         })
     }
 
-    /// The plan with its summary, weighed.
+    /// The plan with its summary, weighed. What was pinned since it was made is kept, too.
     pub(crate) fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
+        let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
             replaced.summary = Some(summary);
-            // Something may have been pinned since.
-            let pins = self.history.carried().pins().filter(|pin| *pin <= replaced.upto);
-            replaced.kept.extend(pins);
-            replaced.kept.sort_unstable();
-            replaced.kept.dedup();
+            let kept = carried.pins().filter(|id| *id <= replaced.upto);
+            let kept: BTreeSet<EntryId> = kept.chain(replaced.kept.iter().copied()).collect();
+            replaced.kept = kept.into_iter().collect();
         }
+        plan.compaction.cuts.retain(|cut| !carried.is_pinned(cut.entry));
         self.weighed(plan.compaction)
     }
 
@@ -220,9 +220,7 @@ impl Bench<'_> {
     }
 
     fn cost(&self, part: &Part) -> u64 {
-        let messages = self.assembly.of(std::slice::from_ref(part));
-        let alone: Vec<ChatMessage> = messages.iter().skip(1).cloned().collect();
-        self.estimator.weigh_alone(&alone)
+        self.estimator.of_part(part)
     }
 
     fn replacing(&self, why: Why, upto: EntryId, kept: Vec<EntryId>, cuts: Vec<Cut>) -> Compaction {

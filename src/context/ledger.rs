@@ -1,12 +1,14 @@
 //! One number for how full the window is: the server's own count after a reply, an estimate marked as such before it.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::assembly::{Along, Assembly};
 use super::rules::ToldRules;
 use super::tokens::{Calibration, estimate};
 use crate::base::id::EntryId;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
+use crate::domain::history::Part;
 use crate::domain::image;
 use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use crate::domain::tool::{Success, ToolFacts};
@@ -20,6 +22,30 @@ const WORTH_A_CUT: u64 = 3_000;
 /// first count (`GUESSED`) the estimate itself may be off by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
+
+/// How an entry is carried, as far as it tells its cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Form {
+    Whole,
+    Cut(u32),
+    Lean(u32),
+    Words,
+    Dropped,
+}
+
+impl Form {
+    /// `None`: what stands in the place of earlier turns holds other entries, which may be cut later.
+    fn of(part: &Part) -> Option<Self> {
+        match part {
+            Part::Whole(_) => Some(Self::Whole),
+            Part::Cut(_, keep) => Some(Self::Cut(*keep)),
+            Part::Lean(_, keep) => Some(Self::Lean(*keep)),
+            Part::Words(_) => Some(Self::Words),
+            Part::Dropped(_) => Some(Self::Dropped),
+            Part::Replaced(_) => None,
+        }
+    }
+}
 
 /// Uncalibrated estimates, by kind, grown with the messages.
 #[derive(Debug, Default)]
@@ -55,6 +81,8 @@ pub(crate) struct Estimator {
     counted: Option<Usage>,
     /// The measure before a server refused a request that seemed to fit; a later count is judged by it.
     before_refusal: Option<Calibration>,
+    /// Uncalibrated, by entry and form.
+    counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
     /// The last true count of a prompt, and the uncalibrated estimate of that prompt.
     known: Option<(u64, u64)>,
 }
@@ -111,6 +139,7 @@ impl Estimator {
             tools: self.tools,
             calibration: self.calibration,
             before_refusal: self.before_refusal,
+            counted_parts: Arc::clone(&self.counted_parts),
             known_tools: Arc::clone(&self.known_tools),
             ..Self::default()
         };
@@ -128,9 +157,17 @@ impl Estimator {
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// What these messages add to a request.
-    pub(crate) fn weigh_alone(&self, messages: &[ChatMessage]) -> u64 {
-        self.calibration.apply(messages.iter().map(cost).sum())
+    /// What a part adds to a request. Entries never change, so each form of one is counted once.
+    pub(crate) fn of_part(&self, part: &Part) -> u64 {
+        let count = || Assembly::alone(part).iter().map(cost).sum();
+        let raw = match Form::of(part) {
+            Some(form) => {
+                let mut counted = self.counted_parts.lock().unwrap_or_else(PoisonError::into_inner);
+                *counted.entry((part.entry().id, form)).or_insert_with(count)
+            }
+            None => count(),
+        };
+        self.calibration.apply(raw)
     }
 
     /// So many tokens of the bare estimate, corrected by the server's counts.
@@ -187,7 +224,7 @@ impl Estimator {
     /// A server refused these messages: they are taken to fill the room, until it counts. What every request has is never taken to
     /// fill more than half of it, so that the session goes on.
     pub(crate) fn refused(&mut self, window: Window) {
-        let (raw, fixed) = (self.raw(), self.system + self.rules + self.tools);
+        let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
         let tokens = window.room().min(most).max(self.calibration.apply(raw));
         self.before_refusal.get_or_insert(self.calibration);

@@ -7,14 +7,14 @@ use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
 use super::compaction::Compaction;
 use super::failure::Cut;
-use super::mention::Mention;
+use super::mention::{Mention, MentionKind};
 use super::message::ToolCall;
 use super::note::Note;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
 use super::summary::Summary;
 use super::todo::TodoList;
-use super::tool::CallStatus;
+use super::tool::{CallStatus, Success, ToolFacts};
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
@@ -162,6 +162,30 @@ impl Body {
                 shrink(output);
             }
             _ => {}
+        }
+    }
+
+    /// The skills whose instructions it holds.
+    pub(crate) fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
+        match self {
+            Self::User { mentions, .. } => {
+                let skills = mentions.iter().filter(|mention| mention.kind == MentionKind::Skill);
+                skills.map(|skill| skill.path.as_str()).collect()
+            }
+            // Without a title all are listed; without text it is said that one was told before.
+            Self::ToolResult {
+                tool,
+                title,
+                status: CallStatus::Ok,
+                summary,
+                ..
+            } if !title.is_empty()
+                && *summary != Summary::Empty
+                && ToolFacts::success_of(tools, tool) == Success::Instructed =>
+            {
+                vec![title]
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -44,6 +44,11 @@ pub(crate) enum Notice {
     Busy,
     /// Earlier turns are being summarised, as the person asked.
     Summarising,
+    /// What was summarised is too long to be read whole for it: tokens that were read, and those there are.
+    SummarisedInPart {
+        read: u64,
+        whole: u64,
+    },
     /// The person stopped it.
     SummaryStopped,
     NothingToCompact,
@@ -243,6 +248,7 @@ impl Notice {
             Self::NotSummarised(_) => "not_summarised",
             Self::Summarising => "summarising",
             Self::PinnedWhole => "pinned_whole",
+            Self::SummarisedInPart { .. } => "summarised_in_part",
             Self::SummaryStopped => "summary_stopped",
             Self::NothingToCompact => "nothing_to_compact",
             Self::NothingToUndo => "nothing_to_undo",

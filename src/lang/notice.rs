@@ -38,6 +38,10 @@ fn text(notice: &Notice) -> String {
         Notice::NotSummarised(why) => say("notice-not-summarised", &[("why", &no_summary(why))]),
         Notice::Summarising => say("notice-summarising", &[]),
         Notice::PinnedWhole => say("notice-pinned-whole", &[]),
+        Notice::SummarisedInPart { read, whole } => say(
+            "notice-summarised-in-part",
+            &[("read", &read.to_string()), ("whole", &whole.to_string())],
+        ),
         Notice::SummaryStopped => say("notice-summary-stopped", &[]),
         Notice::NothingToCompact => say("notice-nothing-to-compact", &[]),
         Notice::NothingToUndo => say("notice-nothing-to-undo", &[]),

@@ -140,28 +140,52 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
-/// What was said, without the remarks of ours that belonged to its moment. Of what went along with a prompt it is told how it is
-/// had again; what a skill says stays.
+/// What was said, without the remarks of ours that belonged to its moment.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
-    let mut said = match part {
-        Part::Whole(_) | Part::Lean(..) => bulk(body).to_owned(),
-        Part::Cut(_, keep) => shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned()),
-        Part::Dropped(_) | Part::Replaced(_) => return super::text_of(part).to_string(),
-    };
-    if let Body::User { mentions, .. } = body {
-        for mention in mentions {
-            let along = match again_of(mention) {
-                Some(again) => ours(&format!(
-                    "What `{}` held went along. To read it again: {again}.",
-                    mention.path
-                )),
-                None => mentions::written(mention),
-            };
-            let _ = write!(said, "\n\n{along}");
+    match part {
+        Part::Whole(_) => named(bulk(body).to_owned(), body, |_| true),
+        Part::Lean(..) | Part::Words(_) => words(body),
+        Part::Cut(_, keep) => {
+            let text = shortened(body, *keep).unwrap_or_else(|| bulk(body).to_owned());
+            named(text, body, |_| false)
         }
+        Part::Dropped(_) | Part::Replaced(_) => super::text_of(part).to_string(),
     }
-    said
+}
+
+/// A prompt in its own words. A skill it invokes has to be followed and cannot be looked up, so it stays.
+pub(super) fn words(body: &Body) -> String {
+    named(bulk(body).to_owned(), body, |mention| {
+        mention.kind == MentionKind::Skill
+    })
+}
+
+/// The text, and what it names: all of it, or a line in its place.
+fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> String {
+    let Body::User { mentions, .. } = body else {
+        return text;
+    };
+    for mention in mentions {
+        text.push_str("\n\n");
+        text.push_str(&if is_whole(mention) {
+            mentions::written(mention)
+        } else {
+            gone(mention)
+        });
+    }
+    text
+}
+
+/// What stands in the place of a mention.
+fn gone(mention: &Mention) -> String {
+    let path = &mention.path;
+    ours(&match again_of(mention) {
+        Some(again) => format!("What `{path}` held went along. To read it again: {again}."),
+        None => format!(
+            "The instructions of the skill `{path}` went along and were taken out; load it again where they matter."
+        ),
+    })
 }
 
 /// The part of an entry that may be long.

@@ -1,16 +1,20 @@
 //! Which entries are shortened, kept or left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Bench, KEPT, KEPT_AT_LEAST, Marks};
 use crate::base::id::EntryId;
+use crate::context::assembly::quoted;
 use crate::domain::compaction::{Compaction, Cut, Why};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
 use crate::domain::mention::MentionKind;
 use crate::domain::note::Note;
 use crate::domain::tool::{Success, ToolFacts};
+
+/// Of a prompt all words are kept, and nothing of what it names.
+const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
     /// Old outputs shortened, as many as it takes to come to the goal at once; `None` where that is not enough.
@@ -77,9 +81,9 @@ impl Bench<'_> {
         let attempts = [(before, marks), (all, Marks { span: 0, ..marks })];
         let attempts = attempts.into_iter().filter_map(|(upto, marks)| {
             let upto = upto?.entry().id;
-            let (kept, first) = self.kept(upto, marks);
+            let (kept, shorter) = self.kept(upto, marks);
             let mut compaction = self.replacing(why, upto, kept, cuts.clone());
-            compaction.cuts.extend(first);
+            compaction.cuts.extend(shorter);
             Some(self.weighed(compaction))
         });
         let attempts: Vec<Compaction> = attempts.collect();
@@ -118,44 +122,57 @@ impl Bench<'_> {
         cuts.collect()
     }
 
-    /// What is carried word for word of what is replaced, and how much of the first prompt: pins, the prompt that is
-    /// worked on, the first one, and of the others the newest.
-    pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Option<Cut>) {
+    /// What is carried word for word of what is replaced, and what of it only in part: pins, the prompt that is worked on, the first
+    /// one, of the others the newest, and skills.
+    pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Vec<Cut>) {
         let carried = self.history.carried();
         let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let prompts =
             earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
         let prompts: Vec<_> = prompts.collect();
         let mut kept: BTreeSet<EntryId> = BTreeSet::new();
-        let mut first_cut = None;
+        // Bytes of those of which not all is kept.
+        let mut shorter: BTreeMap<EntryId, u32> = BTreeMap::new();
         if let Some(first) = prompts.first() {
-            kept.insert(first.id);
             let room = self.estimator.bytes(marks.span / 16).max(300);
-            let keep = u32::try_from(room).unwrap_or(u32::MAX);
-            first_cut = Some(Cut { entry: first.id, keep });
+            kept.insert(first.id);
+            shorter.insert(first.id, u32::try_from(room).unwrap_or(u32::MAX));
         }
         let mut left = marks.span / 10;
         for (place, prompt) in prompts.iter().rev().enumerate() {
-            let tokens = self.cost(&Part::Whole((*prompt).clone()));
             let worked_on = place == 0 && self.history.open_turn() && !self.in_tail(upto);
-            if !worked_on && tokens > left {
-                break;
-            }
+            let all = self.cost_kept(&Part::kept(prompt, carried.is_pinned(prompt.id)));
+            // Without the skill it invokes.
+            let least = self.cost_kept(&Part::Cut(Arc::clone(prompt), ALL));
             if worked_on {
-                first_cut = first_cut.filter(|cut| cut.entry != prompt.id);
+                shorter.remove(&prompt.id);
+            } else if all <= left {
+                left -= all;
+                shorter.remove(&prompt.id);
+            } else if least <= left {
+                left -= least;
+                shorter.insert(prompt.id, ALL);
             } else {
-                left -= tokens;
+                break;
             }
             kept.insert(prompt.id);
         }
-        kept.extend(self.instructions(upto, marks));
-        kept.extend(
-            earlier()
-                .filter(|entry| carried.is_pinned(entry.id))
-                .map(|entry| entry.id),
-        );
-        first_cut = first_cut.filter(|cut| !carried.is_pinned(cut.entry));
-        (kept.into_iter().collect(), first_cut)
+        let whole: Vec<EntryId> = self
+            .instructions(upto, marks)
+            .into_iter()
+            .chain(carried.pins())
+            .collect();
+        for id in whole.into_iter().filter(|id| *id <= upto) {
+            kept.insert(id);
+            shorter.remove(&id);
+        }
+        let cuts = shorter.into_iter().map(|(entry, keep)| Cut { entry, keep });
+        (kept.into_iter().collect(), cuts.collect())
+    }
+
+    /// What is kept in the place of earlier turns costs its words alone.
+    fn cost_kept(&self, part: &Part) -> u64 {
+        self.estimator.of_text(&quoted(part))
     }
 
     /// What the model was told up to this entry and has to know for as long as the session goes on, in the order it was told, up to
@@ -181,26 +198,26 @@ impl Bench<'_> {
         fitting.collect()
     }
 
-    /// Skills that were loaded, the newest first, up to a quarter of the span.
-    fn instructions(&self, upto: EntryId, marks: Marks) -> impl Iterator<Item = EntryId> {
+    /// What brought the skills that are loaded, the newest first, up to a quarter of the span.
+    fn instructions(&self, upto: EntryId, marks: Marks) -> Vec<EntryId> {
         let carried = self.history.carried();
-        let entries = self.history.entries().iter().rev();
-        let loaded = entries.filter(move |entry| {
-            let instructs = match &entry.body {
-                Body::ToolResult { tool, .. } => ToolFacts::success_of(self.tools, tool) == Success::Instructed,
-                Body::User { mentions, .. } => mentions.iter().any(|mention| mention.kind == MentionKind::Skill),
-                _ => false,
-            };
-            entry.id <= upto && instructs && !carried.is_dropped(entry.id)
-        });
         let mut left = marks.span / 4;
-        let fitting = loaded.take_while(move |entry| {
-            let tokens = self.cost(&Part::Whole(Arc::clone(entry)));
-            let fits = tokens <= left;
-            left = left.saturating_sub(tokens);
-            fits
-        });
-        fitting.map(|entry| entry.id)
+        let mut fitting = Vec::new();
+        let mut seen = BTreeSet::new();
+        let earlier = self.history.entries().iter().filter(|entry| entry.id <= upto);
+        for entry in earlier.rev().filter(|entry| !carried.is_dropped(entry.id)) {
+            let skills = entry.body.skills(self.tools);
+            if skills.iter().all(|skill| seen.contains(skill)) {
+                continue;
+            }
+            let tokens = self.cost_kept(&Part::kept(entry, carried.is_pinned(entry.id)));
+            if tokens <= left {
+                left -= tokens;
+                fitting.push(entry.id);
+                seen.extend(skills);
+            }
+        }
+        fitting
     }
 
     /// Whether a prompt of the person comes after this entry.

@@ -50,7 +50,7 @@ impl Bench<'_> {
             entry: (!matches!(part, Part::Replaced(_))).then_some(entry),
             carried: match part {
                 Part::Whole(_) | Part::Replaced(_) => CarriedAs::Whole,
-                Part::Cut(..) | Part::Lean(..) => CarriedAs::Part,
+                Part::Cut(..) | Part::Lean(..) | Part::Words(_) => CarriedAs::Part,
                 Part::Dropped(_) => CarriedAs::Line,
             },
             pinned: self.history.carried().is_pinned(entry),

@@ -27,6 +27,8 @@ const POLICY: Policy = Policy {
 mod any_session;
 mod lasting;
 mod mentions;
+mod named;
+mod summarised;
 
 /// A session on a bench.
 struct Desk {

@@ -1,5 +1,7 @@
 //! What is asked of the model that summarises: the conversation as one text, in as many requests as its window needs.
 
+use std::borrow::Cow;
+
 use super::Plan;
 use crate::context::assembly::text_of;
 use crate::context::tokens::estimate;
@@ -13,6 +15,12 @@ const PROMPT: &str = include_str!("../../../assets/prompts/summary.md");
 /// Requests one summary may take. What lies before is cut down to fit.
 const REQUESTS: usize = 12;
 
+/// Tokens of the conversation in one request, however small the window is.
+const LEAST: u64 = 500;
+
+/// Tokens of one text below which a beginning and an end say nothing.
+const LEAST_SHARE: u64 = 24;
+
 /// Bytes of a call's arguments that tell what it was.
 const ARGUMENTS: usize = 400;
 
@@ -23,7 +31,12 @@ pub(crate) struct Task {
     /// Pieces of the conversation, oldest first.
     pub(crate) pieces: Vec<String>,
     instructions: String,
+    /// The longest summary, in tokens.
     pub(crate) most: u64,
+    /// The longest answer that is asked for.
+    pub(crate) output: u64,
+    /// The tokens that are read, and those there are, where that is much less.
+    pub(crate) read_in_part: Option<(u64, u64)>,
 }
 
 impl Task {
@@ -46,58 +59,151 @@ impl Task {
     }
 }
 
-/// What summarises the plan, for a model with this window.
+/// What summarises the plan, for a model with this window: no more is asked of it than it has room for.
 pub(crate) fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
+    let most = plan.most.min(window.room() / 4);
     // Half the estimate is left for its error, which nothing has corrected for this model.
     let room = window
         .room()
-        .saturating_sub(plan.most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
-    let piece = (room * 2 / 3).max(500);
-    let words = plan.most * 2 / 3;
+        .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
+    let piece = (room * 2 / 3).max(LEAST);
+    let words = most * 2 / 3;
+    let texts: Vec<Told> = plan.parts.iter().filter_map(Told::of).collect();
+    let whole = texts.iter().map(|text| text.tokens).sum();
+    let pieces = fitting(&texts, piece);
+    let read = pieces.iter().map(|piece| estimate(piece)).sum();
     Task {
         system: PROMPT.replace("{words}", &words.to_string()),
-        pieces: pieces(&plan.parts, piece),
+        pieces,
         instructions: instructions.to_owned(),
-        most: plan.most,
+        most,
+        output: (most * 2).min(window.tokens / 4).max(most),
+        read_in_part: (read * 10 < whole * 9).then_some((read, whole)),
     }
 }
 
-/// The texts of the parts, gathered to pieces of at most so many tokens.
-fn pieces(parts: &[Part], most: u64) -> Vec<String> {
-    let texts: Vec<String> = parts.iter().filter_map(told).collect();
-    let total: u64 = texts.iter().map(|text| estimate(text)).sum();
-    let whole = most * u64::try_from(REQUESTS).unwrap_or(1);
-    // What is too much even for many requests is told by its beginnings and ends.
-    let longest = if total > whole {
-        most * whole / total.max(1)
+/// A part in words, and its tokens.
+struct Told {
+    text: String,
+    tokens: u64,
+    /// It stands for everything before it.
+    is_earlier: bool,
+}
+
+impl Told {
+    fn of(part: &Part) -> Option<Self> {
+        let text = told(part)?;
+        Some(Self {
+            tokens: estimate(&text),
+            text,
+            is_earlier: matches!(part, Part::Replaced(_)),
+        })
+    }
+}
+
+/// All the texts in as many pieces as may be asked for. What is too much even for them is told in part: each text has its share, the
+/// short ones stay whole as long as that goes, and of very many some are left out, evenly.
+fn fitting(texts: &[Told], most: u64) -> Vec<String> {
+    let count = u64::try_from(REQUESTS).unwrap_or(1);
+    let mut budget = most * count;
+    loop {
+        let pieces = pieces(texts, most, budget);
+        // The shares shrink until what is lost at the ends of pieces has its place, too.
+        if pieces.len() <= REQUESTS || budget < most {
+            return pieces;
+        }
+        budget = budget * 9 / 10;
+    }
+}
+
+/// Pieces of at most `most` tokens that together come to about `budget`.
+fn pieces(texts: &[Told], most: u64, budget: u64) -> Vec<String> {
+    let (earlier, rest): (Vec<&Told>, Vec<&Told>) = texts.iter().partition(|text| text.is_earlier);
+    let taken: u64 = earlier.iter().map(|text| text.tokens.min(most)).sum();
+    let budget = budget.saturating_sub(taken);
+    let longest = share(&rest, budget).min(most);
+    let stride = if longest < LEAST_SHARE {
+        let count = (budget / LEAST_SHARE).max(1);
+        u64::try_from(rest.len()).unwrap_or(u64::MAX).div_ceil(count).max(1)
     } else {
-        most
+        1
     };
-    let mut pieces: Vec<String> = Vec::new();
-    let mut filled = 0;
-    for text in texts {
-        let text = shortened(text, longest);
-        let tokens = estimate(&text);
-        match pieces.last_mut() {
-            Some(piece) if filled + tokens <= most => {
+    let mut packed = Packed::new(most);
+    for text in earlier {
+        packed.push(&shortened(&text.text, text.tokens, most));
+    }
+    let mut left_out = 0;
+    for (place, text) in (0..).zip(rest) {
+        if place % stride == 0 {
+            packed.gap(left_out);
+            packed.push(&shortened(&text.text, text.tokens, longest.max(LEAST_SHARE)));
+            left_out = 0;
+        } else {
+            left_out += 1;
+        }
+    }
+    packed.gap(left_out);
+    packed.pieces
+}
+
+/// The most tokens that each text may have for all of them to come to no more than the budget.
+fn share(texts: &[&Told], budget: u64) -> u64 {
+    let mut sizes: Vec<u64> = texts.iter().map(|text| text.tokens).collect();
+    sizes.sort_unstable();
+    let (mut left, mut count) = (budget, u64::try_from(sizes.len()).unwrap_or(u64::MAX));
+    for size in sizes {
+        if size * count > left {
+            return left / count;
+        }
+        left -= size;
+        count -= 1;
+    }
+    u64::MAX
+}
+
+/// Texts gathered to pieces.
+struct Packed {
+    pieces: Vec<String>,
+    most: u64,
+    /// Tokens of the last piece.
+    filled: u64,
+}
+
+impl Packed {
+    fn new(most: u64) -> Self {
+        Self {
+            pieces: Vec::new(),
+            most,
+            filled: 0,
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        let tokens = estimate(text);
+        match self.pieces.last_mut() {
+            Some(piece) if self.filled + tokens <= self.most => {
                 piece.push_str("\n\n");
-                piece.push_str(&text);
-                filled += tokens;
+                piece.push_str(text);
+                self.filled += tokens;
             }
             _ => {
-                pieces.push(text);
-                filled = tokens;
+                self.pieces.push(text.to_owned());
+                self.filled = tokens;
             }
         }
     }
-    let excess = pieces.len().saturating_sub(REQUESTS);
-    pieces.split_off(excess)
+
+    fn gap(&mut self, left_out: u64) {
+        if left_out > 0 {
+            self.push(&format!("[… {left_out} more left out here]"));
+        }
+    }
 }
 
-fn shortened(text: String, most: u64) -> String {
-    let tokens = estimate(&text);
+/// Its beginning and its end, where all of it is more than `most` tokens.
+fn shortened(text: &str, tokens: u64, most: u64) -> Cow<'_, str> {
     if tokens <= most {
-        return text;
+        return text.into();
     }
     let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
     let half = usize::try_from(bytes * most / tokens.max(1) / 2).unwrap_or(0);
@@ -105,7 +211,7 @@ fn shortened(text: String, most: u64) -> String {
     let tail = text
         .get(text.ceil_char_boundary(text.len() - half)..)
         .unwrap_or_default();
-    format!("{head}\n[…]\n{tail}")
+    format!("{head}\n[…]\n{tail}").into()
 }
 
 /// A part in the words of somebody who tells of it.

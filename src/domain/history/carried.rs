@@ -17,6 +17,8 @@ pub(crate) enum Part {
     Cut(Arc<Entry>, u32),
     /// A prompt word for word; of each text that went along with it so many bytes.
     Lean(Arc<Entry>, u32),
+    /// A prompt in the place of earlier turns: its own words, the skill it invokes, a line for each file it names.
+    Words(Arc<Entry>),
     /// One line in its place.
     Dropped(Arc<Entry>),
     /// What stands in the place of the beginning.
@@ -49,7 +51,11 @@ pub(crate) struct Carried {
 impl Part {
     pub(crate) fn entry(&self) -> &Arc<Entry> {
         match self {
-            Self::Whole(entry) | Self::Cut(entry, _) | Self::Lean(entry, _) | Self::Dropped(entry) => entry,
+            Self::Whole(entry)
+            | Self::Cut(entry, _)
+            | Self::Lean(entry, _)
+            | Self::Words(entry)
+            | Self::Dropped(entry) => entry,
             Self::Replaced(beginning) => &beginning.entry,
         }
     }
@@ -67,6 +73,14 @@ impl Part {
         match self {
             Self::Replaced(beginning) => &mut beginning.kept,
             other => std::slice::from_mut(other),
+        }
+    }
+
+    /// As it is kept in the place of earlier turns. `pinned`: all of it.
+    pub(crate) fn kept(entry: &Arc<Entry>, pinned: bool) -> Self {
+        match &entry.body {
+            Body::User { mentions, .. } if !pinned && !mentions.is_empty() => Self::Words(Arc::clone(entry)),
+            _ => Self::Whole(Arc::clone(entry)),
         }
     }
 }
@@ -151,7 +165,7 @@ impl Carried {
         parts
     }
 
-    /// An entry as it is carried now; one that has been summarised comes back whole.
+    /// An entry as it is carried now; one that has been summarised comes back.
     fn kept(&self, id: EntryId, log: &Log<'_>) -> Option<Part> {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
@@ -159,7 +173,25 @@ impl Carried {
         });
         let known = parts.filter(|part| !matches!(part, Part::Replaced(_)));
         let carried = known.into_iter().find(|part| part.entry().id == id).cloned();
-        carried.or_else(|| log.find(id).map(|entry| Part::Whole(Arc::clone(entry))))
+        match carried {
+            Some(part @ (Part::Cut(..) | Part::Dropped(_) | Part::Replaced(_))) => Some(part),
+            Some(Part::Whole(_) | Part::Lean(..) | Part::Words(_)) | None => {
+                log.find(id).map(|entry| Part::kept(entry, self.is_pinned(id)))
+            }
+        }
+    }
+
+    /// What is carried uncut, also in the place of earlier turns.
+    pub(crate) fn uncut(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        let parts = self.parts.iter().flat_map(|part| match part {
+            Part::Replaced(beginning) => beginning.kept.as_slice(),
+            other => std::slice::from_ref(other),
+        });
+        parts.filter_map(|part| match part {
+            // Of what went along with a prompt, skills are never shortened where they stand.
+            Part::Whole(entry) | Part::Lean(entry, _) | Part::Words(entry) => Some(entry),
+            Part::Cut(..) | Part::Dropped(_) | Part::Replaced(_) => None,
+        })
     }
 
     // --- the fold ---
@@ -249,7 +281,7 @@ fn make_whole(part: &mut Part, pin: EntryId) {
 
 fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry>, u32) -> Part) {
     let entry = match part {
-        Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _) => Arc::clone(entry),
+        Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _) | Part::Words(entry) => Arc::clone(entry),
         Part::Dropped(_) | Part::Replaced(_) => return,
     };
     if compaction.dropped.contains(&entry.id) {

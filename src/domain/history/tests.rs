@@ -259,6 +259,7 @@ fn carried(history: &History) -> String {
         match part {
             Part::Whole(_) => id.to_string(),
             Part::Cut(..) | Part::Lean(..) => format!("{id}…"),
+            Part::Words(_) => format!("{id}w"),
             Part::Dropped(_) => format!("{id}-"),
             Part::Replaced(beginning) => {
                 let kept: Vec<String> = beginning.kept.iter().map(one).collect();

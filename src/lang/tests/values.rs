@@ -129,6 +129,7 @@ pub(super) fn room_notices() -> Vec<Notice> {
         Notice::NotSummarised(NoSummary::Silent),
         Notice::NotSummarised(NoSummary::NoGain),
         Notice::Summarising,
+        Notice::SummarisedInPart { read: 10, whole: 30 },
         Notice::SummaryStopped,
         Notice::PinnedWhole,
         Notice::NothingToCompact,

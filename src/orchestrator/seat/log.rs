@@ -94,9 +94,9 @@ impl Seat {
         }
         for entry in entries {
             self.near.logged(entry);
-            self.instructed.logged(entry);
             self.log.hold_blobs(self.pictures.logged(entry));
             self.log.hold(Arc::clone(entry));
+            self.instructed.logged(entry, self.log.history());
         }
         if self.session.title.is_empty()
             && let Some(title) = self.log.history.title()

@@ -40,6 +40,8 @@ pub(super) struct Summarising {
     number: u64,
     purpose: Purpose,
     plan: Plan,
+    /// The tokens that are read for it, and those it stands for, where these are many more.
+    read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
     /// The compaction as it was shown.
     shown: Option<Compaction>,
@@ -160,10 +162,11 @@ impl Seat {
             messages: Vec::new().into(),
             images: Images::new(),
             tools: Arc::new([]),
-            output: plan.most * 2,
+            output: task.output,
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };
+        let read_in_part = task.read_in_part;
         let (seat, reports) = (self.id, engine.reports());
         self.last_summary += 1;
         let number = self.last_summary;
@@ -176,6 +179,7 @@ impl Seat {
             number,
             purpose,
             plan,
+            read_in_part,
             task: fetched.abort_handle(),
             shown: None,
         });
@@ -205,6 +209,9 @@ impl Seat {
             return;
         };
         let compaction = result.and_then(|summary| self.with_summary(engine, &summarising, summary));
+        if let (Some((read, whole)), Ok(_)) = (summarising.read_in_part, &compaction) {
+            engine.notice(self.id, Notice::SummarisedInPart { read, whole }).await;
+        }
         match (summarising.purpose, compaction) {
             (Purpose::Request(request), Ok(compaction)) => {
                 let compaction = Box::new(compaction);

@@ -7,10 +7,9 @@ use super::Seat;
 use crate::context::skills::Skills;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
-use crate::domain::mention::MentionKind;
 use crate::domain::permission::{Action, Subject};
 use crate::domain::skill::SkillOffer;
-use crate::domain::tool::{CallStatus, Success, ToolFacts};
+use crate::domain::tool::ToolFacts;
 use crate::orchestrator::engine::Engine;
 use crate::protocol::Answer;
 use crate::security::policy::{Grants, Policy};
@@ -41,33 +40,30 @@ impl Instructed {
         } else {
             tools.clone()
         };
-        let instructed = Self {
+        let mut instructed = Self {
             skills: Arc::new(skills),
             loaded: Arc::default(),
             known_tools: tools.facts(),
         };
-        history.entries().iter().for_each(|entry| instructed.logged(entry));
+        instructed.loaded = Arc::new(Mutex::new(instructed.carried(history)));
         (instructed, tools_of_session)
     }
 
-    /// What an entry of the log brought into the session.
-    pub(super) fn logged(&self, entry: &Entry) {
+    /// Which skills the model can read, after this entry of the log.
+    pub(super) fn logged(&self, entry: &Entry, history: &History) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        match &entry.body {
-            Body::User { mentions, .. } => {
-                let skills = mentions.iter().filter(|mention| mention.kind == MentionKind::Skill);
-                loaded.extend(skills.map(|skill| skill.path.clone()));
-            }
-            Body::ToolResult {
-                tool,
-                title,
-                status: CallStatus::Ok,
-                ..
-            } if !title.is_empty() && ToolFacts::success_of(&self.known_tools, tool) == Success::Instructed => {
-                loaded.insert(title.clone());
-            }
-            _ => {}
+        if matches!(entry.body, Body::Compaction(_) | Body::CompactionUndone { .. }) {
+            *loaded = self.carried(history);
+        } else {
+            let skills = entry.body.skills(&self.known_tools);
+            loaded.extend(skills.into_iter().map(str::to_owned));
         }
+    }
+
+    fn carried(&self, history: &History) -> BTreeSet<String> {
+        let entries = history.carried().uncut();
+        let skills = entries.flat_map(|entry| entry.body.skills(&self.known_tools));
+        skills.map(str::to_owned).collect()
     }
 
     pub(super) fn listed(&self) -> Vec<SkillOffer> {

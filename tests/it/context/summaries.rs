@@ -134,3 +134,52 @@ fn without_auto_nothing_is_summarised_and_no_prompt_is_refused() {
             .all(|request| !request.is_for_summary() && request.tokens() <= 10_000)
     );
 }
+
+#[test]
+fn a_skill_that_a_summary_took_out_is_loaded_anew() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = settings(&server, 16_000, 4_000);
+    settings["permission"]["skill"] = json!("allow");
+    home.configure(&settings);
+    home.file("a.txt", "a\n");
+    let folder = home.benchdog_home().join("skills/deploy");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let skill = format!(
+        "---\nname: deploy\ndescription: Deploys.\n---\n{}The plum end.\n",
+        "Deploy on a Monday morning, never later.\n".repeat(300)
+    );
+    std::fs::write(folder.join("SKILL.md"), skill).expect("a skill");
+    let (mut begun, mut summarised, mut again) = (false, false, false);
+    server.model(move |request| {
+        if request.is_for_summary() {
+            summarised = true;
+            return Some(text("Objective: deploy with the skill."));
+        }
+        let load = || call("skill", json!({"name": "deploy"}));
+        Some(if !begun {
+            begun = true;
+            load()
+        } else if !summarised {
+            let read = json!({"path": "a.txt"});
+            stream()
+                .says(&long("thought"))
+                .calls("read", read)
+                .counts(request.tokens())
+                .ends()
+        } else if !again {
+            again = true;
+            load()
+        } else {
+            text("Deployed.")
+        })
+    });
+    let run = home.run(&["run", "deploy it"]);
+    run.assert_code(0);
+    let last = server.requests().pop().expect("a request");
+    let told = last.last("tool");
+    assert!(
+        told.contains("Deploy on a Monday") && !told.contains("loaded already"),
+        "{told:.300}"
+    );
+}
