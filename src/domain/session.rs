@@ -19,6 +19,9 @@ pub(crate) struct SessionMeta {
     pub(crate) agent: AgentName,
     /// Number of entries, for lists.
     pub(crate) entries: u64,
+    /// What was known of its model's window when it was used last: what the next run sends begins with the same bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) window: Option<Box<(ModelRef, u64)>>,
 }
 
 /// Who has a session open, as its lock file says.

@@ -33,6 +33,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
         model: None,
         agent: AgentName::default(),
         entries: 0,
+        window: None,
     };
     let holder = LeaseHolder {
         pid: 1,

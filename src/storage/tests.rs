@@ -51,6 +51,7 @@ fn session(workspace: &str) -> SessionMeta {
         model: None,
         agent: AgentName::default(),
         entries: 0,
+        window: None,
     }
 }
 

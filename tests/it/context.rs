@@ -2,6 +2,7 @@
 
 mod asked;
 mod kills;
+mod resumed;
 mod room;
 mod summaries;
 mod turns;

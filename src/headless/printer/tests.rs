@@ -44,6 +44,7 @@ fn session() -> Event {
         model: None,
         agent: AgentName::default(),
         entries: 0,
+        window: None,
     };
     Answer::Opened(Arc::new(Opened {
         skills: Vec::new(),

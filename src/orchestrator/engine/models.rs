@@ -25,6 +25,8 @@ pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     windows: BTreeMap<ModelRef, u64>,
+    /// Windows as earlier runs knew them; they count until the server says more.
+    recalled: BTreeMap<ModelRef, u64>,
 }
 
 impl Engine {
@@ -35,6 +37,7 @@ impl Engine {
                 settings: Arc::clone(settings),
                 providers: BTreeMap::new(),
                 windows: BTreeMap::new(),
+                recalled: BTreeMap::new(),
             });
             self.endpoints.len() - 1
         });
@@ -69,12 +72,19 @@ impl Engine {
         Some(Arc::clone(providers.entry(name.to_owned()).or_insert_with(make)))
     }
 
-    /// The tokens a model can hold: configured, else what its server said, else a cautious default.
+    /// The tokens a model can hold: configured, else what its server said, now or when it was used last, else a cautious default.
     pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
         let known = self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings));
         let said = known.and_then(|of| of.windows.get(model).copied());
         let configured = settings.model_settings(model).context;
-        configured.or(said).unwrap_or(DEFAULT_WINDOW)
+        let recalled = || known.and_then(|of| of.recalled.get(model).copied());
+        configured.or(said).or_else(recalled).unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// A session brings what it knew of its model's window.
+    pub(super) fn recall_window(&mut self, model: ModelRef, tokens: u64) {
+        let settings = Arc::clone(&self.setup.settings);
+        self.endpoints(&settings).recalled.insert(model, tokens);
     }
 
     /// Builds the client and asks for the window before the first prompt needs either.

@@ -98,6 +98,9 @@ impl Seats {
     /// A seat of its own, beside those that are open.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
         let trouble = begin.trouble.take();
+        if let Some((model, tokens)) = begin.window() {
+            engine.recall_window(model, tokens);
+        }
         let mut seat = Seat::new(id, begin, engine);
         seat.announce(engine).await;
         // Said after the session was shown: what stood before it is gone from the screen.

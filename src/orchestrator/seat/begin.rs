@@ -58,6 +58,7 @@ impl Begin {
             model: model.clone(),
             agent: AgentName::default(),
             entries: 0,
+            window: None,
         };
         let holder = engine.setup.holder.clone();
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();
@@ -72,6 +73,11 @@ impl Begin {
             },
             trouble,
         }
+    }
+
+    /// The window of the session's model as it was known when it was used last.
+    pub(in crate::orchestrator) fn window(&self) -> Option<(ModelRef, u64)> {
+        self.meta.window.as_deref().cloned()
     }
 
     /// A new session into which nothing is written, in place of one that could not be opened.

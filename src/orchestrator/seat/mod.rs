@@ -74,6 +74,8 @@ pub(crate) struct Seat {
     machine: Machine,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
+    /// A request was sent since it was opened: the next one begins with the same bytes.
+    has_asked: bool,
     log: Log,
     assembly: Assembly,
     estimator: Estimator,
@@ -157,6 +159,7 @@ impl Seat {
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
+            has_asked: false,
             log: Log::new(begin.history, repairs),
             assembly: laid.assembly,
             estimator: laid.estimator,
@@ -238,8 +241,8 @@ impl Seat {
 
     /// How much of the window rules may take is known better now. What was sent stays.
     pub(super) fn lay_out_anew(&mut self, engine: &Engine) {
-        if !self.has_begun() {
-            let laid = lay_out(
+        if !self.has_asked {
+            let mut laid = lay_out(
                 engine,
                 &Parts {
                     settings: &self.settings,
@@ -249,6 +252,8 @@ impl Seat {
                     skills: &self.instructed.skills,
                 },
             );
+            let model = self.machine.model();
+            recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
             (self.assembly, self.estimator, self.cut_rules) = (laid.assembly, laid.estimator, laid.cut);
         }
     }
@@ -389,7 +394,16 @@ impl Seat {
     /// The session's row in the index; never on the way between a key and a request.
     pub(super) async fn describe(&self, engine: &Engine) {
         if self.access == Access::Writable && self.session.entries > 0 {
-            let _ = engine.setup.storage.describe(self.session.clone()).await;
+            let model = self.model();
+            let window = model.map(|model| {
+                let tokens = engine.window(&self.settings, &model);
+                Box::new((model, tokens))
+            });
+            let meta = SessionMeta {
+                window: window.or_else(|| self.session.window.clone()),
+                ..self.session.clone()
+            };
+            let _ = engine.setup.storage.describe(meta).await;
         }
     }
 }

@@ -134,6 +134,7 @@ impl Seat {
             return Some(Happened::OverWindow { request, over });
         }
         self.tell_cut_rules(engine).await;
+        self.has_asked = true;
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;

@@ -167,6 +167,7 @@ impl Rig {
             model: Some(model.clone()),
             agent: AgentName::default(),
             entries: 0,
+            window: None,
         };
         self.event(Answer::Opened(Arc::new(Opened {
             skills: Vec::new(),

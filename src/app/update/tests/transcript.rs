@@ -215,6 +215,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             model: None,
             agent: AgentName::default(),
             entries: 2,
+            window: None,
         },
         entries: vec![entry(1, user("go")), entry(2, started)],
         model: None,
