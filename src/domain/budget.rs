@@ -42,6 +42,11 @@ impl Window {
     }
 }
 
+/// How full the room for requests is, in whole percent; 0 where nothing is known of it.
+pub(crate) fn percent(used: u64, room: u64) -> u64 {
+    used.saturating_mul(100).checked_div(room).unwrap_or(0)
+}
+
 /// How full the model's window is. `used` is the server's count when `estimated` is false.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Ledger {
@@ -57,9 +62,9 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Whole percent of the window, 0 when the limit is unknown.
+    /// What is used of the room for requests.
     pub(crate) fn percent(&self) -> u64 {
-        self.used.saturating_mul(100).checked_div(self.limit).unwrap_or(0)
+        percent(self.used, self.limit.saturating_sub(self.reserve))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How full the model's window is, with what, and what of it stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::cursor::Cursor;
 use crate::base::id::EntryId;
@@ -12,7 +12,7 @@ use crate::protocol::Preview;
 pub(crate) struct ContextPane {
     pub(crate) ledger: Option<Ledger>,
     /// All that requests carry; asked for when a kind is opened.
-    items: Vec<ContextItem>,
+    items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
     pub(crate) cursor: Cursor,
     /// A summary to look at is being made.
@@ -38,20 +38,28 @@ impl ContextPane {
         Some(format!("{about}{} %", ledger.percent()))
     }
 
-    pub(crate) fn rows(&self) -> Vec<ContextRow<'_>> {
-        let mut rows = vec![ContextRow::Gauge, ContextRow::Numbers];
-        for kind in self.ledger.iter().flat_map(|ledger| &ledger.items) {
-            rows.push(ContextRow::Kind(kind));
-            if self.open.contains(&kind.kind) {
-                let items = self.items.iter().filter(|item| item.kind == kind.kind);
-                rows.extend(items.map(ContextRow::Item));
-            }
-        }
-        rows
+    /// From the top; only what is looked at is made.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = ContextRow<'_>> {
+        let above = [ContextRow::Gauge, ContextRow::Numbers];
+        above.into_iter().chain(self.kinds().flat_map(|kind| {
+            let items = self.items_of(kind.kind).iter().map(ContextRow::Item);
+            std::iter::once(ContextRow::Kind(kind)).chain(items)
+        }))
     }
 
     pub(crate) fn row_count(&self) -> usize {
-        self.rows().len()
+        let kinds = self.kinds().map(|kind| 1 + self.items_of(kind.kind).len());
+        2 + kinds.sum::<usize>()
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = &LedgerItem> {
+        self.ledger.iter().flat_map(|ledger| &ledger.items)
+    }
+
+    /// The things of a kind, where it is open.
+    fn items_of(&self, kind: LedgerKind) -> &[ContextItem] {
+        let items = self.items.get(&kind).filter(|_| self.open.contains(&kind));
+        items.map(Vec::as_slice).unwrap_or_default()
     }
 
     pub(crate) fn step(&mut self, by: isize) {
@@ -66,7 +74,10 @@ impl ContextPane {
 
     /// Takes in what requests carry now.
     pub(crate) fn list(&mut self, items: Vec<ContextItem>) {
-        self.items = items;
+        self.items.clear();
+        for item in items {
+            self.items.entry(item.kind).or_default().push(item);
+        }
     }
 
     /// Whether the list of things is on screen, and so has to be asked for again when it changes.
@@ -76,7 +87,7 @@ impl ContextPane {
 
     /// Opens or folds the kind under the cursor; whether there is one.
     pub(crate) fn toggle(&mut self) -> bool {
-        let Some(ContextRow::Kind(kind)) = self.rows().get(self.cursor.at).copied() else {
+        let Some(ContextRow::Kind(kind)) = self.rows().nth(self.cursor.at) else {
             return false;
         };
         let kind = kind.kind;
@@ -87,7 +98,7 @@ impl ContextPane {
     }
 
     pub(crate) fn current(&self) -> Option<&ContextItem> {
-        match self.rows().get(self.cursor.at) {
+        match self.rows().nth(self.cursor.at) {
             Some(ContextRow::Item(item)) => Some(item),
             _ => None,
         }
@@ -109,8 +120,7 @@ impl ContextPane {
         let ledger = self.ledger.as_ref()?;
         let about = if ledger.estimated { "~" } else { "" };
         let mut lines = vec![format!("{about}{}", lang::tokens(ledger.used, ledger.limit))];
-        let rows = self.rows();
-        lines.extend(rows.iter().filter_map(|row| match row {
+        lines.extend(self.rows().filter_map(|row| match row {
             ContextRow::Gauge | ContextRow::Numbers => None,
             ContextRow::Kind(kind) => Some(format!("{} {}", name(kind.kind), kind.tokens)),
             ContextRow::Item(item) => Some(format!("  {} {} {}", sign(item), label(item), item.tokens)),

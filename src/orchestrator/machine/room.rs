@@ -3,6 +3,7 @@
 
 use super::{Machine, held};
 use crate::base::id::EntryId;
+use crate::domain::budget::percent;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
@@ -184,7 +185,7 @@ impl Machine {
 
     /// Said once a level in a session: while room is made by itself, it would be said again and again.
     pub(super) fn on_filled(&mut self, used: u64, room: u64) {
-        let percent = used.saturating_mul(100).checked_div(room).unwrap_or(0);
+        let percent = percent(used, room);
         let levels = self.rules.warn.iter().copied();
         let reached = levels.filter(|level| *level <= percent).max().unwrap_or(0);
         if reached <= self.filling.said {

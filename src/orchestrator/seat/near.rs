@@ -48,7 +48,7 @@ impl Near {
 impl Seat {
     /// A call of the model is about to run.
     pub(super) fn note_what_is_read(&mut self, call: &CallId, prepared: &Prepared) {
-        if ToolFacts::success_of(&self.tools.facts(), &prepared.tool) != Success::FileRead {
+        if ToolFacts::success_of(&self.facts, &prepared.tool) != Success::FileRead {
             return;
         }
         if let Some(Subject::Path { path, .. }) = prepared.subjects.first() {

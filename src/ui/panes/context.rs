@@ -23,8 +23,8 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     };
     let cursor = state.context.cursor;
     let keyboard = has_keyboard(state, Pane::Context);
-    let rows = state.context.rows();
-    for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(cursor.top)) {
+    let rows = state.context.rows().enumerate().skip(cursor.top);
+    for (y, (place, row)) in (area.y..area.bottom()).zip(rows) {
         match row {
             ContextRow::Gauge => gauge(ledger, area, y, brush),
             ContextRow::Numbers => numbers(ledger, area, y, brush),
@@ -79,7 +79,7 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
     // Any use at all fills at least one cell.
-    let full = (width * ledger.percent().min(100)).div_ceil(100);
+    let full = (width * ledger.used.min(ledger.limit)).div_ceil(ledger.limit.max(1));
     let free = width.saturating_sub((width * ledger.reserve).checked_div(ledger.limit).unwrap_or(0));
     for place in 0..width {
         let x = area.x + u16::try_from(place).unwrap_or(0);

@@ -108,6 +108,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.todo = Default::default();
     state.context.close();
     state.context.awaited = false;
+    state.context.ready = None;
     state.prompt.learn_skills(&opened.skills);
     state.conversation.tools = std::sync::Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries);

@@ -77,6 +77,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
     if !state.turn.busy() && stage == TurnState::Planning {
         state.turn = TurnView::idle(at);
         state.first_start = None;
+        state.context.ready = None;
     }
     let turn = &mut state.turn;
     if turn.state != stage {

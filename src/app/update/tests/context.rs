@@ -6,12 +6,14 @@ use crate::app::layout::Pane;
 use crate::app::msg::{EditTicket, OpResult};
 use crate::app::status::status;
 use crate::base::id::EntryId;
+use crate::domain::agent::AgentName;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::notice::Notice;
+use crate::domain::session::SessionMeta;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
-use crate::protocol::Preview;
+use crate::protocol::{Opened, Preview};
 
 fn preview() -> Preview {
     Preview {
@@ -147,6 +149,40 @@ fn esc_stops_a_summary_that_is_still_being_made_and_no_other_time() {
     assert!(bottom.middle.contains("The summary was stopped"), "{bottom:?}");
     bench.keys("esc");
     assert_eq!(stops(&bench), 1);
+}
+
+#[test]
+fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
+    let turn_begins = |bench: &mut Bench| bench.event(Live::State(TurnState::Planning));
+    let another = |bench: &mut Bench| {
+        let opened = Opened {
+            skills: Vec::new(),
+            meta: SessionMeta {
+                id: crate::base::id::SessionId("another".to_owned()),
+                title: String::new(),
+                workspace: "/w".to_owned(),
+                created: Time(0),
+                updated: Time(0),
+                model: None,
+                agent: AgentName::default(),
+                entries: 0,
+                window: None,
+            },
+            entries: Vec::new(),
+            model: None,
+            todo: Default::default(),
+            tools: Arc::default(),
+        };
+        bench.event(Answer::Opened(Arc::new(opened)));
+    };
+    for passes in [&turn_begins as &dyn Fn(&mut Bench), &another] {
+        let mut bench = Bench::new(120, 40);
+        bench.types("half of a prompt");
+        bench.event(Answer::CompactionReady(preview()));
+        assert!(bench.state.context.ready.is_some() && bench.state.dialog.is_none());
+        passes(&mut bench);
+        assert!(bench.state.context.ready.is_none());
+    }
 }
 
 #[test]
