@@ -20,7 +20,8 @@ impl Bench<'_> {
     /// Old outputs shortened, as many as it takes to come to the goal at once; `None` where that is not enough.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
-        let newest = self.newest(self.window.room() / 4);
+        // What was not answered yet is cut only where nothing else helps.
+        let newest = self.newest(self.window.room() / 4).min(self.step_start());
         let old = self.outputs(..newest);
         let mut freed = 0;
         let mut cuts = Vec::new();

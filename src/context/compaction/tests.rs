@@ -283,6 +283,19 @@ fn old_outputs_go_first_and_enough_of_them_at_once() {
 }
 
 #[test]
+fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() {
+    let mut desk = Desk::with(9_000);
+    desk.user(&format!("Compare the two files. {}", text(6_000)));
+    desk.calls("read", &[text(10_500)]);
+    // More than a quarter of the room.
+    let unseen = text(9_000);
+    desk.calls("read", std::slice::from_ref(&unseen));
+    assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");
+    desk.make_room(POLICY, Some("So far."));
+    assert!(read(&desk.messages()).contains(&unseen));
+}
+
+#[test]
 fn a_list_of_the_model_is_no_output_that_could_be_had_again() {
     let mut desk = Desk::with(16_000);
     desk.user("go");

@@ -14,6 +14,7 @@ fn mention(kind: MentionKind, path: &str, text: String) -> Mention {
         hash: None,
         text,
         truncated: false,
+        image: None,
     }
 }
 
