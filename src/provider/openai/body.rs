@@ -10,11 +10,6 @@ use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
 
-/// A buffer of this size is one that the allocator gives back to the system once the request is sent. It would keep several
-/// smaller ones of each size that a growing history goes through, eight megabytes after a while; of this one, what is not
-/// written to takes no memory.
-const OF_ITS_OWN: usize = 1 << 20;
-
 /// The whole body. Keys of `extra_body` replace ours, a `null` takes one away; `messages` it cannot touch.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
@@ -77,8 +72,7 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
     // A tenth for what is escaped; calls and tools have the rest.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
-    let room = images + texts + texts / 10 + messages.len() * 128 + 16 * 1024;
-    room.max(OF_ITS_OWN)
+    images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
 }
 
 /// Each field and a comma.
