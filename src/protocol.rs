@@ -2,6 +2,7 @@
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -13,7 +14,7 @@ use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
 use crate::domain::compaction::Compaction;
 use crate::domain::confinement::Confinement;
-use crate::domain::entry::Entry;
+use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::mention::Unreadable;
 use crate::domain::notice::Notice;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     /// A prompt. While a turn runs it waits its turn (`Queue`) or goes into the very next request (`Steer`).
     Prompt {
         text: String,
+        /// The bytes of it that were pasted and folded: an `@` in them names nothing.
+        pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
     /// `!command` of the person: runs at once under the same guard, without the model.
@@ -227,6 +230,12 @@ pub(crate) enum Answer {
     Unread {
         prompt: String,
         mentions: Vec<Unreadable>,
+    },
+
+    /// The turn was ended before its prompt was in the log; what was written comes back as `Unqueued`.
+    NotBegun {
+        prompt: String,
+        outcome: TurnOutcome,
     },
 
     // --- what requests carry ---

@@ -23,7 +23,7 @@ no-summary-called = the model called a tool in place of an answer
 no-summary-repeated = the model repeated the conversation
 no-summary-silent = the model did not answer in time
 no-summary-no-gain = it would free less than a tenth
-notice-summarising = The conversation is being summarised. You see the summary before anything changes.
+notice-summarising = The conversation is being summarised.
 notice-summarised-in-part = The summary was made from about { $read } of { $whole } tokens: long texts were read by their beginnings and ends. A summariser with a larger window (`small_model`) reads more.
 notice-summary-stopped = The summary was stopped. The conversation is as it was.
 notice-nothing-to-compact = There is nothing to summarise yet.
@@ -64,15 +64,18 @@ notice-storage = { $why }.
 
 failure-empty-reply = The model answered with nothing { $times } times.
 failure-empty-reply-finish = The model answered with nothing { $times } times (`finish_reason` was `{ $finish }`).
+failure-context-full-fixed = What every request has, the instructions and tools, is about { $fixed } tokens already; the model's window leaves room for { $limit }. The prompt was not sent.
+failure-context-full-parts = The request would be about { $used } tokens, { $fixed } of them the instructions and tools that every request has; the model's window leaves room for { $limit }. The prompt was not sent.
 failure-context-full = With this prompt alone the request would be about { $used } tokens; the model's window leaves room for { $limit }. It was not sent.
 failure-mention-unread = The prompt was not sent: { $mentions }.
 failure-mention-unread-one = `@{ $path }` cannot be read: { $why }
 unread-missing = there is no such file or folder
 unread-outside = it lies outside the folders of this session
 unread-not-allowed = reading it needs a decision ({ $because })
-unread-too-many = a prompt may name { $most } files at most
+unread-too-many = it names { $named } files and folders with `@`, and at most { $most } can go along
+unread-unclear = `{ $range }` names no lines of it; write `:10`, `:10-20` or `:10-`
 unread-not-seen = it is a { $kind } image, and `vision` of the model `{ $model }` does not say that it reads images
-unread-too-many-images = a prompt may take { $most } images along
+unread-too-many-images = it names more images than the { $most } that can go along
 failure-no-model = No model is configured, so the prompt was not sent.
 failure-no-provider = No provider `{ $provider }` is configured for the model `{ $model }`.
 failure-session-not-open = The session you asked for is not open, so nothing was done.
@@ -87,6 +90,8 @@ cut-not-saved = not saved
 
 advice-no-model = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or name a provider in `config.jsonc`; `benchdog demo` needs neither.
 advice-mention-unread = Mend the name, or take the `@` away: then it is text, and the model may ask to read it.
+advice-mentions-too-many = Take an `@` away: then it is text, and the model may ask to read it. A folder is named as one, with a slash at its end.
+advice-window-too-small = Choose a model with a larger window with `/models`, or set `context` of the model to what the server holds; fewer rules and skills make the instructions shorter.
 advice-no-provider = Choose a model with `/models`, or add the provider to `config.jsonc`.
 advice-empty-reply = Send the prompt again, or choose another model with `/models`.
 advice-context-full = Shorten the prompt, unpin what is pinned, or choose a model with a larger window with `/models`.
@@ -147,17 +152,22 @@ shown-mention-folder = @{ $path }/  folder
 shown-model = model { $model }
 shown-mode = mode { $agent }
 shown-shortened = { $count ->
-    [one] Room was made: an older output is shortened for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
-   *[other] Room was made: { $count } older outputs are shortened for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+    [one] Room was made: an older output is shortened for the model, ~{ $before } → ~{ $after } tokens.
+   *[other] Room was made: { $count } older outputs are shortened for the model, ~{ $before } → ~{ $after } tokens.
     }
-shown-summarised = Earlier turns are summarised for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
-shown-left-out = Earlier turns are left out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
-shown-dropped = Taken out for the model, ~{ $before } → ~{ $after } tokens. `/compact undo` takes it back.
+shown-summarised = Earlier turns are summarised for the model, ~{ $before } → ~{ $after } tokens.
+shown-left-out = Earlier turns are left out for the model, ~{ $before } → ~{ $after } tokens.
+shown-dropped = Taken out for the model, ~{ $before } → ~{ $after } tokens.
 shown-earlier = { $count ->
     [one] { $count } earlier turn, which the model no longer reads word for word
    *[other] { $count } earlier turns, which the model no longer reads word for word
     }
-shown-compaction-undone = The compaction was taken back: the model reads the conversation as it was.
+shown-can-be-undone = `/compact undo` takes it back.
+shown-compaction-undone = Taken back: the model reads again what was shortened, summarised or left out.
+undone-shortened = Taken back: the model reads the shortened outputs whole again.
+undone-summarised = Taken back: the model reads the earlier turns themselves again, not their summary.
+undone-left-out = Taken back: the model reads the earlier turns again.
+undone-dropped = Taken back: the model reads what was left out again.
 shown-later = an entry of a later version of Benchdog, kept as it is
 shown-waiting = waiting for you
 shown-unknown = result unknown
@@ -256,7 +266,6 @@ part-network = network namespace
 status-stopping = stopping
 status-reading = reading
 status-compacting = making room
-status-summarising = summarising
 status-writing = writing
 status-waiting = ◆ waiting
 status-waiting-for-you = ◆ waiting for you
@@ -269,6 +278,12 @@ key-find = find
 key-answer = answer
 key-review = review
 key-newest = newest
+key-open = open
+key-fold = fold
+key-read = read
+key-pin = pin
+key-unpin = unpin
+key-leave-out = leave out
 key-stop = stop
 key-commands = commands
 key-keys = keys
@@ -291,6 +306,9 @@ skill-offered = offered
 skill-for-model = for the model
 skill-loaded = loaded
 skill-shadowed = hidden by { $by }
+skill-command = { $state }; `/{ $name }` is a command of Benchdog
+skill-broken = { $source }  not read: { $why }
+skill-not-invoked = The skill `{ $name }` is not read: { $why }.
 skill-detail = ~{ $tokens } tokens  { $source }  { $state }
 picker-takes-back = Enter takes back what was answered with "always"
 toast-rule-default = this is the default: a rule of your own configuration overrules it
@@ -301,10 +319,10 @@ question-own = in your own words
 viewer-reading = reading …
 compaction-title = summary of earlier turns
 compaction-frees = { $before } → { $after } tokens. Nothing has changed yet; no word is lost.
-compaction-keys = { $take } take it · { $change } edit it
+compaction-keys = { $take } take it · { $change } edit it · { $discard } discards
 toast-summary-ready = The summary is ready: `/compact` shows it.
-toast-nothing-to-pin = Only single outputs and messages can be pinned or left out: open a row with Enter.
-toast-costs-cache = Left out of later requests. The server reads the whole conversation anew once.
+toast-nothing-to-pin = open a row first: Enter
+toast-costs-cache = left out; the next request is read anew
 ledger-reserve = +{ $tokens } answer
 
 ## Where keys count, as the help groups them
@@ -406,6 +424,9 @@ start-demo = `benchdog demo` shows the workbench without a model.
 start-found = No model server is configured. On this machine:
 start-no-models = no models
 start-choose = `/models` chooses one and keeps the choice.
+trust-rules-of-folder = rules of this folder
+trust-nothing-asked = no trust is asked for here
+trust-list = /trust files  names each
 trust-how = They are ignored until you decide:  /trust uses them   /distrust ignores them
 
 ## What is said for a moment
@@ -481,6 +502,14 @@ status-speed = ~{ $rate } tok/s
 context-tokens = { $used } of { $limit } tokens
 model-window = { $thousands } k window
 start-more = { $first } and { $count } more
+trust-more = { $count ->
+    [one] { $count } more file
+   *[other] { $count } more files
+    }
+trust-skills = { $count ->
+    [one] { $count } skill
+   *[other] { $count } skills
+    }
 trust-brings = This folder brings its own rules: { $files }.
 
 ## Requests and changes: words with values

@@ -54,13 +54,23 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
-    row(Slash::Trust, "trust", "", "Use this folder's rules"),
+    row(
+        Slash::Trust,
+        "trust",
+        "[files]",
+        "Use this folder's rules, or list them",
+    ),
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
     row(Slash::Quit, "quit", "", "Quit"),
 ];
 
 /// Names that are reserved for later versions.
 const NOT_BUILT: [&str; 1] = ["review"];
+
+/// Whether `/name` is a command of Benchdog, whatever else has the name.
+pub(crate) fn is_command(name: &str) -> bool {
+    TABLE.iter().any(|row| row.name == name)
+}
 
 /// What a text that is sent means.
 #[derive(Debug, Clone, PartialEq, Eq)]

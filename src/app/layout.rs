@@ -288,7 +288,7 @@ impl Layout {
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     let mut rows = area.height;
     let changes = facts.changes_rows.clamp(1, (rows / 4).max(1));
-    let context = facts.context_rows.clamp(2, (rows / 3).max(2));
+    let context = facts.context_rows.clamp(2, (rows / 2).max(2));
     let from_bottom = |rows: &mut u16, height: u16| {
         let height = height.min(rows.saturating_sub(2));
         *rows -= height;

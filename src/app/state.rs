@@ -219,6 +219,11 @@ impl State {
         self.conversation.error(&words.text, &words.hint);
     }
 
+    /// Columns that a sentence in the status line has in any case, between who works and the first key.
+    pub(super) fn readable(&self) -> usize {
+        usize::from(self.width / 2).max(40)
+    }
+
     /// Says something in the status line for a few seconds.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         self.toast = Some(Toast {

@@ -6,7 +6,9 @@ use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::state::State;
-use crate::keys::action::{ChangeAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction};
+use crate::keys::action::{
+    ChangeAction, ContextAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction,
+};
 use crate::keys::{Action, Key, KeyCode};
 use crate::lang::{self, Word, word};
 use crate::protocol::TurnState;
@@ -88,8 +90,9 @@ fn stage(state: &State, whole: bool) -> String {
     }
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
-            let awaited = state.context.awaited.then(|| word(Word::Summarising).to_owned());
-            return awaited.unwrap_or_default();
+            let since = state.context.awaited.then_some(state.context.since);
+            let clock = |since| format!("{} {}", word(Word::Compacting), clock(state.now.since(since)));
+            return since.map(clock).unwrap_or_default();
         }
         TurnState::Planning => Word::Reading,
         TurnState::Compacting => Word::Compacting,
@@ -108,10 +111,15 @@ fn stage(state: &State, whole: bool) -> String {
         text.push_str(&format!(" {}", lang::speed(rate)));
     }
     if let Some(ms) = turn.elapsed(state.now) {
-        let seconds = ms / 1_000;
-        text.push_str(&format!(" {}:{:02}", seconds / 60, seconds % 60));
+        text.push_str(&format!(" {}", clock(ms)));
     }
     text
+}
+
+/// `0:08`
+fn clock(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// What panes that cannot be seen would have said: `~41 % · 2/4`.
@@ -176,6 +184,9 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 };
                 keys.push(key(Action::Global(stop), Word::KeyStop));
             } else if pane != Pane::Prompt {
+                if pane == Pane::Context {
+                    keys.extend(of_context(state));
+                }
                 keys.push(match pane {
                     Pane::Changes if state.changes.open.is_some() => {
                         key(Action::Change(ChangeAction::Close), Word::KeyClose)
@@ -189,6 +200,33 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     }
     keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
     keys.retain(|(key, _)| !key.is_empty());
-    keys.truncate(3);
+    keys.truncate(if keyboard(state) == Holder::Pane(Pane::Context) {
+        4
+    } else {
+        3
+    });
     keys
+}
+
+/// What can be done with the row under the cursor.
+fn of_context(state: &State) -> Vec<(String, &'static str)> {
+    let key = |action, what| (state.keymap.hint(Action::Context(action)), word(what));
+    let pane = &state.context;
+    if let Some(kind) = pane.current_kind() {
+        let what = if pane.is_opened(kind) {
+            Word::KeyFold
+        } else {
+            Word::KeyOpen
+        };
+        return vec![key(ContextAction::Open, what)];
+    }
+    let Some((_, item)) = pane.entry() else {
+        return Vec::new();
+    };
+    let pin = if item.pinned { Word::KeyUnpin } else { Word::KeyPin };
+    vec![
+        key(ContextAction::Open, Word::KeyRead),
+        key(ContextAction::Pin, pin),
+        key(ContextAction::Drop, Word::KeyLeaveOut),
+    ]
 }

@@ -95,6 +95,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         state.conversation.tick(at);
         state.dirty = true;
     }
+    state.dirty |= state.context.awaited;
     if state.approvals.lights_at().is_some_and(|lights| lights <= at) {
         state.dirty = true;
     }
@@ -103,7 +104,10 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 /// Asks to be woken at the next moment at which the screen changes by itself. Nothing does while nothing runs.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
-    let elapsed = state.turn.started.filter(|_| state.turn.busy()).map(second);
+    let elapsed = state.turn.started.filter(|_| state.turn.busy());
+    let elapsed = elapsed
+        .or(state.context.awaited.then_some(state.context.since))
+        .map(second);
     let lights = state.approvals.lights_at().filter(|at| *at > state.now);
     let toast = state.toast.as_ref().map(|toast| toast.until);
     let draft = state.prompt.save_at();

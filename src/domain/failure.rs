@@ -47,11 +47,14 @@ pub(crate) enum Failure {
     },
 }
 
-/// A request that is known not to fit: its tokens, and what the window holds.
+/// A request that is known not to fit: its tokens, what the window holds, and what of it every request has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Overweight {
     pub(crate) used: u64,
     pub(crate) limit: u64,
+    /// The system prompt, rules and tools.
+    #[serde(default)]
+    pub(crate) fixed: u64,
 }
 
 impl Failure {
@@ -59,8 +62,10 @@ impl Failure {
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::EmptyReply { .. } => "empty_reply",
+            Self::ContextFull(over) if over.fixed >= over.limit => "window_too_small",
             Self::ContextFull(_) => "context_full",
             Self::ContextOverflow { .. } => "context_overflow",
+            Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_one_too_many) => "mentions_too_many",
             Self::MentionUnread { .. } => "mention_unread",
             Self::NoModel => "no_model",
             Self::NoProvider { .. } => "no_provider",

@@ -13,7 +13,7 @@ use super::image::{Image, ImageKind};
 use super::permission::Because;
 use crate::base::id::BlobId;
 
-pub(crate) use found::{Candidate, Found, Lines, begins, find, written};
+pub(crate) use found::{Candidate, Found, Lines, Wanted, begins, find, written};
 
 /// One thing that was named, as it was when the prompt was sent. It never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,16 @@ pub(crate) struct Unreadable {
     pub(crate) why: WhyUnreadable,
 }
 
+impl Unreadable {
+    /// Nothing is wrong with it but that the prompt names so many.
+    pub(crate) fn is_one_too_many(&self) -> bool {
+        matches!(
+            self.why,
+            WhyUnreadable::TooMany { .. } | WhyUnreadable::TooManyImages { .. }
+        )
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyUnreadable {
@@ -81,8 +91,14 @@ pub(crate) enum WhyUnreadable {
     NoText { words: String },
     /// Reading it would be asked about, or denied.
     NotAllowed { because: Because },
-    /// The prompt names more than can be sent at once.
-    TooMany { most: usize },
+    /// It is there, and what stands behind its colon names no lines.
+    Unclear { range: String },
+    /// The prompt names more than can be sent at once: `named` files and folders.
+    TooMany {
+        most: usize,
+        #[serde(default)]
+        named: usize,
+    },
     /// It is an image, and the model reads none.
     NotSeen { kind: ImageKind, model: String },
     /// The prompt names more images than can be sent at once.

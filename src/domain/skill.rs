@@ -17,11 +17,13 @@ pub(crate) struct SkillOffer {
     pub(crate) invocable: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum SkillSource {
     /// A folder of `skills.paths`.
     Configured,
     Project,
+    #[default]
     Person,
 }
 
@@ -33,11 +35,18 @@ pub(crate) enum SkillState {
     Loaded,
     /// Another of its name was found first.
     Shadowed { by: String },
+    /// Its file cannot be read as one.
+    Broken { why: String },
 }
 
 /// A file that would be a skill and cannot be read as one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BrokenSkill {
+    /// As it would be called.
+    #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) source: SkillSource,
     pub(crate) file: String,
     /// From 1.
     pub(crate) line: u64,

@@ -101,7 +101,16 @@ impl FileIndex {
         let recent = state.favoured();
         let scanning = state.reading && state.read.is_none();
         drop(state);
-        (fuzzy::best(&chunks, query, &recent, limit), scanning)
+        let mut found = fuzzy::best(&chunks, query, &recent, limit);
+        // Git names a folder that is a repository of its own without a slash.
+        let mut seen = HashSet::new();
+        for path in &mut found {
+            if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {
+                path.push('/');
+            }
+        }
+        found.retain(|path| seen.insert(path.clone()));
+        (found, scanning)
     }
 
     /// One level of the tree, with git's letters no older than a second.

@@ -81,6 +81,7 @@ pub(crate) async fn run(
     };
     run.send(Command::Prompt {
         text: options.prompt,
+        pasted: Vec::new(),
         delivery: Delivery::Queue,
     });
     run.until_the_end(engine.told, stops, out, err).await

@@ -10,6 +10,8 @@ pub(crate) const CODES: &[&str] = &[
     "empty_reply",
     "context_full",
     "mention_unread",
+    "mentions_too_many",
+    "window_too_small",
     "window_assumed",
     "prompt_cut",
     "unreachable",

@@ -22,13 +22,23 @@ fn text(failure: &Failure) -> String {
             "failure-empty-reply-finish",
             &[("times", &times.to_string()), ("finish", finish)],
         ),
-        Failure::ContextFull(over) => say(
-            "failure-context-full",
-            &[("used", &over.used.to_string()), ("limit", &over.limit.to_string())],
-        ),
+        Failure::ContextFull(over) => {
+            let (used, limit, fixed) = (&over.used.to_string(), &over.limit.to_string(), &over.fixed.to_string());
+            if over.fixed >= over.limit {
+                say("failure-context-full-fixed", &[("fixed", fixed), ("limit", limit)])
+            } else if over.fixed > 0 {
+                let values = [("used", used.as_str()), ("fixed", fixed), ("limit", limit)];
+                say("failure-context-full-parts", &values)
+            } else {
+                say("failure-context-full", &[("used", used), ("limit", limit)])
+            }
+        }
         Failure::MentionUnread { mentions } => {
             let each = |mention: &Unreadable| {
                 let (path, why) = (&mention.path, &why_unread(&mention.why));
+                if mention.is_one_too_many() {
+                    return why.clone();
+                }
                 say("failure-mention-unread-one", &[("path", path), ("why", why)])
             };
             let all: Vec<String> = mentions.iter().map(each).collect();
@@ -58,7 +68,11 @@ fn why_unread(why: &WhyUnreadable) -> String {
         WhyUnreadable::Missing => say("unread-missing", &[]),
         WhyUnreadable::Outside => say("unread-outside", &[]),
         WhyUnreadable::NotAllowed { because } => say("unread-not-allowed", &[("because", &super::because(because))]),
-        WhyUnreadable::TooMany { most } => say("unread-too-many", &[("most", &most.to_string())]),
+        WhyUnreadable::TooMany { most, named } => say(
+            "unread-too-many",
+            &[("most", &most.to_string()), ("named", &named.to_string())],
+        ),
+        WhyUnreadable::Unclear { range } => say("unread-unclear", &[("range", range)]),
         WhyUnreadable::NotSeen { kind, model } => say("unread-not-seen", &[("kind", kind.name()), ("model", model)]),
         WhyUnreadable::TooManyImages { most } => say("unread-too-many-images", &[("most", &most.to_string())]),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),

@@ -34,13 +34,13 @@ pub(crate) use request::{
     renamed_from, stops_after, waiting_of,
 };
 pub(crate) use screen::{
-    and_more, attempt, brings, characters, cleared, closes, copied, earlier_turns, editor_failed, either, find_hits,
-    frees, lines, more_lines, new_lines, no_command, no_hunk_kept, not_bound, not_built, not_copied, once_more, opens,
-    paste, prompt_hint, reserve, rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes,
-    takes_summary, tokens, unchanged, window, words,
+    Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, copied, earlier_turns,
+    editor_failed, either, find_hits, frees, lines, more_lines, new_lines, no_command, no_hunk_kept, not_bound,
+    not_built, not_copied, once_more, opens, paste, prompt_hint, reserve, rule_stands, rule_taken_back, skill,
+    skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged, window, words,
 };
 pub(crate) use summary::{summary, summary_with};
-pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model};
+pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};
 

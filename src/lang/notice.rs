@@ -76,7 +76,7 @@ fn text(notice: &Notice) -> String {
                 Until::Answered => "notice-untrusted-answered",
                 Until::Trusted => "notice-untrusted-trusted",
             };
-            say(id, &[("files", &files.join(", "))])
+            say(id, &[("files", &super::brought(files))])
         }
         Notice::Trusted { from } => match from {
             CountsFrom::Now => say("notice-trusted-now", &[]),

@@ -1,5 +1,7 @@
 //! Words with values on the screen: panes, the bottom row, cards, and what is said for a moment.
 
+use std::collections::BTreeSet;
+
 use super::{Word, count, say, word};
 use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 
@@ -9,8 +11,11 @@ pub(crate) fn frees(before: &str, after: &str) -> String {
 }
 
 /// What can be done with a summary that is shown.
-pub(crate) fn takes_summary(take: &str, change: &str) -> String {
-    say("compaction-keys", &[("take", take), ("change", change)])
+pub(crate) fn takes_summary(take: &str, change: &str, discard: &str) -> String {
+    say(
+        "compaction-keys",
+        &[("take", take), ("change", change), ("discard", discard)],
+    )
 }
 
 /// What is left free for the answer.
@@ -70,14 +75,32 @@ pub(crate) fn skill_source(source: SkillSource) -> &'static str {
     })
 }
 
+/// Whether `/name` is something else than the skill of that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    ByCommand,
+    Free,
+}
+
+pub(crate) fn broken_skill(name: &str, why: &str) -> String {
+    say("skill-not-invoked", &[("name", name), ("why", why)])
+}
+
 /// Beside a skill in its list: where it comes from, what it costs, how it stands.
-pub(crate) fn skill(skill: &SkillOffer) -> String {
+pub(crate) fn skill(skill: &SkillOffer, taken: Taken) -> String {
     let source = skill_source(skill.source);
     let state = match &skill.state {
         SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),
         SkillState::Offered => word(Word::SkillForModel).to_owned(),
         SkillState::Loaded => word(Word::SkillLoaded).to_owned(),
         SkillState::Shadowed { by } => say("skill-shadowed", &[("by", by)]),
+        SkillState::Broken { why } => return say("skill-broken", &[("source", source), ("why", why)]),
+    };
+    let state = match taken {
+        Taken::ByCommand if !matches!(skill.state, SkillState::Shadowed { .. }) => {
+            say("skill-command", &[("name", &skill.name), ("state", &state)])
+        }
+        Taken::ByCommand | Taken::Free => state,
     };
     let values = [
         ("source", source),
@@ -155,6 +178,41 @@ pub(crate) fn window(tokens: u64) -> String {
 /// Models of a server: the first, and how many there are besides.
 pub(crate) fn and_more(first: &str, count: usize) -> String {
     say("start-more", &[("first", first), ("count", &count.to_string())])
+}
+
+/// Files named at most.
+const NAMED: usize = 4;
+
+/// What a folder brings along, in a few words: files by name, skills by number. `AGENTS.md, 306 skills`.
+pub(crate) fn brought(files: &[String]) -> String {
+    if files.len() <= NAMED {
+        return files.join(", ");
+    }
+    let skill = |file: &str| {
+        let (_, inside) = file.split_once("skills/")?;
+        let name = inside.split('/').next().unwrap_or(inside);
+        Some(name.to_owned())
+    };
+    let skills: BTreeSet<String> = files.iter().filter_map(|file| skill(file)).collect();
+    let others: Vec<&str> = files
+        .iter()
+        .map(String::as_str)
+        .filter(|file| skill(file).is_none())
+        .collect();
+    let mut parts: Vec<String> = others.iter().take(NAMED).map(|file| (*file).to_owned()).collect();
+    if others.len() > NAMED {
+        parts.push(and_more_files(others.len() - NAMED));
+    }
+    match skills.len() {
+        0 => {}
+        1 => parts.extend(files.iter().filter(|file| skill(file).is_some()).take(1).cloned()),
+        count => parts.push(self::count("trust-skills", count, &[])),
+    }
+    parts.join(", ")
+}
+
+fn and_more_files(more: usize) -> String {
+    count("trust-more", more, &[])
 }
 
 pub(crate) fn brings(files: &str) -> String {

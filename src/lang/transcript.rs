@@ -64,6 +64,16 @@ pub(crate) fn compacted(compaction: &Compaction) -> String {
     }
 }
 
+/// What was done by taking it back.
+pub(crate) fn undone(compaction: &Compaction) -> &'static str {
+    word(match &compaction.replaced {
+        Some(Replaced { summary: Some(_), .. }) => Word::UndoneSummarised,
+        Some(Replaced { summary: None, .. }) => Word::UndoneLeftOut,
+        None if compaction.cuts.is_empty() => Word::UndoneDropped,
+        None => Word::UndoneShortened,
+    })
+}
+
 /// `820`, `9.6k`.
 fn short(tokens: u64) -> String {
     match tokens {

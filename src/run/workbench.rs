@@ -74,6 +74,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
                 seat: engine.seat,
                 command: Command::Prompt {
                     text,
+                    pasted: Vec::new(),
                     delivery: Delivery::Queue,
                 },
             });

@@ -202,18 +202,22 @@ impl Script {
                     items: opened.todo.clone(),
                 },
             ],
-            Event::Answer(Answer::TooLarge { prompt, over }) => {
-                not_taken(self.turn, prompt, &Failure::ContextFull(*over), TurnOutcome::Limit)
-            }
+            Event::Answer(Answer::TooLarge { prompt, over }) => not_taken(
+                self.turn,
+                prompt,
+                Some(&Failure::ContextFull(*over)),
+                TurnOutcome::Limit,
+            ),
             Event::Answer(Answer::Unread { prompt, mentions }) => {
                 let mentions = mentions.clone();
                 not_taken(
                     self.turn,
                     prompt,
-                    &Failure::MentionUnread { mentions },
+                    Some(&Failure::MentionUnread { mentions }),
                     TurnOutcome::Error,
                 )
             }
+            Event::Answer(Answer::NotBegun { prompt, outcome }) => not_taken(self.turn, prompt, None, *outcome),
             Event::Answer(_) => Vec::new(),
         }
     }
@@ -360,20 +364,21 @@ impl Script {
 }
 
 /// A prompt that was not taken is a turn that ended before it began.
-fn not_taken(last: TurnId, prompt: &str, failure: &Failure, outcome: TurnOutcome) -> Vec<ScriptLine> {
-    vec![
-        ScriptLine::TurnStarted {
-            turn: TurnId(last.0 + 1),
-            prompt: prompt.to_owned(),
-            mentions: Vec::new(),
-        },
-        ScriptLine::error(failure),
-        ScriptLine::TurnFinished {
-            outcome,
-            steps: 0,
-            usage: Usage::default(),
-        },
-    ]
+fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: TurnOutcome) -> Vec<ScriptLine> {
+    let started = ScriptLine::TurnStarted {
+        turn: TurnId(last.0 + 1),
+        prompt: prompt.to_owned(),
+        mentions: Vec::new(),
+    };
+    let finished = ScriptLine::TurnFinished {
+        outcome,
+        steps: 0,
+        usage: Usage::default(),
+    };
+    [Some(started), failure.map(ScriptLine::error), Some(finished)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 impl Decision {

@@ -64,3 +64,19 @@ fn a_title_is_one_line_and_says_where_there_was_more() {
     assert_eq!(one_line("cat a"), "cat a");
     assert_eq!(one_line(""), "");
 }
+
+#[test]
+fn a_turn_that_never_began_has_its_first_and_its_last_line() {
+    let mut script = crate::transcript::script::Script::default();
+    let answer = crate::protocol::Answer::NotBegun {
+        prompt: "go".to_owned(),
+        outcome: TurnOutcome::Interrupted,
+    };
+    let lines = script.lines(&crate::protocol::Event::Answer(answer));
+    let lines = serde_json::to_value(&lines).unwrap();
+    assert_eq!(lines[0]["type"], "turn_started");
+    assert_eq!(lines[0]["prompt"], "go");
+    assert_eq!(lines[1]["type"], "turn_finished");
+    assert_eq!(lines[1]["outcome"], "interrupted");
+    assert_eq!(lines.as_array().unwrap().len(), 2);
+}

@@ -276,3 +276,21 @@ fn a_hundred_skills_cost_two_percent_of_the_window() {
     );
     assert!(index.contains("more: `skill` without a name lists them"), "{index}");
 }
+
+#[test]
+fn a_long_skill_that_is_invoked_is_cut_at_a_line_and_the_model_is_told_how_to_read_on() {
+    let server = Server::start();
+    let home = home(&server, &json!("allow"));
+    let body = "Do the next step with great care and say what came of it.\n".repeat(3_000);
+    of_person(&home, "big/SKILL.md", &skill("big", "Many steps.", &body));
+    server.script([text("Done.")]);
+    home.run(&["run", "/big go"]).assert_code(0);
+    let user = server.request(1).last("user").to_owned();
+    let (told, rest) = user.split_once("[these are the first ").expect("it is said");
+    assert!(told.ends_with("say what came of it.\n"), "{told}");
+    let path = home.benchdog_home().join("skills/big/SKILL.md");
+    assert!(
+        rest.contains("read the rest with `read` of") && rest.contains(path.to_str().unwrap()),
+        "{rest}"
+    );
+}

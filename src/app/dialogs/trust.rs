@@ -12,7 +12,17 @@ pub(crate) struct TrustCard {
 impl TrustCard {
     /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
+        let brought = lang::brought(&self.files);
+        let mut rows = vec![lang::brings(&reveal(&brought)), word(Word::TrustHow).to_owned()];
+        if self.files.iter().any(|file| !brought.contains(file.as_str())) {
+            rows.push(word(Word::TrustList).to_owned());
+        }
+        rows
+    }
+
+    /// Every file, a line each.
+    pub(crate) fn list(&self) -> String {
         let files: Vec<_> = self.files.iter().map(|file| reveal(file).into_owned()).collect();
-        vec![lang::brings(&files.join(", ")), word(Word::TrustHow).to_owned()]
+        files.join("\n")
     }
 }

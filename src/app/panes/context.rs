@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::app::cursor::Cursor;
+use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::lang::{self, Word, word};
@@ -17,6 +18,8 @@ pub(crate) struct ContextPane {
     pub(crate) cursor: Cursor,
     /// A summary to look at is being made.
     pub(crate) awaited: bool,
+    /// Since when.
+    pub(crate) since: Time,
     /// A summary that came while the person wrote something else.
     pub(crate) ready: Option<Preview>,
 }
@@ -95,6 +98,18 @@ impl ContextPane {
             self.open.insert(kind);
         }
         true
+    }
+
+    pub(crate) fn is_opened(&self, kind: LedgerKind) -> bool {
+        self.open.contains(&kind)
+    }
+
+    /// The kind under the cursor, which Enter opens or folds.
+    pub(crate) fn current_kind(&self) -> Option<LedgerKind> {
+        match self.rows().nth(self.cursor.at) {
+            Some(ContextRow::Kind(kind)) => Some(kind.kind),
+            _ => None,
+        }
     }
 
     pub(crate) fn current(&self) -> Option<&ContextItem> {

@@ -93,6 +93,8 @@ impl Found {
 
     pub(super) fn read(self) -> Result<Skill, BrokenSkill> {
         let broken = |line: u64, why: String| BrokenSkill {
+            name: format::normal(&self.called()),
+            source: self.source,
             file: self.path.display().to_string(),
             line,
             why,

@@ -8,6 +8,7 @@ mod load;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,9 @@ pub(crate) use load::Found;
 
 /// What the index may take of the window, in percent.
 const SHARE: u64 = 2;
+
+/// The shortest beginning of a description that still says what a skill is for, in characters.
+const LEAST: usize = 40;
 
 /// Files of a skill's folder that are named with it.
 const MOST_FILES: usize = 10;
@@ -88,6 +92,7 @@ impl Skills {
         let mut skills = self.clone();
         skills.offered.retain(|skill| may(&skill.name));
         skills.shadowed.retain(|(skill, _)| may(&skill.name));
+        skills.broken.retain(|broken| may(&broken.name));
         skills
     }
 
@@ -135,7 +140,18 @@ impl Skills {
             .shadowed
             .iter()
             .map(|(skill, by)| skill.offer(SkillState::Shadowed { by: by.clone() }));
-        offered.chain(shadowed).collect()
+        let broken = self.broken.iter().map(|broken| SkillOffer {
+            name: broken.name.clone(),
+            description: String::new(),
+            path: broken.file.clone(),
+            source: broken.source,
+            tokens: 0,
+            state: SkillState::Broken {
+                why: broken.why.clone(),
+            },
+            invocable: false,
+        });
+        offered.chain(shadowed).chain(broken).collect()
     }
 
     /// What the prompt says of them: within its share of the window, always in the same order.
@@ -144,18 +160,21 @@ impl Skills {
             return String::new();
         }
         let room = window * SHARE / 100;
-        // Shorter descriptions before fewer skills.
-        let whole = [usize::MAX, 200, 100, 60, 0]
-            .into_iter()
-            .map(|length| self.written(length, self.offered.len()));
-        if let Some(index) = whole.into_iter().find(|index| estimate(index) <= room) {
-            return index;
+        let all = self.offered.len();
+        let longest = self.offered.iter().map(|skill| skill.description.chars().count()).max();
+        let fits = |index: &String| estimate(index) <= room;
+        // Shorter descriptions before fewer skills, but none so short that it says nothing.
+        let length = most(LEAST..=longest.unwrap_or_default().max(LEAST), |length| {
+            fits(&self.written(length, all))
+        });
+        if let Some(length) = length {
+            return self.written(length, all);
         }
-        let fewer = (0..self.offered.len()).rev().map(|count| self.written(0, count));
-        fewer
-            .into_iter()
-            .find(|index| estimate(index) <= room)
-            .unwrap_or_default()
+        let count = most(1..=all, |count| fits(&self.written(LEAST, count)));
+        count.map_or_else(
+            || Some(self.written(0, 0)).filter(fits).unwrap_or_default(),
+            |count| self.written(LEAST, count),
+        )
     }
 
     fn written(&self, length: usize, count: usize) -> String {
@@ -176,6 +195,23 @@ impl Skills {
     }
 }
 
+/// The largest of a range that fits, where all that are smaller fit, too.
+fn most(range: RangeInclusive<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut fitting, mut low, mut high) = (None, *range.start(), *range.end());
+    while low <= high {
+        let middle = low.midpoint(high);
+        if fits(middle) {
+            fitting = Some(middle);
+            low = middle + 1;
+        } else if middle == 0 {
+            break;
+        } else {
+            high = middle - 1;
+        }
+    }
+    fitting
+}
+
 impl Skill {
     fn offer(&self, state: SkillState) -> SkillOffer {
         SkillOffer {
@@ -191,9 +227,6 @@ impl Skill {
 
     fn line(&self, length: usize) -> String {
         let name = &self.name;
-        if length == 0 {
-            return format!("- {name}\n");
-        }
         let mut description: String = self.description.chars().take(length).collect();
         if description.len() < self.description.len() {
             description.push('…');

@@ -134,7 +134,8 @@ fn a_hundred_skills_take_two_percent_of_the_window_in_one_order() {
         assert_eq!(index, skills.index(window));
     }
     assert!(skills.index(16_000).contains("more: `skill` without a name lists them"));
-    assert!(skills.index(65_536).contains("skill-099"));
+    assert!(skills.index(65_536).contains("(/") && skills.index(65_536).contains("What it is good for"));
+    assert!(skills.index(262_144).contains("skill-099"));
     assert!(skills.index(1_000_000).contains(&format!("({}/", dir.path().display())));
     assert_eq!(Skills::default().index(16_000), "");
 }
@@ -297,4 +298,44 @@ fn oddities_of_front_matter_come_to_something_or_are_said() {
         assert!(!wrong.why.contains('\n') && !wrong.why.is_empty(), "{wrong:?}");
         assert!(!wrong.why.starts_with("line "), "the line is said once: {wrong:?}");
     }
+}
+
+#[test]
+fn three_hundred_skills_keep_descriptions_and_paths_and_the_rest_is_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..300 {
+        let text = format!(
+            "---\nname: skill-{number:03}\ndescription: Tells what it is good for in some words, and more of it.\n---\nBody."
+        );
+        put(dir.path(), &format!("{number}/SKILL.md"), &text);
+    }
+    let skills = skills(dir.path());
+    let index = skills.index(131_072);
+    assert!(estimate(&index) <= 2_621);
+    assert!(estimate(&index) > 2_400, "the room is used: {}", estimate(&index));
+    let first = index.lines().find(|line| line.starts_with("- skill-000")).unwrap();
+    assert!(
+        first.contains("Tells what it is good for") && first.contains("SKILL.md"),
+        "{first}"
+    );
+    assert!(index.contains("more: `skill` without a name lists them"), "{index}");
+    let wide = skills.index(1_000_000);
+    assert!(wide.contains("and more of it.") && wide.contains("skill-299"));
+    let between = skills.index(500_000);
+    assert!(
+        between.contains("skill-299"),
+        "descriptions are shortened before skills are left out"
+    );
+}
+
+#[test]
+fn a_skill_that_cannot_be_read_is_listed_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "huge/SKILL.md", &"word ".repeat(400_000));
+    let listed = skills(dir.path()).listed(&BTreeSet::new());
+    assert_eq!(listed[0].name, "huge");
+    assert!(
+        matches!(&listed[0].state, SkillState::Broken { why } if why.contains("too long")),
+        "{listed:?}"
+    );
 }

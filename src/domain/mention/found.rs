@@ -13,7 +13,16 @@ pub(crate) struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) path: String,
-    pub(crate) lines: Option<Lines>,
+    pub(crate) wanted: Wanted,
+}
+
+/// How much of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Whole,
+    Lines(Lines),
+    /// What stands behind the colon is meant as lines and names none: `20-10`.
+    Unclear(String),
 }
 
 /// From this line on, up to the last that is wanted; both from 1.
@@ -41,6 +50,12 @@ const MOST_CUTS: usize = 16;
 
 /// Signs that belong to the sentence rather than to a name at their end.
 const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
+
+/// What stands before the lines of a file.
+const COLONS: [char; 2] = [':', '：'];
+
+/// What stands between the first and the last of them.
+const DASHES: [char; 6] = ['-', '‐', '–', '—', '−', '－'];
 
 /// East Asian letters, which are written without spaces between words.
 const UNSPACED: RangeInclusive<char> = '\u{2e80}'..='\u{ffef}';
@@ -161,7 +176,8 @@ pub(crate) fn begins(before: Option<char>) -> bool {
 
 /// How a path is written so that `find` finds it: in quotes where it has a space.
 pub(crate) fn written(path: &str) -> String {
-    if path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\') {
+    let splits = path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\');
+    if splits || second_at(path).is_some() {
         let inside = path.replace('\\', "\\\\").replace('"', "\\\"");
         format!("@\"{inside}\"")
     } else {
@@ -205,6 +221,12 @@ fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
     }
 }
 
+/// Where in a name without spaces the next mention begins.
+fn second_at(word: &str) -> Option<usize> {
+    let first = word.chars().next()?;
+    next_at(word, first.len_utf8()).map(|(at, _)| at)
+}
+
 /// `path with spaces":10-20`, behind the opening quote. Answers also how many bytes it took.
 fn quoted(inside: &str) -> Option<(Found, usize)> {
     let mut path = String::new();
@@ -218,12 +240,12 @@ fn quoted(inside: &str) -> Option<(Found, usize)> {
                 let behind = inside.get(at + 1..).unwrap_or_default();
                 let word = behind.split(char::is_whitespace).next().unwrap_or_default();
                 let cut = (0..=word.len()).rev().filter_map(|end| word.get(..end));
-                let lines = cut
+                let wanted = cut
                     .into_iter()
-                    .find_map(|part| Some((lines(part.strip_prefix(':')?)?, part.len())));
-                let (lines, taken) = lines.map_or((None, 0), |(lines, taken)| (Some(lines), taken));
+                    .find_map(|part| Some((wanted(part.strip_prefix(COLONS)?)?, part.len())));
+                let (wanted, taken) = wanted.unwrap_or((Wanted::Whole, 0));
                 let found = Found {
-                    candidates: vec![Candidate { path, lines }],
+                    candidates: vec![Candidate { path, wanted }],
                     is_path: true,
                 };
                 return Some((found, at + 1 + taken));
@@ -237,28 +259,20 @@ fn quoted(inside: &str) -> Option<(Found, usize)> {
 fn plain(rest: &str) -> (Option<Found>, usize) {
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
     // Names one after the other, with a comma between.
-    let word = next_at(word, 1).and_then(|(at, _)| word.get(..at)).unwrap_or(word);
+    let word = second_at(word).and_then(|at| word.get(..at)).unwrap_or(word);
     let mut candidates = Vec::new();
     for part in cuts(word) {
-        if let Some((path, range)) = part.rsplit_once(':')
-            && let Some(lines) = lines(range)
-            && !path.is_empty()
-        {
-            candidates.push(Candidate {
-                path: path.to_owned(),
-                lines: Some(lines),
-            });
-        }
+        candidates.extend(ranges(part, word));
         candidates.push(Candidate {
             path: part.to_owned(),
-            lines: None,
+            wanted: Wanted::Whole,
         });
     }
     // The shortest is the name without what the sentence added.
     let is_path = candidates.last().is_some_and(|last| looks_like_a_path(&last.path))
         || candidates
             .iter()
-            .any(|candidate| candidate.lines.is_some() && has_an_ending(&candidate.path));
+            .any(|candidate| candidate.wanted != Wanted::Whole && has_an_ending(&candidate.path));
     let found = (!candidates.is_empty()).then_some(Found { candidates, is_path });
     (found, word.len())
 }
@@ -288,11 +302,40 @@ fn cuts(word: &str) -> Vec<&str> {
     cuts
 }
 
-/// `10`, `10-20`, `10-`.
-fn lines(text: &str) -> Option<Lines> {
+/// The part of a word as a path with lines behind a colon. A compiler's `path:line:column` has two colons.
+fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> + 'w {
+    let bare = part.trim_end_matches(|c| PUNCTUATION.contains(c));
+    part.match_indices(COLONS).filter_map(move |(at, colon)| {
+        let (path, range) = (part.get(..at)?, part.get(at + colon.len()..)?);
+        let wanted = wanted(range).filter(|_| !path.is_empty())?;
+        // Behind the colon of an East Asian sentence a number may begin the next words.
+        let is_sentence = colon != ":" && bare.len() < word.len() && !range.contains(DASHES) && word.starts_with(bare);
+        let goes_on = is_sentence && !word.get(bare.len()..)?.chars().all(|c| PUNCTUATION.contains(c));
+        let unclear = matches!(wanted, Wanted::Unclear(_)) && part != bare;
+        (!goes_on && !unclear).then(|| Candidate {
+            path: path.to_owned(),
+            wanted,
+        })
+    })
+}
+
+/// `10`, `10-20`, `10-`, `10:5` with the column of a compiler. `None`: it is no number.
+fn wanted(range: &str) -> Option<Wanted> {
+    let is_sign = |c: char| c.is_ascii_digit() || c == ',' || COLONS.contains(&c) || DASHES.contains(&c);
+    if !range.starts_with(|c: char| c.is_ascii_digit()) || !range.chars().all(is_sign) {
+        return None;
+    }
+    Some(lines(range).map_or_else(|| Wanted::Unclear(range.to_owned()), Wanted::Lines))
+}
+
+fn lines(range: &str) -> Option<Lines> {
     let number = |digits: &str| digits.parse::<u64>().ok().filter(|number| *number > 0);
-    let (first, last) = match text.split_once('-') {
-        None => (text, Some(text)),
+    let range = match range.split_once(COLONS) {
+        Some((line, column)) => number(column).map(|_| line)?,
+        None => range,
+    };
+    let (first, last) = match range.split_once(DASHES) {
+        None => (range, Some(range)),
         Some((first, "")) => (first, None),
         Some((first, last)) => (first, Some(last)),
     };
@@ -306,7 +349,8 @@ fn lines(text: &str) -> Option<Lines> {
 
 fn looks_like_a_path(word: &str) -> bool {
     let starts = ["./", "../", "/", "~/"].iter().any(|start| word.starts_with(start));
-    let is_spelled = |c: char| c.is_alphanumeric() || "_-./+~@ ".contains(c);
+    let is_spelled =
+        |c: char| c.is_alphanumeric() || "_-./+~@ ".contains(c) || !(c.is_ascii() || PUNCTUATION.contains(c));
     word.chars().all(is_spelled) && (starts || has_an_ending(word))
 }
 

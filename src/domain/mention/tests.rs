@@ -1,13 +1,16 @@
 //! What is a mention and what is text.
 
-use super::found::{Candidate, Lines, find, written};
+use super::found::{Candidate, Lines, Wanted, find, written};
 
 type Reading = (String, Option<(u64, Option<u64>)>);
 
 /// The likeliest reading of every `@`.
 fn first(text: &str) -> Vec<Reading> {
     let first = |candidate: &Candidate| {
-        let lines = candidate.lines.map(|Lines { first, last }| (first, last));
+        let lines = match candidate.wanted {
+            Wanted::Lines(Lines { first, last }) => Some((first, last)),
+            Wanted::Whole | Wanted::Unclear(_) => None,
+        };
         (candidate.path.clone(), lines)
     };
     find(text)
@@ -81,16 +84,82 @@ fn addresses_are_text_and_decorators_need_not_exist() {
 }
 
 #[test]
-fn a_range_that_is_none_is_part_of_the_name() {
-    for text in ["@a.rs:20-10", "@a.rs:0", "@a.rs:x", "@a.rs:1-2-3"] {
-        assert!(
-            find(text)
-                .iter()
-                .flat_map(|found| &found.candidates)
-                .all(|it| it.lines.is_none()),
-            "{text}"
-        );
+fn numbers_that_name_no_lines_are_unclear_and_what_is_no_number_is_part_of_the_name() {
+    for text in [
+        "@a.rs:20-10",
+        "@a.rs:99999-1",
+        "@a.rs:0",
+        "@a.rs:1-2-3",
+        "@a.rs:1,5",
+        "@说明.txt：9-1",
+        "@\"a b.rs\":9-1",
+    ] {
+        let found = find(text);
+        let unclear = |candidate: &Candidate| matches!(candidate.wanted, Wanted::Unclear(_));
+        assert!(found[0].candidates.first().is_some_and(unclear), "{text}: {found:?}");
+        assert!(found[0].is_path, "{text}");
     }
+    let found = find("@a.rs:x");
+    assert!(found[0].candidates.iter().all(|it| it.wanted == Wanted::Whole));
+    assert_eq!(
+        first("@a.rs:10, and"),
+        [("a.rs:10,".to_owned(), None)],
+        "the comma is the sentence's"
+    );
+    assert!(
+        find("@a.rs:10, and")[0]
+            .candidates
+            .iter()
+            .all(|it| !matches!(it.wanted, Wanted::Unclear(_)))
+    );
+}
+
+#[test]
+fn lines_are_read_with_full_width_colons_other_dashes_and_the_column_of_a_compiler() {
+    for (text, lines) in [
+        ("@long.txt：10-20", (10, Some(20))),
+        ("@说明.txt：10–20", (10, Some(20))),
+        ("@é.md:3–5", (3, Some(5))),
+        ("@a.rs:3—5", (3, Some(5))),
+        ("@a.rs:10:5", (10, Some(10))),
+        ("看@说明.txt：7。", (7, Some(7))),
+        ("@\"a b.txt\"：2-3", (2, Some(3))),
+    ] {
+        let found = find(text);
+        let asked = found[0].candidates.iter().find_map(|candidate| match candidate.wanted {
+            Wanted::Lines(Lines { first, last }) => Some((first, last)),
+            _ => None,
+        });
+        assert_eq!(asked, Some(lines), "{text}: {found:?}");
+    }
+    let sentence = find("@说明.txt：3个问题");
+    assert!(
+        sentence[0].candidates.iter().all(|it| it.wanted == Wanted::Whole),
+        "a number that begins the next words: {sentence:?}"
+    );
+}
+
+#[test]
+fn names_one_after_the_other_are_all_found_whatever_letters_they_have() {
+    let plain = |path: &str| vec![(path.to_owned(), None)];
+    for (text, wanted) in [
+        ("see @é.md,@b.rs", ["é.md", "b.rs"]),
+        ("see @a.rs,@é.md", ["a.rs", "é.md"]),
+        ("(@说明.txt，@b.rs)", ["说明.txt", "b.rs"]),
+        ("@说明.txt和@🐕.txt", ["说明.txt", "🐕.txt"]),
+        ("@🐕.txt和@说明.txt", ["🐕.txt", "说明.txt"]),
+    ] {
+        let found = find(text);
+        assert_eq!(found.len(), 2, "{text}");
+        for (found, wanted) in found.iter().zip(wanted) {
+            assert!(
+                found.candidates.iter().any(|candidate| candidate.path == wanted),
+                "{text}: {found:?}"
+            );
+            assert!(found.is_path, "{text}: {found:?}");
+        }
+    }
+    assert_eq!(first(&format!("see {}", written("图@2x.png"))), plain("图@2x.png"));
 }
 
 #[test]

@@ -93,3 +93,11 @@ fn folders_come_with_letters_of_git() {
     assert_eq!(index.folder("src").unwrap()[0].git, Some('?'));
     assert!(index.folder("nope").is_err());
 }
+
+#[test]
+fn a_folder_that_git_names_without_a_slash_is_found_as_the_folder_it_is() {
+    let top = tree(&["sub/a.txt"]);
+    let index = FileIndex::start(&top.path().canonicalize().unwrap());
+    index.touch("sub");
+    until(&index, "sub", &["sub/", "sub/a.txt"]);
+}

@@ -12,11 +12,21 @@ use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
-use crate::domain::skill::BrokenSkill;
+use crate::domain::skill::{BrokenSkill, SkillSource};
 use crate::domain::summary::{Change, Summary};
 
 pub(super) fn t(text: &str) -> String {
     text.to_owned()
+}
+
+fn broken_skill() -> BrokenSkill {
+    BrokenSkill {
+        name: "x".to_owned(),
+        source: SkillSource::Person,
+        file: t("A"),
+        line: 2,
+        why: t("B"),
+    }
 }
 
 /// One of each, with every shape a value can have.
@@ -86,11 +96,7 @@ pub(super) fn notices() -> Vec<Notice> {
         unread(NamedBy::Instructions),
         unread(NamedBy::Folder),
         Notice::BrokenSkills {
-            skills: vec![BrokenSkill {
-                file: t("A"),
-                line: 2,
-                why: t("B"),
-            }],
+            skills: vec![broken_skill()],
         },
         Notice::RulesCut {
             file: t("A"),
@@ -144,7 +150,21 @@ pub(super) fn failures() -> Vec<Failure> {
     vec![
         empty(None),
         empty(Some(t("stop"))),
-        Failure::ContextFull(Overweight { used: 9, limit: 8 }),
+        Failure::ContextFull(Overweight {
+            used: 9,
+            limit: 8,
+            fixed: 0,
+        }),
+        Failure::ContextFull(Overweight {
+            used: 9,
+            limit: 8,
+            fixed: 5,
+        }),
+        Failure::ContextFull(Overweight {
+            used: 9,
+            limit: 8,
+            fixed: 8,
+        }),
         Failure::ContextOverflow {
             limit: Some(8),
             text: t("A"),
@@ -181,7 +201,10 @@ fn unreadable() -> Vec<Unreadable> {
         WhyUnreadable::NotAllowed {
             because: Because::NoRule,
         },
-        WhyUnreadable::TooMany { most: 50 },
+        WhyUnreadable::TooMany { most: 50, named: 60 },
+        WhyUnreadable::Unclear {
+            range: "9-1".to_owned(),
+        },
         WhyUnreadable::NotSeen {
             kind: ImageKind::Png,
             model: t("A"),

@@ -70,8 +70,8 @@ pub(super) struct Named {
 pub(super) enum WhatFor {
     /// It begins a turn, with these notes; the machine waits for the number.
     Turn { weighing: u64, notes: Vec<Note> },
-    /// It goes into the turn that runs.
-    Steering,
+    /// It goes into the turn that runs, unless that was stopped since: `stops` so far when it was sent.
+    Steering { stops: u64 },
 }
 
 /// What a task reports.

@@ -33,7 +33,10 @@ impl Seats {
             {
                 seat.say_shut(engine).await;
             }
-            Command::Prompt { text, delivery } => seat.prompt(engine, text, delivery).await,
+            Command::Prompt { text, pasted, delivery } => {
+                seat.note_pasted(&text, pasted);
+                seat.prompt(engine, text, delivery).await;
+            }
             Command::Shell { command } => seat.feed(engine, Happened::Shell { command }).await,
             Command::Decide { call, decision } => {
                 let by = DecidedBy::User;

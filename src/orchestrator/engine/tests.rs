@@ -274,6 +274,7 @@ async fn a_prompt_that_waits_in_one_seat_is_not_begun_in_another() {
     rig.prompt(FIRST, "never answered").await;
     let command = Command::Prompt {
         text: "waits".to_owned(),
+        pasted: Vec::new(),
         delivery: Delivery::Queue,
     };
     rig.order(FIRST, command).await;

@@ -129,6 +129,10 @@ impl Machine {
             // It had not begun: nobody had said yet whether its prompt fits.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
+            self.out.push(Effect::Answer(Answer::NotBegun {
+                prompt: prompt.clone(),
+                outcome: ending.outcome(),
+            }));
             self.give_back(vec![prompt]);
             return;
         }

@@ -7,10 +7,17 @@ use crate::domain::permission::{Action, Lasts, Layer, Rule, Scope, Verdict};
 use crate::orchestrator::engine::Engine;
 use crate::protocol::Answer;
 use crate::security::policy::is_of;
+use crate::storage::Storage;
 use crate::tools::Prepared;
 
 /// How long an index that another process holds is waited for before the person is asked as if nothing were remembered.
 const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What the workspace remembers, where it remembers anything and tells in time.
+pub(super) async fn in_time(storage: &Storage, folder: &str) -> Option<Vec<Scope>> {
+    let remembered = tokio::time::timeout(PATIENCE, storage.grants(folder)).await;
+    remembered.ok()?.ok().filter(|scopes| !scopes.is_empty())
+}
 
 impl Seat {
     /// The verdict on a call. What is remembered is read only for a call that would ask and that an answer can cover, and
@@ -21,13 +28,12 @@ impl Seat {
         if verdict.action != Action::Ask || verdict.scopes.is_empty() {
             return verdict;
         }
-        let folder = engine.folder();
-        match tokio::time::timeout(PATIENCE, engine.setup.storage.grants(&folder)).await {
-            Ok(Ok(remembered)) if !remembered.is_empty() => {
+        match in_time(&engine.setup.storage, &engine.folder()).await {
+            Some(remembered) => {
                 grants.set_remembered(remembered);
                 self.judge(engine, prepared, &grants)
             }
-            _ => verdict,
+            None => verdict,
         }
     }
 

@@ -94,6 +94,8 @@ impl Seat {
         }
         for entry in entries {
             self.near.logged(entry);
+            self.repository.logged(entry);
+            self.note_seen(entry);
             self.log.hold_blobs(self.pictures.logged(entry));
             self.log.hold(Arc::clone(entry));
             self.instructed.logged(entry, self.log.history());

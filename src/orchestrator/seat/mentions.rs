@@ -1,21 +1,27 @@
 //! Reading what a prompt names with `@`, before it is sent: by the tools that read, under the rules that hold for them. What
 //! they would ask about is not read; the prompt goes back and the person is told why.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
+use super::grants;
 use super::repository::Repository;
 use crate::base::id::{BlobId, CallId};
 use crate::context::skills::Skill;
 use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
+use crate::domain::entry::{Body, Entry};
 use crate::domain::image::{self, Image, ImageKind};
-use crate::domain::mention::{self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
+use crate::domain::mention::{
+    self, Candidate, Found, Lines, Mention, MentionKind, Part, Unreadable, Wanted, WhyUnreadable,
+};
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
-use crate::domain::permission::{Action, Decision, Kept};
+use crate::domain::permission::{Action, Decision, Kept, Verdict};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
@@ -23,7 +29,8 @@ use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Answer, Delivery};
 use crate::security::policy::{Grants, Policy};
 use crate::security::workspace::FileKind;
-use crate::tools::{Refusal, Registry, Stop, ToolContext};
+use crate::storage::Storage;
+use crate::tools::{Prepared, Refusal, Registry, Stop, ToolContext};
 
 /// What one prompt may name.
 const MOST: usize = 50;
@@ -34,6 +41,9 @@ struct Reader {
     cx: ToolContext,
     policy: Policy,
     grants: Grants,
+    /// Where the workspace's own answers are remembered, and its name there.
+    storage: Storage,
+    folder: String,
     /// The skill that the prompt invokes, and the words behind it.
     invoked: Option<(Skill, String)>,
     /// The model, where it reads no images.
@@ -56,11 +66,50 @@ enum Meant {
     Text,
 }
 
+/// The parts of prompts that were pasted and folded, by the prompt: they name nothing.
+#[derive(Default)]
+pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
+
+impl Pastes {
+    /// What a prompt names by what was typed of it.
+    fn find(&self, prompt: &str) -> Vec<Found> {
+        let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
+        let Some(pasted) = known.flatten() else {
+            return mention::find(prompt);
+        };
+        let (mut typed, mut from) = (String::new(), 0);
+        for range in pasted {
+            typed.push_str(prompt.get(from..range.start).unwrap_or_default());
+            typed.push('\n');
+            from = range.end;
+        }
+        typed.push_str(prompt.get(from..).unwrap_or_default());
+        mention::find(&typed)
+    }
+}
+
 impl Seat {
+    /// A prompt arrived whose parts `pasted` were folded.
+    pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
+        if !pasted.is_empty() {
+            self.pastes.0.insert(BlobId::of(prompt.as_bytes()), pasted);
+        }
+    }
+
+    /// What a prompt took along is known to the model once the log has it.
+    pub(super) fn note_seen(&self, entry: &Entry) {
+        let Body::User { mentions, .. } = &entry.body else {
+            return;
+        };
+        let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
+    }
+
     /// Reads what the prompt names in a task of its own, which reports. `false`: it names nothing, and nothing is waited for.
     pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
         while self.readings.try_join_next().is_some() {}
-        let found = mention::find(prompt);
+        let found = self.pastes.find(prompt);
         let invoked = self.instructed.skills.invoked(prompt);
         let invoked = invoked.map(|(skill, arguments)| (skill.clone(), arguments.to_owned()));
         if found.is_empty() && invoked.is_none() && self.readings.is_empty() && !self.repository.is_due() {
@@ -71,9 +120,15 @@ impl Seat {
         let model = self.machine.model();
         let reader = Reader {
             tools: self.tools.clone(),
-            cx: self.tool_context(engine, stop, Origin::Person),
+            cx: ToolContext {
+                // A prompt that is not sent shows the model nothing.
+                seen: Arc::default(),
+                ..self.tool_context(engine, stop, Origin::Person)
+            },
             policy: self.policy.clone(),
             grants: self.grants.clone(),
+            storage: engine.setup.storage.clone(),
+            folder: engine.folder(),
             invoked,
             blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
         };
@@ -107,9 +162,15 @@ impl Seat {
             repository,
             what_for,
         } = mentioned;
+        // That of a prompt before this one, which was stopped.
+        let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
-            WhatFor::Steering => &[],
+            WhatFor::Steering { stops } if *stops != self.stops => {
+                // What waits when a turn is stopped goes back rather than running.
+                return engine.answer(self.id, Answer::Unqueued { text: prompt }).await;
+            }
+            WhatFor::Steering { .. } => &[],
         };
         let weighed = match read {
             Ok(Named { mentions, images }) => {
@@ -125,12 +186,14 @@ impl Seat {
             }
             Err(unreadable) => Weighed::Unread(unreadable),
         };
-        if let (false, Some(note)) = (matches!(weighed, Weighed::Fits(_)), repository) {
+        let begins = matches!(what_for, WhatFor::Turn { .. });
+        if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
+            // The log says when it was told: the turn may have been stopped meanwhile.
             self.repository = Repository::Known(note);
         }
         match what_for {
             WhatFor::Turn { weighing, .. } => self.feed(engine, Happened::Weighed { weighing, weighed }).await,
-            WhatFor::Steering => self.steer(engine, prompt, weighed).await,
+            WhatFor::Steering { .. } => self.steer(engine, prompt, weighed).await,
         }
     }
 
@@ -172,7 +235,10 @@ impl Reader {
         if let Some(first_left_out) = targets.get(MOST) {
             unreadable.push(Unreadable {
                 path: first_left_out.path.clone(),
-                why: WhyUnreadable::TooMany { most: MOST },
+                why: WhyUnreadable::TooMany {
+                    most: MOST,
+                    named: targets.len(),
+                },
             });
             targets.clear();
         }
@@ -221,13 +287,13 @@ impl Reader {
             }
         };
         let whole = told.len();
-        let text = beginning(told, self.cx.limits.result_bytes);
+        let text = beginning(told, self.cx.limits.result_bytes, skill);
         Some(Ok(Mention {
             kind: MentionKind::Skill,
             path: skill.name.clone(),
             lines: None,
             hash: None,
-            truncated: text.len() < whole,
+            truncated: whole > self.cx.limits.result_bytes,
             text,
             image: None,
         }))
@@ -246,7 +312,7 @@ impl Reader {
                 });
             }
         };
-        let verdict = self.policy.judge(&self.grants, &prepared.rules(), &prepared.subjects);
+        let verdict = self.verdict(&prepared).await;
         if verdict.action != Action::Allow {
             return Err(WhyUnreadable::NotAllowed {
                 because: verdict.because,
@@ -264,6 +330,23 @@ impl Reader {
             }
             None if outcome.status == CallStatus::Ok => Ok((self.mention(target, outcome), None)),
             None => Err(why(&outcome)),
+        }
+    }
+
+    /// As of a call of the model.
+    async fn verdict(&self, prepared: &Prepared) -> Verdict {
+        let judge = |grants: &Grants| self.policy.judge(grants, &prepared.rules(), &prepared.subjects);
+        let verdict = judge(&self.grants);
+        if verdict.action != Action::Ask || verdict.scopes.is_empty() {
+            return verdict;
+        }
+        match grants::in_time(&self.storage, &self.folder).await {
+            Some(remembered) => {
+                let mut grants = self.grants.clone();
+                grants.set_remembered(remembered);
+                judge(&grants)
+            }
+            None => verdict,
         }
     }
 
@@ -314,7 +397,7 @@ impl Reader {
         let lines = lines.map(|(last, total)| Part { first, last, total });
         let wanted = target.lines.and_then(|lines| lines.last);
         let has_all = lines.is_some_and(|part| wanted.is_some_and(|wanted| part.last >= wanted.min(part.total)));
-        let seen = self.cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let seen = self.cx.seen.lock().unwrap_or_else(PoisonError::into_inner);
         Mention {
             kind: target.kind,
             path: target.path.clone(),
@@ -338,9 +421,13 @@ fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Me
         match workspace.resolve(&candidate.path) {
             Ok(path) => match path.stat() {
                 Ok(Some(stat)) if stat.kind != FileKind::Folder => {
+                    if let Wanted::Unclear(range) = &candidate.wanted {
+                        let range = range.clone();
+                        return unreadable(candidate, WhyUnreadable::Unclear { range });
+                    }
                     return target(MentionKind::File, path.shown(), candidate);
                 }
-                Ok(Some(_)) if candidate.path.ends_with('/') && candidate.lines.is_none() => {
+                Ok(Some(_)) if candidate.path.ends_with('/') && candidate.wanted == Wanted::Whole => {
                     return target(MentionKind::Folder, path.shown(), candidate);
                 }
                 Ok(_) | Err(_) => {}
@@ -357,20 +444,29 @@ fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Me
     }
 }
 
-fn beginning(mut text: String, most: usize) -> String {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// Whole lines of what is too long, and how the model gets at the rest.
+fn beginning(text: String, most: usize, skill: &Skill) -> String {
+    let whole = text.len();
+    if whole <= most {
+        return text;
     }
-    text.truncate(end);
-    text
+    let cut = text.floor_char_boundary(most);
+    let told = text.get(..cut).unwrap_or_default();
+    let told = told.rfind('\n').and_then(|end| told.get(..=end)).unwrap_or(told);
+    let (shown, path) = (told.len(), skill.path.display());
+    format!(
+        "{told}[these are the first {shown} of {whole} bytes of the skill; read the rest with `read` of `{path}`]\n"
+    )
 }
 
 fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {
     Meant::Target(Target {
         kind,
         path: path.to_owned(),
-        lines: candidate.lines,
+        lines: match candidate.wanted {
+            Wanted::Lines(lines) => Some(lines),
+            Wanted::Whole | Wanted::Unclear(_) => None,
+        },
     })
 }
 

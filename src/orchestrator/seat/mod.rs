@@ -54,6 +54,7 @@ use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
 use log::Log;
+use mentions::Pastes;
 use near::Near;
 use pictures::Pictures;
 use repository::Repository;
@@ -104,6 +105,10 @@ pub(crate) struct Seat {
     running: BTreeMap<CallId, Running>,
     /// What prompts name is being read. They end with the seat.
     readings: JoinSet<()>,
+    /// What was pasted into prompts and folded there.
+    pastes: Pastes,
+    /// How often a turn was stopped before its time.
+    stops: u64,
     /// Ends when the newest of them has reported.
     last_reading: Option<oneshot::Receiver<()>>,
     /// The request under way.
@@ -174,6 +179,8 @@ impl Seat {
             prepared: BTreeMap::new(),
             running: BTreeMap::new(),
             readings: JoinSet::new(),
+            pastes: Pastes::default(),
+            stops: 0,
             last_reading: None,
             stream: None,
             summarising: None,
@@ -292,6 +299,9 @@ impl Seat {
 
     /// Tells the machine, and does what it orders, until it orders nothing more.
     pub(super) async fn feed(&mut self, engine: &mut Engine, happened: Happened) {
+        if matches!(happened, Happened::Interrupt | Happened::OutOfTime) {
+            self.stops += 1;
+        }
         let mut next = VecDeque::from([happened]);
         while let Some(happened) = next.pop_front() {
             let effects = self.machine.handle(Input {

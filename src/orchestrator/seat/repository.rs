@@ -8,7 +8,9 @@ use tokio::sync::oneshot;
 
 use crate::base::environment::Environment;
 use crate::context::repository::{self, State};
+use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
+use crate::domain::note::Note;
 use crate::files::git;
 use crate::orchestrator::engine::Engine;
 
@@ -53,6 +55,23 @@ impl Repository {
     /// Whether a first prompt has it to take along.
     pub(super) fn is_due(&self) -> bool {
         !matches!(self, Self::Nothing)
+    }
+
+    /// An entry of the log told it.
+    pub(super) fn logged(&mut self, entry: &Entry) {
+        if let (Self::Known(note), Body::User { notes, .. }) = (&*self, &entry.body)
+            && notes.contains(&Note::repository(note.clone()))
+        {
+            *self = Self::Nothing;
+        }
+    }
+
+    /// What came and was not told yet.
+    pub(super) fn known(&self) -> Option<String> {
+        match self {
+            Self::Known(note) => Some(note.clone()),
+            Self::Asked(_) | Self::Nothing => None,
+        }
     }
 
     pub(super) fn take(&mut self) -> Self {

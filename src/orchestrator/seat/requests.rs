@@ -73,7 +73,8 @@ impl Seat {
         let limit = window.room();
         // Without a model nothing is known of a window, and the request says so.
         if self.has_model && used > limit {
-            Weighed::Over(Overweight { used, limit })
+            let fixed = self.estimator.fixed();
+            Weighed::Over(Overweight { used, limit, fixed })
         } else {
             Weighed::Fits(along)
         }
@@ -82,7 +83,8 @@ impl Seat {
     /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
     pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         if delivery == Delivery::Steer && self.is_busy() {
-            if !self.read_mentions(engine, &text, WhatFor::Steering) {
+            let stops = self.stops;
+            if !self.read_mentions(engine, &text, WhatFor::Steering { stops }) {
                 let weighed = self.weighed(engine, &text, Along::default(), &[]);
                 self.steer(engine, text, weighed).await;
             }
@@ -130,7 +132,8 @@ impl Seat {
         // What was refused is not sent a second time as it was.
         if used > window.room() || room.refused {
             let limit = window.room();
-            let over = Overweight { used, limit };
+            let fixed = self.estimator.fixed();
+            let over = Overweight { used, limit, fixed };
             return Some(Happened::OverWindow { request, over });
         }
         self.tell_cut_rules(engine).await;

@@ -1,5 +1,7 @@
 //! A seat's own logic, without a terminal or a network: what asks, what is kept, what comes back.
 
+mod mentions;
+
 use serde_json::{Value, json};
 
 use super::Approver;
@@ -404,7 +406,15 @@ async fn what_is_steered_into_a_turn_and_too_large_comes_back_and_leaves_no_trac
     let before = rig.log(SEAT).len();
     let text = "many words ".repeat(20_000);
     let delivery = crate::protocol::Delivery::Steer;
-    rig.order(SEAT, Command::Prompt { text, delivery }).await;
+    rig.order(
+        SEAT,
+        Command::Prompt {
+            text,
+            pasted: Vec::new(),
+            delivery,
+        },
+    )
+    .await;
     assert!(
         rig.heard
             .iter()

@@ -47,7 +47,8 @@ pub(in crate::ui) fn draw(
         brush.scoped(body.x, y, body.width, &clean(line), Scope::Text);
     }
     let hint = |action| state.keymap.hint(Action::Compaction(action));
-    let keys = lang::takes_summary(&hint(CompactionAction::Take), &hint(CompactionAction::Edit));
+    let discards = state.keymap.hint(Action::Compaction(CompactionAction::Discard));
+    let keys = lang::takes_summary(&hint(CompactionAction::Take), &hint(CompactionAction::Edit), &discards);
     brush.scoped(
         inside.x,
         inside.bottom().saturating_sub(1),

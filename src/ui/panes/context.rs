@@ -13,6 +13,9 @@ use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::number;
 
+/// From here on there is a blank behind the sign of a kind.
+const ROOMY: u16 = 20;
+
 /// Columns between a label and its number.
 const GAP: u16 = 8;
 
@@ -29,7 +32,14 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
             ContextRow::Gauge => gauge(ledger, area, y, brush),
             ContextRow::Numbers => numbers(ledger, area, y, brush),
             ContextRow::Kind(kind) => {
-                brush.scoped(area.x, y, area.width, name(kind.kind), Scope::TextDim);
+                let sign = if state.context.is_opened(kind.kind) {
+                    "▾"
+                } else {
+                    "▸"
+                };
+                let gap = if area.width < ROOMY { "" } else { " " };
+                let text = format!("{sign}{gap}{}", name(kind.kind));
+                brush.scoped(area.x, y, area.width, &text, Scope::TextDim);
                 let text = number::tokens(kind.tokens);
                 brush.right(area.right(), y, area.width, &text, Scope::TextDim);
             }

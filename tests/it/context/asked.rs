@@ -63,7 +63,7 @@ fn a_summary_is_shown_before_anything_changes_and_is_taken_back_to_the_last_byte
             && !fifth.says("so: thought number 3 of many. so: thought number 4 of many. Answer 1")
     );
     bench.ask("/compact undo");
-    bench.wait_for_text("taken back");
+    bench.wait_for_text("Taken back");
     ask(&bench, "Question 6", 6);
     let requests: Vec<Request> = server
         .requests()
@@ -115,7 +115,7 @@ fn a_summary_that_is_stopped_while_it_is_made_changes_nothing() {
     four_turns(&bench);
     bench.ask("/compact");
     bench.wait_for("what is done", |screen| {
-        screen.has("summarised") && screen.has("Esc stop")
+        screen.has("making room 0:0") && screen.has("Esc stop")
     });
     let asked = server.request(5);
     assert!(asked.is_for_summary());

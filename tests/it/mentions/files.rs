@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::sent;
+use super::{refused, sent};
 use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -85,4 +85,45 @@ fn a_folder_of_10_000_files_is_listed_as_listing_lists_it() {
         user
     );
     assert!(user.len() < 40_000, "{} bytes", user.len());
+}
+
+#[test]
+fn numbers_that_name_no_lines_and_more_names_than_can_go_along_are_said_and_nothing_is_sent() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("main.rs", "one\ntwo\n").file("说明.txt", "甲\n乙\n丙\n");
+    for prompt in ["see @main.rs:99999-1", "see @main.rs:0", "看@说明.txt：3–1"] {
+        let said = refused(&home, &server, prompt);
+        assert!(said.contains("names no lines"), "{prompt}: {said}");
+    }
+    let user = sent(&home, &server, "看@说明.txt：2–3 和@main.rs:2:1");
+    assert!(user.contains("2\t乙\n3\t丙") && !user.contains("1\t甲"), "{user}");
+    assert!(user.contains("2\ttwo") && !user.contains("1\tone"), "{user}");
+    let many: Vec<String> = (0..51).map(|number| format!("many/f{number}")).collect();
+    for name in &many {
+        home.file(name, "x\n");
+    }
+    let said = refused(&home, &server, &format!("see @{}", many.join(" @")));
+    assert!(
+        said.contains("it names 51 files and folders") && said.contains("at most 50"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("cannot be read") && !said.contains("Mend the name"),
+        "{said}"
+    );
+}
+
+#[test]
+fn files_one_after_the_other_go_along_whatever_letters_they_have() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("é.md", "alpha\n")
+        .file("b.rs", "beta\n")
+        .file("说明.txt", "gamma\n")
+        .file("🐕.txt", "delta\n");
+    let user = sent(&home, &server, "see @é.md,@b.rs");
+    assert!(user.contains("1\talpha") && user.contains("1\tbeta"), "{user}");
+    let user = sent(&home, &server, "看@说明.txt和@🐕.txt");
+    assert!(user.contains("1\tgamma") && user.contains("1\tdelta"), "{user}");
 }

@@ -19,6 +19,8 @@ pub(super) struct Block {
     pub(super) source: Source,
     /// Output is shown whole.
     pub(super) open: bool,
+    /// It is the newest compaction, which can be taken back.
+    pub(super) undoable: bool,
     pub(super) laid: Option<Laid>,
     /// The height that is noted for it is that of its rows, not a guess. Outlives the rows.
     pub(super) measured: bool,
@@ -50,6 +52,8 @@ pub(super) enum Source {
     Earlier {
         turns: usize,
     },
+    /// What is said of the session and is no entry of the log.
+    Remark(String),
     /// Something that was taken back.
     Gone,
 }
@@ -78,6 +82,7 @@ impl Block {
         Self {
             source,
             open: false,
+            undoable: false,
             laid: None,
             measured: false,
         }
@@ -131,7 +136,7 @@ impl Block {
                 Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
                 _ => false,
             },
-            Source::Live { .. } | Source::Error { .. } | Source::Gone => false,
+            Source::Live { .. } | Source::Error { .. } | Source::Remark(_) | Source::Gone => false,
         }
     }
 
@@ -154,7 +159,7 @@ impl Block {
                 _ => Vec::new(),
             },
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
-            Source::Live { text, .. } | Source::LiveThought(text) => vec![text.into()],
+            Source::Live { text, .. } | Source::LiveThought(text) | Source::Remark(text) => vec![text.into()],
             Source::Error { text, hint } => vec![text.into(), hint.into()],
             Source::Earlier { .. } | Source::Gone => Vec::new(),
         }
@@ -171,6 +176,7 @@ impl Block {
             Source::Thought(_) | Source::Tool(_) | Source::Earlier { .. } => 1,
             Source::Live { text, .. } => 2 + text.len() / per_row,
             Source::LiveThought(_) | Source::Error { .. } => 2,
+            Source::Remark(text) => 1 + text.len() / per_row,
             Source::Gone => 0,
         }
     }

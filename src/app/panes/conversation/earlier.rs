@@ -67,6 +67,7 @@ impl Conversation {
             .calls
             .values_mut()
             .chain(&mut self.live)
+            .chain(&mut self.undoable)
             .chain(&mut self.live_thought);
         places.chain(&mut self.selected).for_each(|place| *place += 1);
         self.top.block += 1;

@@ -73,7 +73,16 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
             let text = format!("┄ {}{}", lang::earlier_turns(*turns), fold.hint());
             lines(&text, Role::Dim, width, &mut laid.rows);
         }
+        Source::Remark(text) => lines(text, Role::Dim, width, &mut laid.rows),
         Source::Live { .. } | Source::Gone => {}
+    }
+    if block.undoable {
+        lines(
+            &format!("  {}", word(Word::CanBeUndone)),
+            Role::Dim,
+            width,
+            &mut laid.rows,
+        );
     }
     laid
 }

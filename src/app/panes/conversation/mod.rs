@@ -17,6 +17,7 @@ use crate::base::id::{CallId, EntryId};
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
+use crate::lang;
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 use earlier::Folded;
@@ -39,6 +40,8 @@ pub(crate) struct Conversation {
     has_top: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
+    /// The block of the newest compaction, where it can be taken back.
+    undoable: Option<usize>,
     /// The block of the answer that is arriving.
     live: Option<usize>,
     live_thought: Option<usize>,
@@ -169,12 +172,19 @@ impl Conversation {
                 }
             }
             Body::Compaction(compaction) => {
+                self.not_undoable();
                 self.fold_earlier(entry.id, compaction);
                 self.push(Source::Entry(Arc::clone(entry)));
+                let index = self.blocks.len() - 1;
+                if let Some(block) = self.blocks.get_mut(index) {
+                    block.undoable = true;
+                }
+                self.undoable = Some(index);
             }
             Body::CompactionUndone { compaction } => {
+                let what = self.not_undoable();
                 self.unfold_earlier(*compaction);
-                self.push(Source::Entry(Arc::clone(entry)));
+                self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
             }
             Body::User { .. }
             | Body::Model { .. }
@@ -183,6 +193,22 @@ impl Conversation {
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
+    }
+
+    /// The newest compaction is not the newest any more, or was taken back. Answers with what taking it back does.
+    fn not_undoable(&mut self) -> Option<String> {
+        let index = self.undoable.take()?;
+        let block = self.blocks.get_mut(index)?;
+        block.undoable = false;
+        let undone = match &block.source {
+            Source::Entry(entry) => match &entry.body {
+                Body::Compaction(compaction) => Some(lang::undone(compaction).to_owned()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.reset_laid(index);
+        undone
     }
 
     /// What was streamed becomes the entry; its rows stay where the text is the same.
@@ -274,6 +300,11 @@ impl Conversation {
             text: clean(text).into_owned(),
             hint: clean(hint).into_owned(),
         });
+    }
+
+    /// What is told of the session and would not be read whole elsewhere.
+    pub(crate) fn remark(&mut self, text: &str) {
+        self.push(Source::Remark(clean(text).into_owned()));
     }
 
     /// A new attempt at the same reply: what arrived of the last one is taken back.

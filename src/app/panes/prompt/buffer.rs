@@ -105,6 +105,24 @@ impl Buffer {
         out
     }
 
+    /// Which bytes of the text as it is meant were folded into chips.
+    pub(crate) fn pasted(&self) -> Vec<Range<usize>> {
+        let (mut at, mut ranges) = (0, Vec::new());
+        for c in self.text.chars() {
+            let chip = self.chip(c);
+            let from = at;
+            at += chip.map_or(c.len_utf8(), |chip| chip.text.len());
+            ranges.extend(chip.map(|_| from..at));
+        }
+        ranges
+    }
+
+    /// The chips that are in the text: their labels and what they stand for.
+    pub(crate) fn folded(&self) -> Vec<(String, String)> {
+        let chips = self.text.chars().filter_map(|c| self.chip(c));
+        chips.map(|chip| (chip.label.clone(), chip.text.clone())).collect()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

@@ -4,6 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod completion;
 mod history;
 
+use crate::app::commands;
 use crate::base::clock::Time;
 use crate::base::text::clean;
 use crate::domain::skill::{SkillOffer, SkillState};
@@ -20,6 +21,8 @@ const CHIP_BYTES: usize = 4 * 1024;
 const SAVE_AFTER_MS: i64 = 200;
 /// … and this long after the first unsaved change at the latest: a write while typing costs more than the typing.
 const SAVE_WITHIN_MS: i64 = 1_000;
+/// Pastes that are kept for prompts that come back.
+const PASTES: usize = 8;
 /// Two presses of Ctrl+C within this leave.
 const TWICE_MS: u64 = 2_000;
 
@@ -39,6 +42,10 @@ pub(crate) struct Prompt {
     chips: usize,
     /// The skills that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
+    /// Those that cannot be read, with the reason.
+    broken: Vec<(String, String)>,
+    /// Labels and texts of what was pasted into the newest prompts: one that is not taken comes back as it was written.
+    sent_pastes: Vec<(String, String)>,
 }
 
 /// What Ctrl+C came to.
@@ -72,23 +79,63 @@ impl Prompt {
 
     /// The skills of the session that is shown.
     pub(crate) fn learn_skills(&mut self, skills: &[SkillOffer]) {
-        let invocable = skills
-            .iter()
-            .filter(|skill| skill.invocable && !matches!(skill.state, SkillState::Shadowed { .. }));
+        let invocable = skills.iter().filter(|skill| {
+            let found = matches!(skill.state, SkillState::Offered | SkillState::Loaded);
+            skill.invocable && found && !commands::is_command(&skill.name)
+        });
         let shown = |skill: &SkillOffer| {
             let (source, description) = (lang::skill_source(skill.source), clean(&skill.description));
             (skill.name.clone(), format!("{source}  {description}"))
         };
         self.skills = invocable.map(shown).collect();
+        let broken = skills.iter().filter_map(|skill| match &skill.state {
+            SkillState::Broken { why } => Some((skill.name.clone(), why.clone())),
+            SkillState::Offered | SkillState::Loaded | SkillState::Shadowed { .. } => None,
+        });
+        self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
     }
 
     pub(crate) fn has_skill(&self, name: &str) -> bool {
         self.skills.iter().any(|(known, _)| known == name)
     }
 
+    /// The reason why the skill that a text invokes is none.
+    pub(crate) fn broken_skill<'p>(&'p self, text: &str) -> Option<(&'p str, &'p str)> {
+        let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        let (name, why) = self.broken.iter().find(|(known, _)| known == name)?;
+        Some((name, why))
+    }
+
+    /// A text that comes back: what was pasted into it is folded again.
+    pub(crate) fn put_back(&mut self, text: &str) {
+        self.buffer.set("");
+        let mut rest = text;
+        while let Some((at, label, paste)) = self.first_paste(rest) {
+            self.buffer.insert(rest.get(..at).unwrap_or_default());
+            self.buffer.insert_chip(label, &paste);
+            rest = rest.get(at + paste.len()..).unwrap_or_default();
+        }
+        self.buffer.insert(rest);
+        self.buffer.seal();
+    }
+
+    fn first_paste(&self, text: &str) -> Option<(usize, String, String)> {
+        let found = self.sent_pastes.iter().filter_map(|(label, paste)| {
+            let at = text.find(paste.as_str())?;
+            Some((at, label.clone(), paste.clone()))
+        });
+        found.min_by_key(|(at, ..)| *at)
+    }
+
     /// The whole text, and an empty prompt behind it.
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
+        // What is sent has no blanks at its ends.
+        let folded = self.buffer.folded().into_iter();
+        let trimmed = folded.map(|(label, paste)| (label, paste.trim().to_owned()));
+        self.sent_pastes.extend(trimmed.filter(|(_, paste)| !paste.is_empty()));
+        let old = self.sent_pastes.len().saturating_sub(PASTES);
+        self.sent_pastes.drain(..old);
         self.buffer = Buffer::default();
         self.completion = None;
         self.history.leave();

@@ -2,6 +2,7 @@
 
 use super::facts::show_in_panes;
 use super::title::title;
+use crate::app::commands;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::first_start::FirstStartCard;
@@ -18,7 +19,7 @@ use crate::domain::permission::{Layer, Rule};
 use crate::domain::session::SessionMeta;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
-use crate::lang::{self, Word, word};
+use crate::lang::{self, Taken, Word, word};
 use crate::protocol::{Answer, FoundServer, Look, Opened, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
@@ -34,6 +35,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             taken_back(state, &prompt);
             state.failed(&Failure::ContextFull(over));
         }
+        // What was written comes back by itself.
+        Answer::NotBegun { .. } => {}
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::Context(items) => state.context.list(items),
         Answer::Unread { prompt, mentions } => {
@@ -86,7 +89,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
 
 fn taken_back(state: &mut State, text: &str) {
     if state.prompt.buffer.is_empty() {
-        state.prompt.buffer.set(text);
+        state.prompt.put_back(text);
     } else {
         // What is being written is not lost, and neither is what came back: Up finds it.
         state.prompt.remember(text);
@@ -191,12 +194,21 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>) {
     let item = |skill: SkillOffer| PickerItem {
         text: clean(&format!("{}  {}", skill.name, skill.description)).into_owned(),
-        detail: clean(&lang::skill(&skill)).into_owned(),
+        detail: clean(&lang::skill(&skill, taken(&skill.name))).into_owned(),
         current: skill.state == SkillState::Loaded,
         value: PickerValue::Skill(skill.name),
     };
     if let Some(picker) = picker(state, PickerKind::Skills) {
         picker.fill(skills.into_iter().map(item).collect(), String::new());
+    }
+}
+
+/// A command is always the built-in one.
+fn taken(name: &str) -> Taken {
+    if commands::is_command(name) {
+        Taken::ByCommand
+    } else {
+        Taken::Free
     }
 }
 

@@ -10,9 +10,9 @@ use crate::app::state::{Retry, State, TurnView};
 use crate::app::update::request;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
-use crate::base::text::{clean, reveal};
+use crate::base::text::{clean, reveal, width};
 use crate::domain::call::Origin;
-use crate::domain::notice::Notice;
+use crate::domain::notice::{Notice, Until};
 use crate::domain::review::Review;
 use crate::lang;
 use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
@@ -61,13 +61,23 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
 fn noticed(state: &mut State, notice: &Notice) {
     match notice {
         Notice::Trusted { .. } => state.trust = None,
-        Notice::Summarising => state.context.awaited = true,
+        Notice::Summarising => {
+            // The bottom row says it as long as it lasts.
+            (state.context.awaited, state.context.since) = (true, state.now);
+            return;
+        }
+        // The card says it.
+        Notice::Untrusted {
+            until: Until::Answered, ..
+        } => return,
         Notice::SummaryStopped | Notice::NotSummarised(_) => state.context.awaited = false,
         _ => {}
     }
     let text = lang::notice(notice).joined();
     if notice.is_error() {
         state.conversation.error(&text, "");
+    } else if width(&text) > state.readable() {
+        state.conversation.remark(&text);
     } else {
         state.say(clean(&text), false);
     }

@@ -29,6 +29,10 @@ pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut V
 /// Takes the keyboard from a request that waits, too: typing never decides.
 fn take_keyboard(state: &mut State) {
     state.approvals.leave();
+    if state.focus != Pane::Prompt {
+        // A pane that lay over the conversation goes, as with Esc: the answer would come unseen.
+        state.shown.over = None;
+    }
     state.focus = Pane::Prompt;
 }
 

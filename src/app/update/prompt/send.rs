@@ -1,10 +1,13 @@
 //! Sending what was written: a prompt, a `!command`, or a slash command.
 
+use std::ops::Range;
+
 use super::draft;
 use crate::app::commands::{Sent, Slash, parse};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
+use crate::app::dialogs::viewer::Viewer;
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
@@ -12,7 +15,7 @@ use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{global, panes, request};
 use crate::keys::action::GlobalAction;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// Enter. A list of commands that is open completes what was typed of one.
@@ -38,6 +41,10 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     if text.is_empty() {
         return;
     }
+    if let Some((name, why)) = state.prompt.broken_skill(text) {
+        let said = lang::broken_skill(name, why);
+        return state.conversation.error(&said, "");
+    }
     match parse(text, |name| state.prompt.has_skill(name)) {
         Sent::UnknownSlash(name) => {
             state.say(lang::no_command(name), true);
@@ -51,28 +58,51 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
         Sent::Shell(command) => ops.push(Op::Send(Command::Shell {
             command: command.to_owned(),
         })),
-        Sent::Prompt(text) => prompt(state, text, delivery, ops),
+        Sent::Prompt(text) => {
+            let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
+            prompt(state, text, pasted, delivery, ops);
+        }
         Sent::Slash(command, arguments) => {
+            let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
             state.prompt.take();
             state.prompt.remember(text);
             // Before a session is opened that would bring the draft back.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
-            slash_command(state, command, arguments, ops);
+            slash_command(state, command, arguments, pasted, ops);
             save(state, text, ops);
             return;
         }
     }
     state.prompt.take();
     state.prompt.remember(text);
-    state.conversation.follow();
+    uncover(state);
     save(state, text, ops);
 }
 
-fn prompt(state: &mut State, text: &str, delivery: Delivery, ops: &mut Vec<Op>) {
+/// What comes of what was sent is to be seen.
+fn uncover(state: &mut State) {
+    state.shown.over = None;
+    state.changes.open = None;
+    state.conversation.follow();
+}
+
+/// The ranges of `whole` as ranges of `text`, which is a part of it.
+fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>> {
+    let from = whole.find(text).unwrap_or_default();
+    let end = text.len();
+    let place = |at: usize| at.saturating_sub(from).min(end);
+    ranges
+        .iter()
+        .map(|range| place(range.start)..place(range.end))
+        .collect()
+}
+
+fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: Delivery, ops: &mut Vec<Op>) {
     // While nothing runs there is nothing to steer.
     let delivery = if state.turn.busy() { delivery } else { Delivery::Queue };
     ops.push(Op::Send(Command::Prompt {
         text: text.to_owned(),
+        pasted,
         delivery,
     }));
 }
@@ -94,7 +124,17 @@ fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
-fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) {
+/// Every file that trust is asked for.
+fn list_of_trust(state: &mut State) {
+    let Some(card) = &state.trust else {
+        return state.say(word(Word::NothingAsked), false);
+    };
+    let mut viewer = Viewer::new(word(Word::RulesOfFolder).to_owned());
+    viewer.fill(Ok(card.list().into()));
+    state.dialog = Some(Dialog::Viewer(viewer));
+}
+
+fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec<Range<usize>>, ops: &mut Vec<Op>) {
     match command {
         Slash::Help => global::act(state, GlobalAction::Help, ops),
         Slash::Models if arguments.is_empty() => global::act(state, GlobalAction::Models, ops),
@@ -118,9 +158,10 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, ops: &mut V
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
-            prompt(state, arguments, Delivery::Steer, ops);
-            state.conversation.follow();
+            prompt(state, arguments, pasted, Delivery::Steer, ops);
+            uncover(state);
         }
+        Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),
         Slash::Quit => ops.push(Op::Quit),

@@ -8,7 +8,7 @@ use crate::app::status::status;
 use crate::base::id::EntryId;
 use crate::domain::agent::AgentName;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
-use crate::domain::compaction::{Compaction, Replaced};
+use crate::domain::compaction::{Compaction, NoSummary, Replaced};
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::domain::summary::Summary;
@@ -140,7 +140,7 @@ fn esc_stops_a_summary_that_is_still_being_made_and_no_other_time() {
     bench.event(Live::Notice(Notice::Summarising));
     bench.wait(5_000);
     let bottom = status(&bench.state);
-    assert_eq!(bottom.middle, "summarising");
+    assert_eq!(bottom.middle, "making room 0:05");
     assert!(bottom.keys.contains(&("Esc".to_owned(), "stop")), "{bottom:?}");
     bench.keys("esc esc");
     assert_eq!(stops(&bench), 1);
@@ -365,4 +365,91 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
         }),
     );
     assert!(shows(&bench, "m3."), "{:?}", bench.screen());
+}
+
+#[test]
+fn typing_leaves_the_pane_over_the_conversation_and_what_is_sent_uncovers_it() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("alt-6");
+    assert!(bench.state.layout.context.is_some() && bench.state.layout.conversation.is_none());
+    bench.types("zebra");
+    assert!(bench.state.layout.conversation.is_some(), "the answer is to be seen");
+    assert_eq!(bench.prompt(), "zebra");
+    bench.keys("alt-6 tab");
+    assert_eq!(bench.state.focus, Pane::Prompt);
+    bench.types(" again\n");
+    assert!(bench.state.layout.conversation.is_some());
+    assert!(
+        bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::Prompt { .. }))
+    );
+}
+
+#[test]
+fn the_bottom_row_says_what_the_row_under_the_cursor_can_do() {
+    let keys = |bench: &Bench| {
+        let keys = status(&bench.state).keys.into_iter();
+        keys.map(|(key, what)| format!("{key} {what}")).collect::<Vec<_>>()
+    };
+    let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
+    assert_eq!(keys(&bench), ["Enter read", "p pin", "d leave out", "Esc prompt"]);
+    bench.event(Answer::Context(vec![ContextItem {
+        pinned: true,
+        ..item("read src/a.rs", Some(1))
+    }]));
+    assert!(keys(&bench).contains(&"p unpin".to_owned()));
+    bench.keys("up");
+    assert_eq!(keys(&bench)[0], "Enter fold");
+    bench.keys("enter");
+    assert_eq!(keys(&bench)[0], "Enter open");
+}
+
+#[test]
+fn only_the_newest_compaction_says_that_it_can_be_taken_back_and_taking_back_says_what_it_did() {
+    let mut bench = Bench::new(120, 30);
+    let dropped = || {
+        Body::Compaction(Compaction {
+            before: 9_600,
+            after: 4_200,
+            dropped: vec![EntryId(1)],
+            ..Compaction::default()
+        })
+    };
+    let hints = |bench: &Bench| {
+        bench
+            .screen()
+            .iter()
+            .filter(|row| row.contains("/compact undo"))
+            .count()
+    };
+    bench.entry(dropped());
+    bench.entry(dropped());
+    assert_eq!(hints(&bench), 1, "{:?}", bench.screen());
+    let compaction = EntryId(bench.entries);
+    bench.entry(Body::CompactionUndone { compaction });
+    assert_eq!(hints(&bench), 0, "{:?}", bench.screen());
+    assert!(
+        bench
+            .screen()
+            .iter()
+            .any(|row| row.contains("reads what was left out again")),
+        "{:?}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn a_remark_that_the_bottom_row_would_cut_is_a_row_of_the_conversation() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Live::Notice(Notice::NotSummarised(NoSummary::Called)));
+    let whole = bench.screen().join(" ");
+    assert!(
+        whole.contains("called a tool in place of an answer") && whole.contains("where room is needed"),
+        "{whole}"
+    );
+    assert_eq!(status(&bench.state).middle, "");
+    bench.event(Live::Notice(Notice::NothingToCompact));
+    assert!(status(&bench.state).middle.contains("nothing to summarise"));
 }

@@ -285,3 +285,37 @@ fn a_server_found_at_the_first_start_is_taken_from_the_list_of_models() {
         model: "large".to_owned(),
     }));
 }
+
+#[test]
+fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_commands() {
+    let mut bench = Bench::new(80, 24);
+    let skill = |number: usize| {
+        [
+            format!(".agents/skills/skill-{number:03}/SKILL.md"),
+            format!(".agents/skills/skill-{number:03}/run.sh"),
+        ]
+    };
+    let mut files: Vec<String> = (0..306).flat_map(skill).collect();
+    files.push("AGENTS.md".to_owned());
+    bench.event(Answer::TrustAsked { files });
+    let rows = crate::app::cards::cards(&bench.state, 78);
+    let said = rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>().join("\n");
+    assert!(said.contains("AGENTS.md, 306 skills"), "{said}");
+    assert!(
+        said.contains("/trust uses them") && said.contains("/distrust"),
+        "{said}"
+    );
+    let room = bench.state.layout.cards.map_or(0, |rect| usize::from(rect.height));
+    assert!(rows.len() <= room, "all of it is seen: {} of {room}", rows.len());
+    bench.types("/trust files\n");
+    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+        panic!("no list")
+    };
+    assert!(matches!(&viewer.text, Some(Ok(text)) if text.contains("skill-305/run.sh") && text.contains("AGENTS.md")));
+    assert!(
+        !bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::Trust { .. }))
+    );
+}

@@ -1,10 +1,12 @@
 //! Typing, sending, completing.
 
 use super::*;
+use crate::app::dialogs::Dialog;
 use crate::app::msg::MouseKind;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::status::status;
 use crate::domain::failure::Overweight;
+use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 use crate::protocol::Delivery;
 
 fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
@@ -12,7 +14,7 @@ fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
         .commands()
         .into_iter()
         .filter_map(|command| {
-            if let Command::Prompt { text, delivery } = command {
+            if let Command::Prompt { text, delivery, .. } = command {
                 Some((text.as_str(), *delivery))
             } else {
                 None
@@ -406,7 +408,11 @@ fn a_prompt_that_is_too_large_for_the_window_is_back_in_the_editor_with_the_reas
     assert_eq!(bench.prompt(), "");
     bench.event(Answer::TooLarge {
         prompt: "a whole book".to_owned(),
-        over: Overweight { used: 90, limit: 80 },
+        over: Overweight {
+            used: 90,
+            limit: 80,
+            fixed: 0,
+        },
     });
     assert_eq!(bench.prompt(), "a whole book");
     assert!(bench.screen().iter().any(|row| row.contains("about 90 tokens")));
@@ -432,4 +438,80 @@ fn what_another_seat_tells_is_not_for_this_screen_until_it_takes_its_place() {
     assert!(bench.screen().iter().any(|row| row.contains("of mine now")));
     tell(&mut bench, seat, Live::Text("too late".to_owned()).into());
     assert!(!bench.screen().iter().any(|row| row.contains("too late")));
+}
+
+#[test]
+fn a_paste_that_was_folded_is_told_apart_and_comes_back_folded() {
+    let mut bench = Bench::new(80, 24);
+    let log = format!("{}@gone/file.txt\n", "line é\n".repeat(900));
+    bench.types("  look at ");
+    bench.send(Msg::Paste {
+        text: log.clone(),
+        at: bench.now,
+    });
+    bench.types(" please\n");
+    let sent = bench.commands().into_iter().find_map(|command| match command {
+        Command::Prompt { text, pasted, .. } => Some((text.clone(), pasted.clone())),
+        _ => None,
+    });
+    let (text, pasted) = sent.unwrap();
+    assert_eq!(pasted.len(), 1);
+    assert_eq!(text.get(pasted[0].clone()), Some(log.as_str()));
+    bench.event(Answer::Unread {
+        prompt: text.clone(),
+        mentions: Vec::new(),
+    });
+    let row = bench.state.prompt.buffer.view().rows[0].text.clone();
+    assert!(row.starts_with("look at [paste 1: 901 lines]"), "{row}");
+    assert_eq!(bench.prompt(), text);
+}
+
+#[test]
+fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_why() {
+    let offer = |name: &str, state| SkillOffer {
+        name: name.to_owned(),
+        description: "what for".to_owned(),
+        path: format!("/s/{name}/SKILL.md"),
+        source: SkillSource::Person,
+        tokens: 12,
+        state,
+        invocable: true,
+    };
+    let why = "it is too long".to_owned();
+    let skills = vec![
+        offer("compact", SkillState::Offered),
+        offer("huge-one", SkillState::Broken { why }),
+    ];
+    let mut bench = Bench::new(80, 24);
+    bench.state.prompt.learn_skills(&skills);
+    bench.types("/compa");
+    let items = &bench.state.prompt.completion.as_ref().unwrap().items;
+    assert_eq!(items.len(), 1, "{items:?}");
+    bench.keys("ctrl-u");
+    bench.types("/huge-one now\n");
+    assert!(prompts(&bench).is_empty());
+    assert!(
+        bench
+            .screen()
+            .iter()
+            .any(|row| row.contains("`huge-one` is not read: it is too long")),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("ctrl-u");
+    bench.types("/skills\n");
+    bench.event(Answer::Skills(skills));
+    let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
+        panic!("no list of skills")
+    };
+    assert!(
+        picker.items[0].detail.contains("`/compact` is a command"),
+        "{}",
+        picker.items[0].detail
+    );
+    assert!(
+        picker.items[1].detail.contains("too long"),
+        "{}",
+        picker.items[1].detail
+    );
 }

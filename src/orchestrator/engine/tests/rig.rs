@@ -187,6 +187,7 @@ impl Rig {
     pub(in crate::orchestrator) async fn prompt(&mut self, seat: SeatId, text: &str) {
         let command = Command::Prompt {
             text: text.to_owned(),
+            pasted: Vec::new(),
             delivery: Delivery::Queue,
         };
         self.order(seat, command).await;

@@ -166,6 +166,19 @@ impl Bench {
         }
     }
 
+    /// A prompt of which nobody has said yet whether it fits.
+    pub(super) fn begins(&mut self, text: &str) {
+        let effects = self.machine.handle(Input {
+            at: Time(self.clock),
+            happened: Happened::Prompt {
+                text: text.to_owned(),
+                along: Along::default(),
+                delivery: Delivery::Queue,
+            },
+        });
+        self.keep(&effects);
+    }
+
     pub(super) fn prompt(&mut self, text: &str) -> Vec<Effect> {
         self.feed(Happened::Prompt {
             text: text.to_owned(),

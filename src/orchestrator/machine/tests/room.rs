@@ -137,7 +137,11 @@ fn what_was_refused_and_cannot_be_made_smaller_is_an_error_in_the_words_of_the_s
     });
     bench.feed(Happened::OverWindow {
         request: bench.request,
-        over: Overweight { used: 50, limit: 60 },
+        over: Overweight {
+            used: 50,
+            limit: 60,
+            fixed: 0,
+        },
     });
     assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
     assert!(bench.live.contains(&Live::Error(overflow())));
@@ -186,7 +190,11 @@ fn a_stop_while_room_is_made_ends_the_turn() {
 fn a_request_that_fits_in_no_way_ends_the_turn_and_not_the_session() {
     let mut bench = Bench::new();
     bench.prompt("go");
-    let over = Overweight { used: 70, limit: 60 };
+    let over = Overweight {
+        used: 70,
+        limit: 60,
+        fixed: 0,
+    };
     bench.feed(Happened::OverWindow {
         request: bench.request,
         over,

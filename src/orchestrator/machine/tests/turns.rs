@@ -332,7 +332,11 @@ fn a_log_that_cannot_be_written_ends_the_turn_as_an_error_and_begins_nothing_tha
 #[test]
 fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
     let mut bench = Bench::new();
-    bench.over = Some(Overweight { used: 70, limit: 60 });
+    bench.over = Some(Overweight {
+        used: 70,
+        limit: 60,
+        fixed: 0,
+    });
     let effects = bench.prompt("a whole book");
     assert!(!calls_model(&effects));
     assert!(bench.log.is_empty() && !bench.machine.is_busy());
@@ -476,4 +480,23 @@ fn a_session_that_is_taken_up_goes_on_with_its_ids_tokens_and_list() {
         after.finished(made, Outcome::ok(Summary::Empty, ""));
     }
     assert_eq!(after.outcome(), Some(TurnOutcome::Limit), "100 tokens and 100 more");
+}
+
+#[test]
+fn a_turn_that_is_stopped_before_its_prompt_was_weighed_says_how_it_ended() {
+    for (stop, outcome) in [
+        (Happened::Interrupt, TurnOutcome::Interrupted),
+        (Happened::OutOfTime, TurnOutcome::Limit),
+    ] {
+        let mut bench = Bench::new();
+        bench.begins("go");
+        bench.feed(stop);
+        let prompt = "go".to_owned();
+        assert!(
+            bench.answers.contains(&Answer::NotBegun { prompt, outcome }),
+            "{:?}",
+            bench.answers
+        );
+        assert!(!bench.machine.is_busy());
+    }
 }
