@@ -56,6 +56,7 @@ async fn a_prompt_larger_than_the_window_comes_back_and_the_next_one_is_sent() {
     let (prompt, over) = back.unwrap();
     assert_eq!(prompt, book);
     assert_eq!(over.limit, 24_576, "what is left for the answer is not for the prompt");
+    assert!(over.fixed > 1_000, "what every request has is told apart: {over:?}");
     assert!(rig.log(SEAT).is_empty(), "nothing of it is in the log");
     rig.script("short", [says("fine")]);
     rig.turn(SEAT, "short").await;

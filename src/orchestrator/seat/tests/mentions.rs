@@ -94,7 +94,7 @@ async fn what_is_steered_comes_back_where_the_turn_is_stopped_while_its_files_ar
 #[tokio::test]
 async fn what_was_pasted_and_folded_names_nothing() {
     let mut rig = Rig::new(wishes(json!({}), &[("a.txt", "alpha\n")])).await;
-    let text = "see 0123@gone.txt\n and @a.txt";
+    let text = "see 012 @gone.txt\n and @a.txt";
     let pasted = Command::Prompt {
         text: text.to_owned(),
         pasted: vec![4..8, 8..18],
