@@ -1,11 +1,14 @@
 //! Turns above a compaction: folded into one row that says how many they are. Nothing of them is gone; a search opens them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::block::{Block, Source};
 use super::{Conversation, Place};
 use crate::base::id::EntryId;
 use crate::domain::compaction::Compaction;
+use crate::domain::entry::{Body, Entry};
+use crate::lang;
 
 /// What one compaction folds.
 pub(super) struct Folded {
@@ -16,8 +19,42 @@ pub(super) struct Folded {
 }
 
 impl Conversation {
+    pub(super) fn compacted(&mut self, entry: &Arc<Entry>, compaction: &Compaction) {
+        self.not_undoable();
+        self.fold_earlier(entry.id, compaction);
+        self.push(Source::Entry(Arc::clone(entry)));
+        let index = self.blocks.len() - 1;
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.undoable = true;
+        }
+        self.undoable = Some(index);
+    }
+
+    /// It stands there again as it was, and what that does is said.
+    pub(super) fn taken_back(&mut self, entry: &Arc<Entry>, compaction: EntryId) {
+        let what = self.not_undoable();
+        self.unfold_earlier(compaction);
+        self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
+    }
+
+    /// The newest compaction is not the newest any more, or was taken back. Answers with what taking it back does.
+    fn not_undoable(&mut self) -> Option<String> {
+        let index = self.undoable.take()?;
+        let block = self.blocks.get_mut(index)?;
+        block.undoable = false;
+        let undone = match &block.source {
+            Source::Entry(entry) => match &entry.body {
+                Body::Compaction(compaction) => Some(lang::undone(compaction).to_owned()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.reset_laid(index);
+        undone
+    }
+
     /// The blocks of the turns that it replaced are folded from now on, unless somebody is reading there.
-    pub(super) fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
+    fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
         let until = self.blocks.iter().position(later).unwrap_or(self.blocks.len());
@@ -36,7 +73,7 @@ impl Conversation {
     }
 
     /// The compaction was taken back: what it folded stands there again.
-    pub(super) fn unfold_earlier(&mut self, compaction: EntryId) {
+    fn unfold_earlier(&mut self, compaction: EntryId) {
         if self.folded.pop_if(|folded| folded.compaction == compaction).is_some() {
             self.put_on_top(false);
         }

@@ -17,7 +17,6 @@ use crate::base::id::{CallId, EntryId};
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
-use crate::lang;
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 use earlier::Folded;
@@ -171,21 +170,8 @@ impl Conversation {
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
             }
-            Body::Compaction(compaction) => {
-                self.not_undoable();
-                self.fold_earlier(entry.id, compaction);
-                self.push(Source::Entry(Arc::clone(entry)));
-                let index = self.blocks.len() - 1;
-                if let Some(block) = self.blocks.get_mut(index) {
-                    block.undoable = true;
-                }
-                self.undoable = Some(index);
-            }
-            Body::CompactionUndone { compaction } => {
-                let what = self.not_undoable();
-                self.unfold_earlier(*compaction);
-                self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
-            }
+            Body::Compaction(compaction) => self.compacted(entry, compaction),
+            Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
             Body::User { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
@@ -193,22 +179,6 @@ impl Conversation {
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),
         }
-    }
-
-    /// The newest compaction is not the newest any more, or was taken back. Answers with what taking it back does.
-    fn not_undoable(&mut self) -> Option<String> {
-        let index = self.undoable.take()?;
-        let block = self.blocks.get_mut(index)?;
-        block.undoable = false;
-        let undone = match &block.source {
-            Source::Entry(entry) => match &entry.body {
-                Body::Compaction(compaction) => Some(lang::undone(compaction).to_owned()),
-                _ => None,
-            },
-            _ => None,
-        };
-        self.reset_laid(index);
-        undone
     }
 
     /// What was streamed becomes the entry; its rows stay where the text is the same.
