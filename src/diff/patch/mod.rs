@@ -56,6 +56,17 @@ pub(crate) enum Action {
     },
 }
 
+impl Action {
+    /// One name, or the old one and the new one.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
+        let (first, second) = match self {
+            Self::Create { path } | Self::Update { path } | Self::Delete { path, .. } => (path, None),
+            Self::Rename { from, to } | Self::Copy { from, to } => (from, Some(to)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
 /// A file's name, as the ways to read it in the order they are tried: `a/src/x` is `src/x`, then `a/src/x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name(pub(crate) Vec<String>);

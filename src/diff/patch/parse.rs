@@ -352,6 +352,9 @@ impl Open {
         }
         let nothing = self.hunks.is_empty();
         let action = self.action()?;
+        if action.names().any(|name| name.0.iter().any(String::is_empty)) {
+            return Err(self.nameless());
+        }
         let says_something = self.new || self.deleted || self.mode_changed || self.from.is_some();
         if nothing && !says_something {
             return Err(PatchError::new(
@@ -409,11 +412,15 @@ impl Open {
                     Action::Rename { from, to }
                 })
             }
-            _ => Err(PatchError::new(
-                "invalid_patch",
-                format!("line {} of the patch: the header names no file", self.at),
-            )),
+            _ => Err(self.nameless()),
         }
+    }
+
+    fn nameless(&self) -> PatchError {
+        PatchError::new(
+            "invalid_patch",
+            format!("line {} of the patch: the header names no file", self.at),
+        )
     }
 }
 
