@@ -78,6 +78,28 @@ fn a_cache_takes_what_is_written_for_later_commands_and_for_nobody_else() {
 }
 
 #[test]
+fn a_cache_over_which_no_layer_can_be_laid_is_read_and_not_written_and_the_result_says_what_stopped_it() {
+    let script = "cat ~/.cache/known; echo stored > ~/.cache/new && echo written";
+    let cache = |home: &Home| home.user_home().join("moved,away");
+    let arrange = |home: &Home| {
+        std::fs::create_dir_all(cache(home)).expect("a cache");
+        std::fs::write(cache(home).join("known"), "known before\n").expect("a file of the cache");
+        std::os::unix::fs::symlink("moved,away", home.user_home().join(".cache")).expect("a link");
+    };
+    for tried in tried_with(&level("workspace"), script, json!({"command": "make"}), arrange) {
+        assert!(
+            tried.said.contains("known before") && !tried.said.contains("written"),
+            "{tried}"
+        );
+        assert!(
+            tried.said.contains("Read-only file system") && tried.said.contains("[it ran confined"),
+            "{tried}"
+        );
+        assert!(!cache(&tried.home).join("new").exists(), "{tried}");
+    }
+}
+
+#[test]
 fn what_programs_outside_would_execute_is_held_in_a_workspace_that_can_be_written() {
     let arrange = |home: &Home| {
         std::fs::create_dir_all(home.path(".git/hooks")).expect("hooks");
