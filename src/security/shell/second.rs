@@ -155,11 +155,12 @@ impl Command {
     fn end_word(&mut self, line: &str, at: usize) -> bool {
         let Some(word) = self.word.take() else { return true };
         let text = line.get(word.start..at).unwrap_or("");
-        let goes_on =
-            !self.assigns && !(word.is_plain && RESERVED.contains(&text)) && !(word.assigns && text.ends_with('='));
+        let is_reserved = word.is_plain && RESERVED.contains(&text);
+        let is_empty = word.assigns && text.ends_with('=');
+        let follows_assignment = self.assigns;
         self.words += 1;
         self.assigns |= word.assigns;
-        goes_on
+        !(is_reserved || is_empty || follows_assignment)
     }
 
     /// The end of the command; `false` for an empty one.
