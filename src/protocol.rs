@@ -16,6 +16,7 @@ use crate::domain::compaction::Compaction;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::history::LetGo;
 use crate::domain::mention::Unreadable;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
@@ -73,6 +74,8 @@ pub(crate) enum Command {
         session: SessionId,
     },
     ListSessions,
+    /// Reads the whole log of this session, also what is not in memory any more.
+    LoadEarlier,
     SetModel {
         id: String,
     },
@@ -206,7 +209,7 @@ pub(crate) enum Live {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     // --- the seat ---
-    /// A session was opened here: what is live of its log, oldest first.
+    /// A session was opened here.
     Opened(Arc<Opened>),
     /// What was typed and not sent the last time.
     Draft(String),
@@ -215,6 +218,9 @@ pub(crate) enum Answer {
 
     /// How the workbench is to look and listen, by a project that is trusted.
     Look(Look),
+
+    /// The whole log of this session as it was written, oldest first.
+    Earlier(Vec<Arc<Entry>>),
 
     // --- prompts that were not taken ---
     /// Text that goes back to where it was typed.
@@ -320,6 +326,9 @@ pub(crate) struct Opened {
     pub(crate) meta: SessionMeta,
     /// The model requests go to now; the session may have been made with another.
     pub(crate) model: Option<ModelRef>,
+    /// What of its log is not in memory any more; `Command::LoadEarlier` reads it.
+    pub(crate) gone: LetGo,
+    /// The rest, oldest first; of what is gone those that panes show.
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) todo: TodoList,
     /// What a front end may know of the tools this session has.

@@ -6,6 +6,7 @@
 
 mod calls;
 mod carried;
+mod let_go;
 mod title;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use crate::base::id::{CallId, EntryId, TurnId};
 pub(crate) use calls::{CallProgress, OpenCall};
 use carried::Log;
 pub(crate) use carried::{Beginning, Carried, Part};
+pub(crate) use let_go::LetGo;
 pub(crate) use title::title;
 
 /// A session's log, folded. Grows by one entry at a time.
@@ -28,6 +30,8 @@ pub(crate) use title::title;
 pub(crate) struct History {
     /// Oldest first; ids ascend.
     entries: Vec<Arc<Entry>>,
+    /// Of its beginning not every entry is there.
+    let_go: LetGo,
     current: Current,
     carried: Carried,
     lasting: Lasting,

@@ -30,6 +30,7 @@ pub(crate) use index_file::TrustAnswer;
 
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
+use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::permission::Scope;
 use crate::domain::session::{LeaseHolder, SessionMeta};
@@ -43,11 +44,11 @@ use writer::{Reply, Writer};
 const WAITING: usize = 256;
 
 /// A session as it was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Opening {
     Open {
         meta: SessionMeta,
-        entries: Vec<Arc<Entry>>,
+        history: Box<History>,
     },
     /// Another process has it open; it can still be read.
     Held(LeaseHolder),

@@ -9,9 +9,9 @@ use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
 use super::database::{Readable, begin_durable, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
-use crate::base::id::{BlobId, EntryId, SessionId};
+use crate::base::id::{BlobId, SessionId};
 use crate::domain::entry::{Body, Entry};
-use crate::domain::history::title;
+use crate::domain::history::{History, title};
 use crate::domain::session::SessionMeta;
 
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
@@ -118,6 +118,36 @@ pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta
     Ok((decode_meta(path, meta)?, entries))
 }
 
+/// The meta, and the log folded, a part of it after the other: however long it is, little of it is in memory at any time.
+pub(super) fn read_history(path: &Path, patience: Duration) -> Result<(SessionMeta, History), StorageError> {
+    let (meta, history) = read(path, patience, |file| Ok((meta_bytes(file)?, fold(path, file)?)))?;
+    Ok((decode_meta(path, meta)?, history?))
+}
+
+fn fold(path: &Path, file: &Readable) -> Result<Result<History, StorageError>, redb::Error> {
+    let table = file.begin_read()?.open_table(ENTRIES)?;
+    let mut history = History::default();
+    let (mut values, mut bytes) = (Vec::new(), 0);
+    let mut take = |values: &mut Vec<(u64, Vec<u8>)>| {
+        let entries = decode_all(path, values)?;
+        values.clear();
+        entries.into_iter().for_each(|entry| history.push_lean(entry));
+        Ok(())
+    };
+    for row in table.iter()? {
+        let (id, value) = row?;
+        bytes += value.value().len();
+        values.push((id.value(), value.value().to_vec()));
+        if bytes > PART_BYTES {
+            bytes = 0;
+            if let Err(error) = take(&mut values) {
+                return Ok(Err(error));
+            }
+        }
+    }
+    Ok(take(&mut values).map(|()| history))
+}
+
 /// A stored body, checked against its name.
 pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = read(path, patience, |file| blob_bytes(&file.begin_read()?, id))?;
@@ -188,6 +218,9 @@ fn encode(path: &Path, entries: &[Arc<Entry>]) -> Result<Vec<(u64, Vec<u8>)>, St
         .collect()
 }
 
+/// What is read of a log at a time.
+const PART_BYTES: usize = 4 << 20;
+
 /// Below this a second thread costs more than it saves.
 const MANY_BYTES: usize = 1 << 20;
 
@@ -255,9 +288,4 @@ pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
         Body::Agent { agent } => meta.agent = agent.clone(),
         _ => {}
     }
-}
-
-/// The highest entry id of a log.
-pub(super) fn last_of(entries: &[Arc<Entry>]) -> EntryId {
-    entries.last().map(|entry| entry.id).unwrap_or_default()
 }

@@ -97,7 +97,7 @@ fn mode(path: &Path) -> u32 {
 
 fn opened(opening: Opening) -> (SessionMeta, Vec<Arc<Entry>>) {
     match opening {
-        Opening::Open { meta, entries } => (meta, entries),
+        Opening::Open { meta, history } => (meta, history.entries().to_vec()),
         Opening::Held(holder) => panic!("held by {holder:?}"),
     }
 }

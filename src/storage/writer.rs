@@ -197,7 +197,7 @@ impl Writer {
             Taken::Held(holder) => return Ok(Opening::Held(holder)),
         };
         // On damage the lease goes with this scope, and the lock file with it.
-        let (meta, entries) = match session_file::read_whole(&self.folder.session(id), PATIENCE) {
+        let (meta, history) = match session_file::read_history(&self.folder.session(id), PATIENCE) {
             Ok(whole) => whole,
             Err(error) => {
                 lease.remove();
@@ -209,13 +209,16 @@ impl Writer {
             Held {
                 lease,
                 meta: meta.clone(),
-                last: session_file::last_of(&entries),
+                last: history.last_entry(),
                 file: FileState::Closed,
                 described: None,
                 unlisted: false,
             },
         );
-        Ok(Opening::Open { meta, entries })
+        Ok(Opening::Open {
+            meta,
+            history: history.into(),
+        })
     }
 
     fn append(&mut self, id: &SessionId, entries: &[Arc<Entry>], blobs: &[Blob]) -> Result<(), StorageError> {

@@ -1,6 +1,7 @@
 //! A window that fills never ends a session: outputs are shortened, turns are summarised, and what matters stays.
 
 mod asked;
+mod earlier;
 mod kills;
 mod resumed;
 mod room;

@@ -1,9 +1,13 @@
-//! A file of the workspace on screen, read only.
+//! A file of the workspace, or an entry of the log, on screen, read only.
 
 use std::sync::Arc;
 
+use crate::base::id::EntryId;
+
 pub(crate) struct Viewer {
     pub(crate) path: String,
+    /// The entry whose text is shown; `None` for a file.
+    pub(crate) entry: Option<EntryId>,
     /// `None` while it is being read.
     pub(crate) text: Option<Result<Arc<str>, String>>,
     pub(crate) top: usize,
@@ -14,6 +18,7 @@ impl Viewer {
     pub(crate) fn new(path: String) -> Self {
         Self {
             path,
+            entry: None,
             text: None,
             top: 0,
             line_count: 0,

@@ -232,15 +232,19 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
 fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     let Some(item) = state.context.current() else { return };
     let path = clean(label(item)).into_owned();
-    let text = item.entry.and_then(|entry| state.conversation.text_of(entry));
-    let rules = item.kind == LedgerKind::Rules;
-    if !rules && text.is_none() {
-        return;
-    }
     let mut viewer = Viewer::new(path.clone());
-    match text {
-        Some(text) => viewer.fill(Ok(text.into())),
-        None => ops.push(Op::Send(Command::OpenFile { path })),
+    match item.entry {
+        Some(entry) => {
+            viewer.entry = Some(entry);
+            match state.conversation.text_of(entry) {
+                Some(text) => viewer.fill(Ok(text.into())),
+                // It comes with what was let go of.
+                None if state.conversation.want_earlier() => {}
+                None => return,
+            }
+        }
+        None if item.kind == LedgerKind::Rules => ops.push(Op::Send(Command::OpenFile { path })),
+        None => return,
     }
     state.dialog = Some(Dialog::Viewer(viewer));
 }

@@ -2,6 +2,7 @@
 
 mod approval;
 mod context;
+mod earlier;
 mod entries;
 mod panes;
 mod prompt;
@@ -34,7 +35,7 @@ struct Bench {
     state: State,
     now: Time,
     ops: Vec<Op>,
-    entries: u64,
+    log: Vec<Arc<Entry>>,
 }
 
 impl Bench {
@@ -43,7 +44,7 @@ impl Bench {
             state: State::new(Keymap::default(), width, height, Time(1_000_000)),
             now: Time(1_000_000),
             ops: Vec::new(),
-            entries: 0,
+            log: Vec::new(),
         };
         bench.state.conversation.tools = Arc::clone(&TOOLS);
         arrange(&mut bench.state);
@@ -108,15 +109,15 @@ impl Bench {
     }
 
     fn entry_of(&mut self, turn: u32, body: Body) -> EntryId {
-        self.entries += 1;
-        let id = EntryId(self.entries);
-        let entry = Entry {
+        let id = EntryId(1 + self.log.len() as u64);
+        let entry = Arc::new(Entry {
             id,
             turn: TurnId(turn),
             time: self.now,
             body,
-        };
-        self.event(Event::Fact(Arc::new(entry)));
+        });
+        self.log.push(Arc::clone(&entry));
+        self.event(Event::Fact(entry));
         id
     }
 

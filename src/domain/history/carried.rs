@@ -107,6 +107,32 @@ impl Carried {
         self.point
     }
 
+    /// The newest entry before everything that is carried where it stands, also once the newest compaction is taken back.
+    pub(super) fn begins(&self) -> EntryId {
+        let before = self.undo.as_ref().map(|(_, parts)| parts);
+        let lists = std::iter::once(&self.parts).chain(before);
+        let upto = |parts: &Vec<Part>| match parts.first() {
+            Some(Part::Replaced(beginning)) => beginning.replaced().map(|replaced| replaced.upto),
+            _ => None,
+        };
+        lists
+            .map(|parts| upto(parts).unwrap_or_default())
+            .min()
+            .unwrap_or_default()
+    }
+
+    /// All that is carried in any form, also once the newest compaction is taken back, and what is pinned.
+    pub(super) fn entries(&self) -> BTreeSet<EntryId> {
+        let before = self.undo.iter().flat_map(|(_, parts)| parts);
+        let parts = self.parts.iter().chain(before);
+        let kept = |part: &Part| match part {
+            Part::Replaced(beginning) => beginning.kept.iter().map(|part| part.entry().id).collect(),
+            _ => Vec::new(),
+        };
+        let ids = parts.flat_map(|part| kept(part).into_iter().chain([part.entry().id]));
+        ids.chain(self.pins()).collect()
+    }
+
     pub(crate) fn is_pinned(&self, entry: EntryId) -> bool {
         self.pins.contains(&entry)
     }

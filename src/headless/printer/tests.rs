@@ -13,6 +13,7 @@ use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::Failure;
+use crate::domain::history::LetGo;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
 use crate::domain::review::Review;
@@ -50,6 +51,7 @@ fn session() -> Event {
         skills: Vec::new(),
         meta,
         model: None,
+        gone: LetGo::default(),
         entries: Vec::new(),
         todo: TodoList::default(),
         tools: tools(),

@@ -92,7 +92,7 @@ impl Begin {
         let setup = &engine.setup;
         match setup.storage.open(&id, setup.holder.clone()).await? {
             Opening::Held(holder) => Err(StorageError::Held { session: id, holder }),
-            Opening::Open { meta, entries } => {
+            Opening::Open { meta, history } => {
                 let known = |model: &ModelRef| {
                     engine
                         .setup
@@ -102,7 +102,6 @@ impl Begin {
                         .any(|(name, _)| *name == model.provider)
                 };
                 let insisted = setup.model_insisted || setup.replay.is_some();
-                let history = History::of(entries);
                 let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
                 Ok(Self {
                     meta: SessionMeta {
@@ -110,7 +109,7 @@ impl Begin {
                         agent: history.agent().cloned().unwrap_or(meta.agent),
                         ..meta
                     },
-                    history,
+                    history: *history,
                     model: if insisted { model } else { remembered.or(model) },
                     access: Access::Writable,
                     trouble: None,

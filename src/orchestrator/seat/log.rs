@@ -54,7 +54,7 @@ impl Log {
 
     /// Keeps an entry in memory until it can be written.
     pub(super) fn hold(&mut self, entry: Arc<Entry>) {
-        self.history.push(Arc::clone(&entry));
+        self.history.push_lean(Arc::clone(&entry));
         self.unsaved.push(entry);
     }
 

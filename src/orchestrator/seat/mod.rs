@@ -360,6 +360,7 @@ impl Seat {
         let opened = Opened {
             meta: self.session.clone(),
             model: self.model(),
+            gone: self.log.history().gone(),
             entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
             tools: self.tools.facts(),

@@ -33,7 +33,9 @@ fn a_damaged_session_is_one_clear_error_and_the_others_are_untouched() {
                     assert!(error.to_string().contains(&hurt.0), "{kind}: {error}");
                 }
                 // Cutting free space off the end may leave every entry readable; then nothing is lost.
-                Ok(Opening::Open { entries, .. }) if kind == "tail cut" => assert_eq!(*entries, [said(1, "hurt")]),
+                Ok(Opening::Open { history, .. }) if kind == "tail cut" => {
+                    assert_eq!(*history.entries(), [said(1, "hurt")]);
+                }
                 other => panic!("{kind}: {other:?}"),
             }
             let (_, log) = opened(storage.open(&whole, holder()).await.unwrap());

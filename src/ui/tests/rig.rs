@@ -15,6 +15,7 @@ use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::failure::Failure;
+use crate::domain::history::LetGo;
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
 use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
@@ -173,6 +174,7 @@ impl Rig {
             skills: Vec::new(),
             model: meta.model.clone(),
             meta,
+            gone: LetGo::default(),
             entries: Vec::new(),
             todo: TodoList::default(),
             tools: crate::tools::Registry::builtin().facts(),

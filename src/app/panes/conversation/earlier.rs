@@ -1,18 +1,22 @@
-//! Turns above a compaction: folded into one row that says how many they are. Nothing of them is gone; a search opens them.
+//! Turns above a compaction: folded into one row that says how many they are. Those above the one before are let go of, and read
+//! again from the log when somebody opens the row or searches.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::block::{Block, Source};
+use super::heights::Heights;
 use super::{Conversation, Place};
 use crate::base::id::EntryId;
 use crate::domain::compaction::Compaction;
 use crate::domain::entry::{Body, Entry};
+use crate::domain::history::LetGo;
 use crate::lang;
 
 /// What one compaction folds.
 pub(super) struct Folded {
     compaction: EntryId,
+    /// The newest entry of it.
+    upto: EntryId,
     /// The first block behind it. Before it stand the row that tells of it, and what is folded.
     until: usize,
     turns: usize,
@@ -56,18 +60,23 @@ impl Conversation {
     /// The blocks of the turns that it replaced are folded from now on, unless somebody is reading there.
     fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
+        self.let_go();
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
         let until = self.blocks.iter().position(later).unwrap_or(self.blocks.len());
-        let entries = self.blocks.iter().take(until).filter_map(Block::entry);
-        let turns: BTreeSet<_> = entries.map(|entry| entry.turn).collect();
-        if turns.is_empty() {
+        let last = self.blocks.iter().take(until).rev().find_map(Block::entry);
+        // Turns are numbered from 1.
+        let turns = last.map_or(self.gone.turns, |last| {
+            usize::try_from(last.turn.0).unwrap_or(usize::MAX)
+        });
+        if turns == 0 {
             return;
         }
         let until = until + self.make_room_on_top();
         self.folded.push(Folded {
             compaction: id,
+            upto: replaced.upto,
             until,
-            turns: turns.len(),
+            turns,
         });
         self.put_on_top(self.pin.is_some_and(|pin| pin.place.block < until));
     }
@@ -77,6 +86,67 @@ impl Conversation {
         if self.folded.pop_if(|folded| folded.compaction == compaction).is_some() {
             self.put_on_top(false);
         }
+    }
+
+    /// What the newest compaction so far folds cannot be unfolded by taking it back any more: it is let go of, unless somebody is
+    /// reading there.
+    fn let_go(&mut self) {
+        let is_open = self.blocks.first().is_some_and(|top| top.open);
+        let Some(folded) = self.folded.pop_if(|folded| !is_open && folded.until > 1) else {
+            return;
+        };
+        let count = folded.until - 1;
+        self.blocks.drain(1..folded.until);
+        let is_there = |place: &usize| !(1..folded.until).contains(place);
+        self.calls.retain(|_, place| is_there(place));
+        self.selected = self.selected.filter(is_there);
+        self.move_places(|place| if place > count { place - count } else { place });
+        self.gone = LetGo {
+            upto: folded.upto,
+            turns: folded.turns,
+        };
+        self.folded = vec![Folded { until: 1, ..folded }];
+        self.count_anew();
+    }
+
+    /// Somebody wants to see what was let go of. `false`: nothing was.
+    pub(crate) fn want_earlier(&mut self) -> bool {
+        self.wants_gone = self.gone.turns > 0;
+        self.wants_gone
+    }
+
+    /// Whether it has to be read now; asked once.
+    pub(crate) fn asks_for_earlier(&mut self) -> bool {
+        std::mem::take(&mut self.wants_gone) && self.gone.turns > 0
+    }
+
+    /// What was let go of stands there again. `log`: the whole one.
+    pub(crate) fn read_again(&mut self, log: &[Arc<Entry>]) {
+        let gone = std::mem::take(&mut self.gone);
+        let mut earlier = Self {
+            tools: Arc::clone(&self.tools),
+            ..Self::default()
+        };
+        for entry in log.iter().take_while(|entry| entry.id <= gone.upto) {
+            match &entry.body {
+                Body::Compaction(_) | Body::CompactionUndone { .. } => earlier.push(Source::Entry(Arc::clone(entry))),
+                _ => earlier.entry(entry),
+            }
+        }
+        let count = earlier.blocks.len();
+        if count == 0 {
+            return;
+        }
+        self.make_room_on_top();
+        self.move_places(|place| if place > 0 { place + count } else { place });
+        self.blocks.splice(1..1, earlier.blocks);
+        let calls = earlier.calls.into_iter().map(|(call, place)| (call, place + 1));
+        self.calls.extend(calls);
+        for folded in &mut self.folded {
+            folded.until += count;
+        }
+        self.count_anew();
+        self.find_again();
     }
 
     pub(super) fn is_folded_away(&self, index: usize) -> bool {
@@ -99,23 +169,37 @@ impl Conversation {
         }
         self.has_top = true;
         self.blocks.insert(0, Block::new(Source::Gone));
-        self.heights.push(0);
+        self.move_places(|place| place + 1);
+        self.count_anew();
+        1
+    }
+
+    /// Everything that names a block, after blocks came or went in front of it.
+    fn move_places(&mut self, moved: impl Fn(usize) -> usize) {
         let places = self
             .calls
             .values_mut()
             .chain(&mut self.live)
             .chain(&mut self.undoable)
             .chain(&mut self.live_thought);
-        places.chain(&mut self.selected).for_each(|place| *place += 1);
-        self.top.block += 1;
+        places
+            .chain(&mut self.selected)
+            .for_each(|place| *place = moved(*place));
+        self.top.block = moved(self.top.block);
         if let Some(pin) = &mut self.pin {
-            pin.place.block += 1;
-            pin.seen += 1;
+            pin.place.block = moved(pin.place.block);
+            pin.seen = moved(pin.seen);
         }
-        for index in 0..self.blocks.len() {
-            self.estimate(index);
+        // They name blocks that stand elsewhere now.
+        self.rows.clear();
+    }
+
+    fn count_anew(&mut self) {
+        self.heights = Heights::default();
+        for _ in 0..self.blocks.len() {
+            self.heights.push(0);
         }
-        1
+        self.arrange_earlier();
     }
 
     fn put_on_top(&mut self, open: bool) {

@@ -33,6 +33,7 @@ impl Conversation {
             find.at = 0;
         }
         self.selected = None;
+        self.wants_gone = true;
         self.find_step(-1);
     }
 
@@ -41,13 +42,7 @@ impl Conversation {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
         };
-        let hits: Vec<usize> = self
-            .blocks
-            .iter()
-            .enumerate()
-            .filter(|(_, block)| block.holds(&query))
-            .map(|(index, _)| index)
-            .collect();
+        let hits = self.blocks_with(&query);
         let here = self.selected.unwrap_or(self.blocks.len());
         let next = if by < 0 {
             hits.iter().rev().find(|hit| **hit < here).or(hits.last())
@@ -75,5 +70,31 @@ impl Conversation {
             self.show_block(next);
         }
         self.stale = true;
+    }
+
+    /// Counts the hits anew; where one stands stays.
+    pub(super) fn find_again(&mut self) {
+        let Some(query) = self
+            .find
+            .as_ref()
+            .filter(|find| !find.typing)
+            .map(|find| find.query.clone())
+        else {
+            return;
+        };
+        let hits = self.blocks_with(&query);
+        let at = hits.iter().position(|hit| Some(*hit) == self.selected);
+        if let Some(find) = self.find.as_mut() {
+            find.hits = hits.len();
+            find.at = at.map_or(0, |at| at + 1);
+        }
+        if at.is_none() {
+            self.find_step(-1);
+        }
+    }
+
+    fn blocks_with(&self, query: &str) -> Vec<usize> {
+        let hits = self.blocks.iter().enumerate().filter(|(_, block)| block.holds(query));
+        hits.map(|(index, _)| index).collect()
     }
 }

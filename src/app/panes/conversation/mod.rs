@@ -16,6 +16,7 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
 use crate::base::text::clean;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::LetGo;
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
@@ -37,6 +38,10 @@ pub(crate) struct Conversation {
     folded: Vec<Folded>,
     /// The first block is there to tell of what is folded.
     has_top: bool,
+    /// What stood in front of the other blocks and is not in memory any more.
+    gone: LetGo,
+    /// Somebody wants to see it.
+    wants_gone: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
     /// The block of the newest compaction, where it can be taken back.
@@ -93,7 +98,7 @@ impl Conversation {
     // --- what the engine tells ---
 
     /// What is live of a session, in place of what was here.
-    pub(crate) fn open(&mut self, entries: &[Arc<Entry>]) {
+    pub(crate) fn open(&mut self, entries: &[Arc<Entry>], gone: LetGo) {
         let (width, height) = (self.width, self.height);
         *self = Self {
             open_key: std::mem::take(&mut self.open_key),
@@ -101,9 +106,10 @@ impl Conversation {
             width,
             height,
             stale: true,
+            gone,
             ..Self::default()
         };
-        for entry in entries {
+        for entry in entries.iter().filter(|entry| entry.id > gone.upto) {
             self.entry(entry);
         }
         // What a call did whose result was never written is not known.
@@ -442,7 +448,10 @@ impl Conversation {
         block.open = next(block.open);
         let (open, all) = (block.open, matches!(block.source, Source::Earlier { .. }));
         match index {
-            Some(_) if all => self.open_earlier(open),
+            Some(_) if all => {
+                self.wants_gone = open;
+                self.open_earlier(open);
+            }
             Some(index) => self.reset_laid(index),
             None => {}
         }

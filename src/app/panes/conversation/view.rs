@@ -342,7 +342,7 @@ impl Conversation {
 
     fn count_new(&mut self) {
         let Some(pin) = self.pin else { return };
-        for block in pin.seen..self.blocks.len() {
+        for block in pin.seen.saturating_sub(1)..self.blocks.len() {
             if self.blocks.get(block).is_some_and(|block| !block.measured) {
                 self.lay(block);
             }

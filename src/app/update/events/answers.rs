@@ -1,5 +1,7 @@
 //! What the engine answers, and what it asks itself.
 
+use std::sync::Arc;
+
 use super::facts::show_in_panes;
 use super::title::title;
 use crate::app::commands;
@@ -14,6 +16,7 @@ use crate::app::update::dialogs::written;
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::session::SessionMeta;
@@ -29,6 +32,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.buffer.set(&text),
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
+        Answer::Earlier(log) => earlier(state, &log),
         Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => taken_back(state, &text),
         Answer::TooLarge { prompt, over } => {
@@ -113,13 +117,24 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.context.awaited = false;
     state.context.ready = None;
     state.prompt.learn_skills(&opened.skills);
-    state.conversation.tools = std::sync::Arc::clone(&opened.tools);
-    state.conversation.open(&opened.entries);
+    state.conversation.tools = Arc::clone(&opened.tools);
+    state.conversation.open(&opened.entries, opened.gone);
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
     state.todo.set(opened.todo.clone());
     title(state, ops);
+}
+
+/// What was let go of is there again.
+fn earlier(state: &mut State, log: &[Arc<Entry>]) {
+    state.conversation.read_again(log);
+    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+        && viewer.text.is_none()
+        && let Some(text) = viewer.entry.and_then(|entry| state.conversation.text_of(entry))
+    {
+        viewer.fill(Ok(text.into()));
+    }
 }
 
 fn picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {

@@ -9,6 +9,7 @@ use crate::base::id::EntryId;
 use crate::domain::agent::AgentName;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
 use crate::domain::compaction::{Compaction, NoSummary, Replaced};
+use crate::domain::history::LetGo;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::domain::summary::Summary;
@@ -168,6 +169,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
                 entries: 0,
                 window: None,
             },
+            gone: LetGo::default(),
             entries: Vec::new(),
             model: None,
             todo: Default::default(),
@@ -253,120 +255,6 @@ fn a_compaction_is_one_row_that_opens_to_its_summary_and_the_earlier_turns_stay(
     assert!(shows(&bench, "Objective: the ledger."), "{:?}", bench.screen());
 }
 
-/// Turns with a prompt and an answer each, and how the model was told of the first so many of them.
-fn turns_with_compaction(bench: &mut Bench, turns: u32, replaced: u32) -> EntryId {
-    let mut upto = EntryId(0);
-    for turn in 1..=turns {
-        let prompt = bench.entry_of(
-            turn,
-            Body::User {
-                text: format!("question {turn}."),
-                mentions: Vec::new(),
-                notes: Vec::new(),
-            },
-        );
-        if turn <= replaced {
-            upto = prompt;
-        }
-    }
-    bench.entry_of(
-        turns,
-        Body::Compaction(Compaction {
-            replaced: Some(Replaced {
-                upto,
-                summary: Some("Objective: the ledger.".to_owned()),
-                ..Replaced::default()
-            }),
-            ..Compaction::default()
-        }),
-    )
-}
-
-#[test]
-fn turns_above_a_compaction_are_one_row_that_opens_and_folds_again() {
-    let mut bench = Bench::new(80, 24);
-    let shows = |bench: &Bench, text: &str| bench.screen().iter().any(|row| row.contains(text));
-    turns_with_compaction(&mut bench, 6, 4);
-    assert!(
-        shows(&bench, "┄ 4 earlier turns") && shows(&bench, "o open"),
-        "{:?}",
-        bench.screen()
-    );
-    assert!(
-        !shows(&bench, "question 4.") && shows(&bench, "question 5."),
-        "{:?}",
-        bench.screen()
-    );
-    bench.keys("alt-2 up up up up o");
-    assert!(
-        shows(&bench, "question 1.") && shows(&bench, "question 4."),
-        "{:?}",
-        bench.screen()
-    );
-    bench.keys("o");
-    assert!(
-        !shows(&bench, "question 4.") && shows(&bench, "question 5."),
-        "{:?}",
-        bench.screen()
-    );
-}
-
-#[test]
-fn a_search_finds_what_is_folded_and_opens_it() {
-    let mut bench = Bench::new(80, 24);
-    let shows = |bench: &Bench, text: &str| bench.screen().iter().any(|row| row.contains(text));
-    turns_with_compaction(&mut bench, 40, 38);
-    assert!(!shows(&bench, "question 3."));
-    bench.keys("alt-2 /");
-    bench.types("question 3.\n");
-    assert!(shows(&bench, "question 3."), "{:?}", bench.screen());
-}
-
-#[test]
-fn a_compaction_that_is_taken_back_folds_nothing_any_more() {
-    let mut bench = Bench::new(80, 40);
-    let shows = |bench: &Bench, text: &str| bench.screen().iter().any(|row| row.contains(text));
-    let compaction = turns_with_compaction(&mut bench, 4, 2);
-    assert!(!shows(&bench, "question 1."));
-    bench.entry_of(4, Body::CompactionUndone { compaction });
-    assert!(
-        shows(&bench, "question 1.") && !shows(&bench, "earlier turns, which"),
-        "{:?}",
-        bench.screen()
-    );
-}
-
-#[test]
-fn what_somebody_reads_is_not_folded_under_their_eyes() {
-    let mut bench = Bench::new(80, 24);
-    let shows = |bench: &Bench, text: &str| bench.screen().iter().any(|row| row.contains(text));
-    for turn in 1..=40 {
-        bench.entry_of(
-            turn,
-            Body::Model {
-                model: crate::domain::agent::ModelRef {
-                    provider: "p".to_owned(),
-                    id: format!("m{turn}."),
-                },
-            },
-        );
-    }
-    bench.keys("alt-2 home");
-    assert!(shows(&bench, "m3."), "{:?}", bench.screen());
-    let upto = EntryId(38);
-    bench.entry_of(
-        40,
-        Body::Compaction(Compaction {
-            replaced: Some(Replaced {
-                upto,
-                ..Replaced::default()
-            }),
-            ..Compaction::default()
-        }),
-    );
-    assert!(shows(&bench, "m3."), "{:?}", bench.screen());
-}
-
 #[test]
 fn typing_leaves_the_pane_over_the_conversation_and_what_is_sent_uncovers_it() {
     let mut bench = Bench::new(80, 24);
@@ -427,7 +315,7 @@ fn only_the_newest_compaction_says_that_it_can_be_taken_back_and_taking_back_say
     bench.entry(dropped());
     bench.entry(dropped());
     assert_eq!(hints(&bench), 1, "{:?}", bench.screen());
-    let compaction = EntryId(bench.entries);
+    let compaction = bench.log.last().unwrap().id;
     bench.entry(Body::CompactionUndone { compaction });
     assert_eq!(hints(&bench), 0, "{:?}", bench.screen());
     assert!(

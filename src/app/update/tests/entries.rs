@@ -2,6 +2,7 @@
 
 use super::transcript::{answer, stream, user};
 use super::*;
+use crate::domain::history::LetGo;
 use crate::domain::notice::Notice;
 use crate::domain::summary::Summary;
 #[test]
@@ -73,7 +74,7 @@ fn the_check_is_one_row_live_and_opened_again() {
         })
     });
     let entries: Vec<_> = entries.collect();
-    bench.state.conversation.open(&entries);
+    bench.state.conversation.open(&entries, LetGo::default());
     arrange(&mut bench.state);
     let opened = bench.screen();
     let check = |rows: &[String]| {

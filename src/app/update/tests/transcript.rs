@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
+use crate::domain::history::LetGo;
 use crate::domain::session::SessionMeta;
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
@@ -217,6 +218,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             entries: 2,
             window: None,
         },
+        gone: LetGo::default(),
         entries: vec![entry(1, user("go")), entry(2, started)],
         model: None,
         todo: Default::default(),

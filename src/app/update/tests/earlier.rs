@@ -1,0 +1,259 @@
+//! Turns above a compaction: folded, let go of, read again.
+
+use super::*;
+use crate::base::id::EntryId;
+use crate::domain::compaction::{Compaction, Replaced};
+use crate::domain::history::LetGo;
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+
+fn shows(bench: &Bench, text: &str) -> bool {
+    bench.screen().iter().any(|row| row.contains(text))
+}
+
+/// Turns with a prompt each, and how the model was told of the first so many of them.
+fn turns_with_compaction(bench: &mut Bench, turns: u32, replaced: u32) -> EntryId {
+    let mut upto = EntryId(0);
+    for turn in 1..=turns {
+        let prompt = bench.entry_of(turn, question(turn));
+        if turn <= replaced {
+            upto = prompt;
+        }
+    }
+    bench.entry_of(turns, compaction(upto))
+}
+
+fn question(turn: u32) -> Body {
+    Body::User {
+        text: format!("question {turn}."),
+        mentions: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn compaction(upto: EntryId) -> Body {
+    Body::Compaction(Compaction {
+        replaced: Some(Replaced {
+            upto,
+            summary: Some("Objective: the ledger.".to_owned()),
+            ..Replaced::default()
+        }),
+        ..Compaction::default()
+    })
+}
+
+#[test]
+fn turns_above_a_compaction_are_one_row_that_opens_and_folds_again() {
+    let mut bench = Bench::new(80, 24);
+    turns_with_compaction(&mut bench, 6, 4);
+    assert!(
+        shows(&bench, "┄ 4 earlier turns") && shows(&bench, "o open"),
+        "{:?}",
+        bench.screen()
+    );
+    assert!(
+        !shows(&bench, "question 4.") && shows(&bench, "question 5."),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("alt-2 up up up up o");
+    assert!(
+        shows(&bench, "question 1.") && shows(&bench, "question 4."),
+        "{:?}",
+        bench.screen()
+    );
+    bench.keys("o");
+    assert!(
+        !shows(&bench, "question 4.") && shows(&bench, "question 5."),
+        "{:?}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn a_search_finds_what_is_folded_and_opens_it() {
+    let mut bench = Bench::new(80, 24);
+    turns_with_compaction(&mut bench, 40, 38);
+    assert!(!shows(&bench, "question 3."));
+    bench.keys("alt-2 /");
+    bench.types("question 3.\n");
+    assert!(shows(&bench, "question 3."), "{:?}", bench.screen());
+}
+
+#[test]
+fn a_compaction_that_is_taken_back_folds_nothing_any_more() {
+    let mut bench = Bench::new(80, 40);
+    let compaction = turns_with_compaction(&mut bench, 4, 2);
+    assert!(!shows(&bench, "question 1."));
+    bench.entry_of(4, Body::CompactionUndone { compaction });
+    assert!(
+        shows(&bench, "question 1.") && !shows(&bench, "earlier turns, which"),
+        "{:?}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn what_somebody_reads_is_not_folded_under_their_eyes() {
+    let mut bench = Bench::new(80, 24);
+    for turn in 1..=40 {
+        bench.entry_of(
+            turn,
+            Body::Model {
+                model: crate::domain::agent::ModelRef {
+                    provider: "p".to_owned(),
+                    id: format!("m{turn}."),
+                },
+            },
+        );
+    }
+    bench.keys("alt-2 home");
+    assert!(shows(&bench, "m3."), "{:?}", bench.screen());
+    let upto = EntryId(38);
+    bench.entry_of(
+        40,
+        Body::Compaction(Compaction {
+            replaced: Some(Replaced {
+                upto,
+                ..Replaced::default()
+            }),
+            ..Compaction::default()
+        }),
+    );
+    assert!(shows(&bench, "m3."), "{:?}", bench.screen());
+}
+
+/// The same with more turns and a second compaction, after which the first cannot be taken back.
+fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
+    turns_with_compaction(bench, 6, 4);
+    let mut upto = EntryId(0);
+    for turn in 7..=12 {
+        let prompt = bench.entry_of(turn, question(turn));
+        if turn <= 10 {
+            upto = prompt;
+        }
+    }
+    bench.entry_of(12, compaction(upto));
+    bench.entry_of(13, question(13));
+    bench.log.clone()
+}
+
+fn asked(bench: &Bench) -> usize {
+    let commands = bench.commands();
+    commands
+        .iter()
+        .filter(|command| matches!(command, Command::LoadEarlier))
+        .count()
+}
+
+#[test]
+fn turns_above_two_compactions_are_let_go_of_and_read_again_when_the_row_is_opened() {
+    let mut bench = Bench::new(80, 60);
+    let log = turns_with_two_compactions(&mut bench);
+    assert!(shows(&bench, "┄ 10 earlier turns"), "{:?}", bench.screen());
+    assert!(bench.state.conversation.text_of(EntryId(1)).is_none());
+    assert!(bench.state.conversation.text_of(EntryId(6)).is_some());
+    bench.keys("alt-2 up up up up up o");
+    assert_eq!(asked(&bench), 1);
+    assert!(
+        !shows(&bench, "question 4.") && shows(&bench, "question 6."),
+        "{:?}",
+        bench.screen()
+    );
+    bench.event(Answer::Earlier(log.clone()));
+    assert!(
+        shows(&bench, "question 1.") && shows(&bench, "question 4.") && shows(&bench, "question 6."),
+        "{:?}",
+        bench.screen()
+    );
+    // A second answer, as two strokes bring it, changes nothing.
+    let before = bench.screen();
+    bench.event(Answer::Earlier(log));
+    assert_eq!(bench.screen(), before);
+    bench.keys("o");
+    assert!(
+        !shows(&bench, "question 1.") && shows(&bench, "question 13."),
+        "{:?}",
+        bench.screen()
+    );
+    assert_eq!(asked(&bench), 1);
+}
+
+#[test]
+fn a_call_that_runs_while_turns_are_let_go_of_shows_its_result_in_its_row() {
+    let mut bench = Bench::new(80, 40);
+    turns_with_compaction(&mut bench, 6, 4);
+    let call = CallId("late".to_owned());
+    bench.event(Live::ToolStarted {
+        call: call.clone(),
+        tool: "bash".to_owned(),
+        title: "make later".to_owned(),
+    });
+    bench.entry_of(6, compaction(EntryId(6)));
+    let result = bench.entry_of(
+        6,
+        Body::ToolResult {
+            call,
+            tool: "bash".to_owned(),
+            title: "make later".to_owned(),
+            status: CallStatus::Ok,
+            summary: Summary::NotRun,
+            output: "made it".to_owned(),
+            truncated: false,
+            notes: Vec::new(),
+            took_ms: 0,
+        },
+    );
+    assert!(bench.state.conversation.text_of(result).is_some());
+    bench.keys("alt-2 up up up up o");
+    assert_eq!(asked(&bench), 1);
+    let log = bench.log.clone();
+    bench.event(Answer::Earlier(log));
+    let rows = bench.screen().into_iter().filter(|row| row.contains("make later"));
+    assert_eq!(rows.count(), 1, "{:?}", bench.screen());
+    assert!(bench.state.conversation.text_of(EntryId(1)).is_some());
+}
+
+#[test]
+fn a_search_goes_on_in_what_was_let_go_of() {
+    let mut bench = Bench::new(80, 24);
+    let log = turns_with_two_compactions(&mut bench);
+    bench.keys("alt-2 /");
+    bench.types("question 3.\n");
+    assert_eq!(asked(&bench), 1);
+    assert!(!shows(&bench, "question 3."));
+    bench.event(Answer::Earlier(log));
+    assert!(shows(&bench, "question 3."), "{:?}", bench.screen());
+    let find = bench.state.conversation.find.as_ref().unwrap();
+    assert_eq!((find.at, find.hits), (1, 1));
+    assert_eq!(bench.state.conversation.new_lines, Some(0), "nothing came below");
+}
+
+#[test]
+fn a_session_that_is_opened_says_how_many_turns_are_not_in_memory() {
+    let mut bench = Bench::new(80, 60);
+    let mut full = Bench::new(80, 60);
+    turns_with_two_compactions(&mut full);
+    let gone = LetGo {
+        upto: EntryId(4),
+        turns: 4,
+    };
+    let entries: Vec<_> = full.log.iter().filter(|entry| entry.id > gone.upto).cloned().collect();
+    bench.state.conversation.open(&entries, gone);
+    arrange(&mut bench.state);
+    assert_eq!(bench.screen(), full.screen());
+    let compaction = full
+        .log
+        .iter()
+        .rev()
+        .find(|entry| matches!(entry.body, Body::Compaction(_)));
+    let compaction = compaction.unwrap().id;
+    for bench in [&mut bench, &mut full] {
+        bench.entry_of(13, Body::CompactionUndone { compaction });
+        assert!(
+            shows(bench, "┄ 4 earlier turns") && shows(bench, "question 6."),
+            "{:?}",
+            bench.screen()
+        );
+    }
+}

@@ -1,0 +1,54 @@
+//! What nobody asks for any more is let go of, so that memory stays flat however long a session lasts. On disk it stays; the
+//! transcript reads it again from there.
+
+use std::sync::Arc;
+
+use super::History;
+use crate::base::id::EntryId;
+use crate::domain::entry::{Body, Entry};
+
+/// The beginning of a log that is not held in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LetGo {
+    /// Its newest entry.
+    pub(crate) upto: EntryId,
+    /// The turns that began in it.
+    pub(crate) turns: usize,
+}
+
+impl History {
+    /// Takes in the next entry of the log, and holds only what is still asked for.
+    pub(crate) fn push_lean(&mut self, entry: Arc<Entry>) {
+        self.push(entry);
+        self.let_go();
+    }
+
+    /// Lets go of what stands above two compactions: the newest can be taken back, the one before it cannot. What is carried word for
+    /// word stays, and what the session has to know of itself for as long as it lasts.
+    fn let_go(&mut self) {
+        let upto = self.carried.begins();
+        if upto <= self.let_go.upto {
+            return;
+        }
+        let count = self.entries.partition_point(|entry| entry.id <= upto);
+        let last = count.checked_sub(1).and_then(|last| self.entries.get(last));
+        self.let_go = LetGo {
+            upto,
+            turns: last.map_or(0, |last| usize::try_from(last.turn.0).unwrap_or(usize::MAX)),
+        };
+        let carried = self.carried.entries();
+        self.entries
+            .retain(|entry| entry.id > upto || carried.contains(&entry.id) || is_asked_for(&entry.body));
+        self.entries.shrink_to_fit();
+    }
+
+    /// What is not held any more.
+    pub(crate) fn gone(&self) -> LetGo {
+        self.let_go
+    }
+}
+
+/// Which files the session changed, what the model was told of its surroundings, what the person was told.
+fn is_asked_for(body: &Body) -> bool {
+    matches!(body, Body::Change { .. } | Body::Notice(_)) || !body.notes().is_empty()
+}
