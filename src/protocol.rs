@@ -12,7 +12,7 @@ use crate::base::id::{CallId, EntryId, SeatId, SessionId};
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
-use crate::domain::compaction::Compaction;
+use crate::domain::compaction::{Compaction, Unfit};
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
@@ -102,12 +102,18 @@ pub(crate) enum Command {
     Compact {
         instructions: String,
     },
+    /// What the summary that was shown comes to in these words; `Answer::SummaryWeighed` says it.
+    WeighSummary {
+        summary: String,
+    },
     /// Takes the summary that was shown, in these words.
     AcceptCompaction {
         summary: String,
     },
     /// The summary is not wanted.
     DropCompaction,
+    /// The request that waits for a summary goes on without it.
+    SkipSummary,
     UndoCompaction,
     /// Compactions leave this entry alone, or not any more.
     Pin {
@@ -246,6 +252,8 @@ pub(crate) enum Answer {
 
     // --- what requests carry ---
     CompactionReady(Preview),
+    /// The summary that was shown, in the words of the person.
+    SummaryWeighed(Preview),
     /// All that the next request carries, oldest first.
     Context(Vec<ContextItem>),
 
@@ -296,6 +304,8 @@ pub(crate) struct Preview {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) summary: String,
+    /// Why it cannot be taken as it is.
+    pub(crate) unfit: Option<Unfit>,
 }
 
 impl Preview {
@@ -307,6 +317,7 @@ impl Preview {
             summary: replaced
                 .and_then(|replaced| replaced.summary.clone())
                 .unwrap_or_default(),
+            unfit: None,
         }
     }
 }

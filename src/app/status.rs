@@ -182,7 +182,11 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
                 } else {
                     GlobalAction::Clear
                 };
-                keys.push(key(Action::Global(stop), Word::KeyStop));
+                let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
+                keys.push(key(
+                    Action::Global(stop),
+                    if skips { Word::KeySkip } else { Word::KeyStop },
+                ));
             } else if pane != Pane::Prompt {
                 if pane == Pane::Context {
                     keys.extend(of_context(state));

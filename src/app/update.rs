@@ -141,6 +141,8 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         } => {
             if let Some(Dialog::Compaction(shown)) = &mut state.dialog {
                 shown.edit(&text);
+                let summary = shown.preview.summary.clone();
+                ops.push(Op::Send(Command::WeighSummary { summary }));
             }
         }
         OpResult::Edited {

@@ -14,8 +14,9 @@ use crate::base::clock::Time;
 use crate::base::id::{EntryId, TurnId};
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
+use crate::context::tokens::estimate;
 use crate::domain::budget::Window;
-use crate::domain::compaction::{Compaction, Cut, Replaced, Why};
+use crate::domain::compaction::{Compaction, Cut, Replaced, Unfit, Why};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, Part};
 use crate::domain::tool::ToolFacts;
@@ -129,24 +130,51 @@ impl Bench<'_> {
             .map_or(0, |items| self.estimator.of_text(&items.lines()));
         let notes = self.lasting(self.history.last_entry());
         let notes: u64 = notes.iter().map(|note| self.estimator.of_text(note)).sum();
-        self.estimator.fixed() + todo + notes + self.pinned(&[]) + self.estimator.of_text(prompt) + WORDS
+        self.estimator.fixed() + todo + notes + self.pinned() + self.estimator.of_text(prompt) + WORDS
     }
 
-    /// What is pinned, with one entry more.
-    pub(crate) fn pinned_with(&self, entry: EntryId) -> u64 {
-        self.pinned(&[entry])
+    fn pinned(&self) -> u64 {
+        self.history.carried().pins().map(|id| self.whole(id)).sum()
     }
 
-    fn pinned(&self, more: &[EntryId]) -> u64 {
-        let pinned = self.history.carried().pins().chain(more.iter().copied());
-        let entries = pinned.filter_map(|id| self.history.entry(id));
-        entries.map(|entry| self.cost(&Part::Whole(Arc::clone(entry)))).sum()
+    /// What is pinned, besides this entry.
+    pub(crate) fn pinned_without(&self, entry: EntryId) -> u64 {
+        let others = self.history.carried().pins().filter(|id| *id != entry);
+        others.map(|id| self.whole(id)).sum()
+    }
+
+    /// What an entry costs as it was written.
+    pub(crate) fn whole(&self, entry: EntryId) -> u64 {
+        let entry = self.history.entry(entry);
+        entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
+    }
+
+    /// What an entry costs and what the line in its place would, where that is no less. What stands in the place of earlier turns
+    /// quotes it.
+    pub(crate) fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
+        let parts = self.history.carried().parts();
+        let (mut now, mut line) = (0, 0);
+        for part in parts {
+            let (kept, of_kept) = match part {
+                Part::Replaced(beginning) => (beginning.kept.as_slice(), true),
+                part => (std::slice::from_ref(part), false),
+            };
+            for part in kept.iter().filter(|part| part.entry().id == entry) {
+                let dropped = Part::Dropped(Arc::clone(part.entry()));
+                let cost = |part: &Part| if of_kept { self.cost_kept(part) } else { self.cost(part) };
+                (now, line) = (now + cost(part), line + cost(&dropped));
+            }
+        }
+        (line >= now).then_some((now, line))
     }
 
     /// The plan of a compaction that summarises; `None` where there is nothing to summarise.
     pub(crate) fn plan(&self, why: Why) -> Option<Plan> {
         let marks = self.marks();
-        let (start, cuts) = self.tail(marks);
+        let (start, cuts) = match why {
+            Why::Asked => self.newest_turns(marks),
+            Why::Threshold | Why::WouldNotFit | Why::Refused => self.tail(marks),
+        };
         let parts = self.history.carried().parts();
         let earlier = parts.get(..start)?;
         let newest = earlier.iter().rfind(|part| !matches!(part, Part::Replaced(_)));
@@ -180,6 +208,18 @@ impl Bench<'_> {
         }
         plan.compaction.cuts.retain(|cut| !carried.is_pinned(cut.entry));
         self.weighed(plan.compaction)
+    }
+
+    /// What is wrong with a summary in a person's words. It may be as long as the plan allows, and as long as the one that was shown.
+    pub(crate) fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
+        let tokens = |text: &str| self.estimator.calibrated(estimate(text));
+        let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());
+        let (most, tokens) = (plan.most.max(tokens(made.unwrap_or_default())), tokens(summary));
+        if summary.trim().is_empty() {
+            Some(Unfit::Empty)
+        } else {
+            (tokens > most).then_some(Unfit::TooLong { tokens, most })
+        }
     }
 
     /// The compaction with what it comes to.

@@ -77,10 +77,33 @@ pub(crate) enum NoSummary {
     Called,
     /// It repeats what it was to summarise.
     Repeated,
-    /// Nothing came for too long.
-    Silent,
+    /// Nothing came of an answer for so long; 0: for as long as the provider waits.
+    Silent {
+        #[serde(default)]
+        seconds: u64,
+    },
+    /// It was not whole after so long.
+    Unfinished {
+        seconds: u64,
+    },
+    /// The person did not want to wait for it.
+    Skipped,
     /// What it frees is not worth the loss of the server's cache.
     NoGain,
+}
+
+/// Why what a person wrote cannot stand in the place of earlier turns. Tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    Empty,
+    TooLong { tokens: u64, most: u64 },
+}
+
+impl NoSummary {
+    /// Whether the model that was asked is not asked again by itself.
+    pub(crate) fn is_failure(&self) -> bool {
+        !matches!(self, Self::NoGain | Self::Skipped)
+    }
 }
 
 impl Compaction {

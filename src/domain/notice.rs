@@ -55,10 +55,17 @@ pub(crate) enum Notice {
     NothingToUndo,
     /// The session went on since the summary was made.
     PreviewStale,
-    /// What is pinned would take more than this of the window.
+    /// What is to be pinned does not fit beside what is, which may take so much of the window. Tokens.
     PinsFull {
-        used: u64,
+        /// Whole, as it would be carried.
+        item: u64,
+        taken: u64,
         most: u64,
+    },
+    /// The line in the place of what was to be left out would be no shorter. Tokens.
+    NothingSaved {
+        tokens: u64,
+        line: u64,
     },
     /// What was pinned is carried whole again.
     PinnedWhole,
@@ -97,6 +104,11 @@ pub(crate) enum Notice {
     /// Files that would be skills and cannot be read as such.
     BrokenSkills {
         skills: Vec<BrokenSkill>,
+    },
+    /// So many skills the model is told by name, of all there are.
+    SkillsUntold {
+        told: u64,
+        all: u64,
     },
     /// Rules of which the model is told only the beginning. Bytes.
     RulesCut {
@@ -254,6 +266,7 @@ impl Notice {
             Self::NothingToUndo => "nothing_to_undo",
             Self::PreviewStale => "preview_stale",
             Self::PinsFull { .. } => "pins_full",
+            Self::NothingSaved { .. } => "nothing_saved",
             Self::Todo { .. } => "todo",
             Self::NoSession => "no_session",
             Self::Busy => "busy",
@@ -268,6 +281,7 @@ impl Notice {
             Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",
             Self::BrokenSkills { .. } => "broken_skills",
+            Self::SkillsUntold { .. } => "skills_untold",
             Self::RulesCut { .. } => "rules_cut",
             Self::IndexRebuilt { .. } => "index_rebuilt",
             Self::Storage { failed, .. } => failed,

@@ -27,29 +27,27 @@ fn text(notice: &Notice) -> String {
         Notice::EmptyReply => say("notice-empty-reply", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),
         Notice::NotValidated(why) => not_validated(why),
-        Notice::ContextFilled { percent, used, room } => say(
-            "notice-context-filled",
-            &[
-                ("percent", &percent.to_string()),
-                ("used", &used.to_string()),
-                ("room", &room.to_string()),
-            ],
-        ),
-        Notice::NotSummarised(why) => say("notice-not-summarised", &[("why", &no_summary(why))]),
+        Notice::ContextFilled { percent, used, room } => {
+            let values = [("percent", *percent), ("used", *used), ("room", *room)];
+            numbers("notice-context-filled", &values)
+        }
+        Notice::NotSummarised(why) => not_summarised(why),
         Notice::Summarising => say("notice-summarising", &[]),
         Notice::PinnedWhole => say("notice-pinned-whole", &[]),
-        Notice::SummarisedInPart { read, whole } => say(
-            "notice-summarised-in-part",
-            &[("read", &read.to_string()), ("whole", &whole.to_string())],
-        ),
+        Notice::SummarisedInPart { read, whole } => {
+            numbers("notice-summarised-in-part", &[("read", *read), ("whole", *whole)])
+        }
         Notice::SummaryStopped => say("notice-summary-stopped", &[]),
         Notice::NothingToCompact => say("notice-nothing-to-compact", &[]),
         Notice::NothingToUndo => say("notice-nothing-to-undo", &[]),
         Notice::PreviewStale => say("notice-preview-stale", &[]),
-        Notice::PinsFull { used, most } => say(
-            "notice-pins-full",
-            &[("used", &used.to_string()), ("most", &most.to_string())],
-        ),
+        Notice::PinsFull { item, taken, most } => {
+            let free = most.saturating_sub(*taken);
+            numbers("notice-pins-full", &[("item", *item), ("free", free), ("most", *most)])
+        }
+        Notice::NothingSaved { tokens, line } => {
+            numbers("notice-nothing-saved", &[("tokens", *tokens), ("line", *line)])
+        }
         Notice::Todo { item, known } => {
             let known: Vec<String> = known.iter().map(u32::to_string).collect();
             say(
@@ -63,10 +61,7 @@ fn text(notice: &Notice) -> String {
             "notice-window-assumed",
             &[("model", model), ("tokens", &tokens.to_string())],
         ),
-        Notice::PromptCut { read, sent } => say(
-            "notice-prompt-cut",
-            &[("read", &read.to_string()), ("sent", &sent.to_string())],
-        ),
+        Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),
         Notice::NoModel(why) => no_model(why),
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
@@ -94,6 +89,7 @@ fn text(notice: &Notice) -> String {
                 &[("skills", &each.collect::<Vec<_>>().join("; "))],
             )
         }
+        Notice::SkillsUntold { told, all } => numbers("notice-skills-untold", &[("told", *told), ("all", *all)]),
         Notice::RulesCut { file, told, whole } => {
             let kilobytes = |bytes: u64| bytes.div_ceil(1024).to_string();
             let (told, whole) = (&kilobytes(*told), &kilobytes(*whole));
@@ -106,6 +102,13 @@ fn text(notice: &Notice) -> String {
         Notice::Storage { why, .. } => say("notice-storage", &[("why", why)]),
         Notice::Words { text, .. } => text.clone(),
     }
+}
+
+/// A message whose values are counts.
+fn numbers(id: &str, values: &[(&str, u64)]) -> String {
+    let written: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
+    let values: Vec<(&str, &str)> = written.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    say(id, &values)
 }
 
 fn limit(limit: &Limit) -> String {
@@ -134,6 +137,15 @@ fn not_validated(why: &NotValidated) -> String {
     }
 }
 
+fn not_summarised(why: &NoSummary) -> String {
+    let id = if why.is_failure() {
+        "notice-not-summarised-failed"
+    } else {
+        "notice-not-summarised"
+    };
+    say(id, &[("why", &no_summary(why))])
+}
+
 /// Why there is no summary, as the end of a sentence.
 fn no_summary(why: &NoSummary) -> String {
     match why {
@@ -142,7 +154,10 @@ fn no_summary(why: &NoSummary) -> String {
         NoSummary::TooLong => say("no-summary-too-long", &[]),
         NoSummary::Called => say("no-summary-called", &[]),
         NoSummary::Repeated => say("no-summary-repeated", &[]),
-        NoSummary::Silent => say("no-summary-silent", &[]),
+        NoSummary::Silent { seconds: 0 } => say("no-summary-silent", &[]),
+        NoSummary::Silent { seconds } => say("no-summary-silent-for", &[("seconds", &seconds.to_string())]),
+        NoSummary::Unfinished { seconds } => say("no-summary-unfinished", &[("seconds", &seconds.to_string())]),
+        NoSummary::Skipped => say("no-summary-skipped", &[]),
         NoSummary::NoGain => say("no-summary-no-gain", &[]),
     }
 }

@@ -3,11 +3,29 @@
 use std::collections::BTreeSet;
 
 use super::{Word, count, say, word};
+use crate::base::text::grouped;
+use crate::domain::compaction::Unfit;
 use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 
 /// What a summary would free.
 pub(crate) fn frees(before: &str, after: &str) -> String {
     say("compaction-frees", &[("before", before), ("after", after)])
+}
+
+/// Why a summary in the person's words cannot be taken.
+pub(crate) fn unfit(unfit: Unfit) -> String {
+    match unfit {
+        Unfit::Empty => say("compaction-unfit-empty", &[]),
+        Unfit::TooLong { tokens, most } => {
+            let (tokens, most) = (&grouped(tokens), &grouped(most));
+            say("compaction-unfit-long", &[("tokens", tokens), ("most", most)])
+        }
+    }
+}
+
+/// What can be done with a summary that cannot be taken.
+pub(crate) fn mends_summary(change: &str, discard: &str) -> String {
+    say("compaction-keys-unfit", &[("change", change), ("discard", discard)])
 }
 
 /// What can be done with a summary that is shown.

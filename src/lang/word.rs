@@ -107,6 +107,7 @@ words! {
     KeyUnpin = "key-unpin",
     KeyLeaveOut = "key-leave-out",
     KeyStop = "key-stop",
+    KeySkip = "key-skip",
     KeyCommands = "key-commands",
     KeyKeys = "key-keys",
 

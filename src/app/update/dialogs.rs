@@ -62,6 +62,8 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
     };
     let summary = shown.preview.summary.clone();
     match action {
+        // It says why, and goes on being shown.
+        CompactionAction::Take if shown.preview.unfit.is_some() => return,
         CompactionAction::Take => ops.push(Op::Send(Command::AcceptCompaction { summary })),
         CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
         CompactionAction::Edit => {

@@ -17,7 +17,7 @@ use crate::base::text::clean;
 use crate::keys::Action;
 use crate::keys::action::{GlobalAction, PromptAction, TextAction};
 use crate::lang;
-use crate::protocol::Command;
+use crate::protocol::{Command, TurnState};
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the place it was asked from, which may be closed when help opens.
@@ -100,6 +100,8 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.changes.open.take().is_some() {
     } else if state.shown.over.take().is_some() {
         state.focus = Pane::Prompt;
+    } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
+        ops.push(Op::Send(Command::SkipSummary));
     } else if state.turn.busy() {
         interrupt(state, ops);
     } else if std::mem::take(&mut state.context.awaited) {

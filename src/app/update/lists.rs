@@ -221,10 +221,7 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
     let pinned = !item.pinned;
     match action {
         ContextAction::Pin => ops.push(Op::Send(Command::Pin { entry, pinned })),
-        ContextAction::Drop | ContextAction::Open => {
-            ops.push(Op::Send(Command::DropItem { entry }));
-            state.say(word(Word::CostsCache), false);
-        }
+        ContextAction::Drop | ContextAction::Open => ops.push(Op::Send(Command::DropItem { entry })),
     }
 }
 

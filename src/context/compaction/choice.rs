@@ -105,6 +105,26 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
+    /// Where the part begins that stays as a person asks for a summary: with the last two turns, or with the last one where nothing
+    /// stands before them.
+    pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
+        let (start, cuts) = self.tail(marks);
+        let parts = self.history.carried().parts();
+        let prompts = (0..parts.len()).rev().filter(|place| {
+            let part = parts.get(*place);
+            part.is_some_and(|part| matches!(part.entry().body, Body::User { .. }))
+        });
+        let newest: Vec<usize> = prompts.take(2).collect();
+        let something = |place: &usize| {
+            let earlier = parts.get(..*place).unwrap_or_default();
+            earlier.iter().any(|part| !matches!(part, Part::Replaced(_)))
+        };
+        match newest.into_iter().rev().find(something) {
+            Some(place) if place > start => (place, Vec::new()),
+            Some(_) | None => (start, cuts),
+        }
+    }
+
     /// The cuts that bring what was answered last below so many tokens.
     fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
         let said = |part: &&Part| matches!(part.entry().body, Body::User { .. });
@@ -172,7 +192,7 @@ impl Bench<'_> {
     }
 
     /// What is kept in the place of earlier turns costs its words alone.
-    fn cost_kept(&self, part: &Part) -> u64 {
+    pub(super) fn cost_kept(&self, part: &Part) -> u64 {
         self.estimator.of_text(&quoted(part))
     }
 

@@ -1,10 +1,14 @@
 //! What the next request carries, thing by thing.
 
+use std::collections::HashMap;
+
 use super::Bench;
-use crate::context::assembly::{kind_of, named_in, quoted};
+use crate::base::id::CallId;
+use crate::context::assembly::{kind_of, named_in};
 use crate::domain::budget::{CarriedAs, ContextItem, LedgerKind};
 use crate::domain::entry::Body;
 use crate::domain::history::Part;
+use crate::domain::summary::Summary;
 use crate::domain::tool::{Success, ToolFacts};
 
 /// Characters of a text that say which it is.
@@ -14,20 +18,21 @@ impl Bench<'_> {
     /// Oldest first, behind what every request begins with.
     pub(crate) fn items(&self) -> Vec<ContextItem> {
         let parts = self.history.carried().parts();
+        let titles = titles(parts);
         let standing = self.estimator.standing().into_iter();
         standing
-            .chain(parts.iter().flat_map(|part| self.of_part(part)))
+            .chain(parts.iter().flat_map(|part| self.of_part(part, &titles)))
             .collect()
     }
 
     /// What stands for it, and what went along with it.
-    fn of_part(&self, part: &Part) -> Vec<ContextItem> {
-        let Some(own) = self.item(part, self.cost(part)) else {
+    fn of_part(&self, part: &Part, titles: &Titles<'_>) -> Vec<ContextItem> {
+        let Some(own) = self.item(part, self.cost(part), titles) else {
             return Vec::new();
         };
         if let Part::Replaced(beginning) = part {
             let kept = beginning.kept.iter();
-            let kept = kept.filter_map(|part| self.item(part, self.estimator.of_text(&quoted(part))));
+            let kept = kept.filter_map(|part| self.item(part, self.cost_kept(part), titles));
             return with_shares(own, kept.collect());
         }
         let along = named_in(part).into_iter().map(|(mention, tokens)| ContextItem {
@@ -40,8 +45,8 @@ impl Bench<'_> {
         with_shares(own, along)
     }
 
-    fn item(&self, part: &Part, tokens: u64) -> Option<ContextItem> {
-        let (kind, label) = self.named(part)?;
+    fn item(&self, part: &Part, tokens: u64, titles: &Titles<'_>) -> Option<ContextItem> {
+        let (kind, label) = self.named(part, titles)?;
         let entry = part.entry().id;
         Some(ContextItem {
             kind,
@@ -57,16 +62,25 @@ impl Bench<'_> {
         })
     }
 
-    fn named(&self, part: &Part) -> Option<(LedgerKind, String)> {
+    fn named(&self, part: &Part, titles: &Titles<'_>) -> Option<(LedgerKind, String)> {
         Some(match &part.entry().body {
             Body::User { text, .. } => (LedgerKind::Conversation, first_words(text)),
             Body::Assistant { text, calls, .. } if text.trim().is_empty() => {
-                let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
-                (LedgerKind::Conversation, format!("→ {}", names.join(", ")))
+                let calls = calls.iter().map(|call| match titles.get(&call.id) {
+                    Some((title, summary)) => {
+                        let title = with_lines(title, summary);
+                        first_words(&format!("{} {title}", call.name))
+                    }
+                    None => call.name.clone(),
+                });
+                let calls: Vec<String> = calls.collect();
+                (LedgerKind::Conversation, format!("→ {}", calls.join(", ")))
             }
             Body::Assistant { text, .. } => (LedgerKind::Conversation, first_words(text)),
-            Body::ToolResult { tool, title, .. } => match ToolFacts::success_of(self.tools, tool) {
-                Success::FileRead => (LedgerKind::Files, title.clone()),
+            Body::ToolResult {
+                tool, title, summary, ..
+            } => match ToolFacts::success_of(self.tools, tool) {
+                Success::FileRead => (LedgerKind::Files, with_lines(title, summary)),
                 Success::Instructed => (LedgerKind::Skills, first_words(title)),
                 Success::Informed | Success::ListKept | Success::Acted => {
                     (LedgerKind::Results, first_words(&format!("{tool} {title}")))
@@ -84,6 +98,30 @@ impl Bench<'_> {
             _ => return None,
         })
     }
+}
+
+/// What each call was about and what came of it, by its id.
+type Titles<'e> = HashMap<&'e CallId, (&'e str, &'e Summary)>;
+
+fn titles(parts: &[Part]) -> Titles<'_> {
+    let results = parts.iter().filter_map(|part| match &part.entry().body {
+        Body::ToolResult {
+            call, title, summary, ..
+        } if !title.is_empty() => Some((call, (title.as_str(), summary))),
+        _ => None,
+    });
+    results.collect()
+}
+
+/// `src/a.rs:10-49` where not all lines of a file were read. Its title names the first of them, unless that is the first of the file.
+fn with_lines(title: &str, summary: &Summary) -> String {
+    let Summary::SomeLines { shown: shown @ 1.., .. } = summary else {
+        return title.to_owned();
+    };
+    let named = title.rsplit_once(':');
+    let named = named.and_then(|(path, first)| Some((path, first.replace(',', "").parse::<u64>().ok()?)));
+    let (path, first) = named.unwrap_or((title, 1));
+    format!("{path}:{first}-{}", first + shown - 1)
 }
 
 /// What stands within it is taken out of its tokens.

@@ -25,6 +25,7 @@ const POLICY: Policy = Policy {
 };
 
 mod any_session;
+mod asked;
 mod lasting;
 mod mentions;
 mod named;

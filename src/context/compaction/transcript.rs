@@ -40,6 +40,18 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    #[cfg(test)]
+    pub(crate) fn of_one_piece(piece: &str, most: u64) -> Self {
+        Self {
+            system: String::new(),
+            pieces: vec![piece.to_owned()],
+            instructions: String::new(),
+            most,
+            output: most,
+            read_in_part: None,
+        }
+    }
+
     /// The messages for a piece; `so_far` is the summary of what lies before it.
     pub(crate) fn messages(&self, piece: &str, so_far: &str) -> Messages {
         let mut text = String::new();

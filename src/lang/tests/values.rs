@@ -132,16 +132,24 @@ pub(super) fn room_notices() -> Vec<Notice> {
         Notice::NotSummarised(NoSummary::TooLong),
         Notice::NotSummarised(NoSummary::Called),
         Notice::NotSummarised(NoSummary::Repeated),
-        Notice::NotSummarised(NoSummary::Silent),
+        Notice::NotSummarised(NoSummary::Silent { seconds: 0 }),
+        Notice::NotSummarised(NoSummary::Silent { seconds: 60 }),
+        Notice::NotSummarised(NoSummary::Unfinished { seconds: 180 }),
+        Notice::NotSummarised(NoSummary::Skipped),
         Notice::NotSummarised(NoSummary::NoGain),
         Notice::Summarising,
         Notice::SummarisedInPart { read: 10, whole: 30 },
         Notice::SummaryStopped,
         Notice::PinnedWhole,
         Notice::NothingToCompact,
+        Notice::NothingSaved { tokens: 12, line: 20 },
         Notice::NothingToUndo,
         Notice::PreviewStale,
-        Notice::PinsFull { used: 30, most: 20 },
+        Notice::PinsFull {
+            item: 30,
+            taken: 5,
+            most: 20,
+        },
     ]
 }
 

@@ -25,6 +25,7 @@ impl Seats {
             Command::EditTodo { .. }
             | Command::SetModel { .. }
             | Command::Compact { .. }
+            | Command::WeighSummary { .. }
             | Command::AcceptCompaction { .. }
             | Command::UndoCompaction
             | Command::Pin { .. }
@@ -46,8 +47,10 @@ impl Seats {
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,
             Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,
             Command::Compact { instructions } => seat.compact(engine, &instructions).await,
+            Command::WeighSummary { summary } => seat.weigh_summary(engine, summary).await,
             Command::AcceptCompaction { summary } => seat.accept_compaction(engine, summary).await,
             Command::DropCompaction => seat.drop_compaction(engine).await,
+            Command::SkipSummary => seat.skip_summary(engine).await,
             Command::UndoCompaction => seat.undo_compaction(engine).await,
             Command::Pin { entry, pinned } => seat.pin(engine, entry, pinned).await,
             Command::DropItem { entry } => seat.drop_item(engine, entry).await,

@@ -282,6 +282,7 @@ impl Machine {
     fn on_model_chosen(&mut self, model: ModelRef) {
         if model != self.model {
             self.model = model.clone();
+            self.filling.ask_again();
             self.log(self.last_turn, Body::Model { model });
         }
     }

@@ -47,6 +47,11 @@ impl Filling {
         None
     }
 
+    /// Another model may summarise what this one did not.
+    pub(super) fn ask_again(&mut self) {
+        self.unwilling = false;
+    }
+
     pub(super) fn room(self) -> Room {
         Room {
             unwilling: self.unwilling,

@@ -17,6 +17,7 @@ mod requests;
 mod room;
 mod skills;
 #[cfg(test)]
+mod summary;
 mod tests;
 mod traces;
 
@@ -59,9 +60,9 @@ use near::Near;
 use pictures::Pictures;
 use repository::Repository;
 use requests::{Counted, Stream};
-use room::Summarising;
 use skills::Instructed;
 use traces::Traces;
+use summary::Summaries;
 
 /// How long the opening of a session waits for its unsent draft.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -113,9 +114,7 @@ pub(crate) struct Seat {
     last_reading: Option<oneshot::Receiver<()>>,
     /// The request under way.
     stream: Option<Stream>,
-    /// A summary under way.
-    summarising: Option<Summarising>,
-    last_summary: u64,
+    summaries: Summaries,
     /// The tokens beyond which a model's server refused a request.
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
@@ -183,8 +182,7 @@ impl Seat {
             stops: 0,
             last_reading: None,
             stream: None,
-            summarising: None,
-            last_summary: 0,
+            summaries: Summaries::default(),
             refused: None,
             told_of_cut: None,
             session: begin.meta,

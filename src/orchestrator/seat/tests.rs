@@ -1,6 +1,7 @@
 //! A seat's own logic, without a terminal or a network: what asks, what is kept, what comes back.
 
 mod mentions;
+mod room;
 
 use serde_json::{Value, json};
 

@@ -30,13 +30,11 @@ pub(in crate::ui) fn draw(
         number::tokens(shown.preview.before),
         number::tokens(shown.preview.after),
     );
-    brush.scoped(
-        inside.x,
-        inside.y,
-        inside.width,
-        &lang::frees(&before, &after),
-        Scope::TextHeading,
-    );
+    let (says, scope) = match shown.preview.unfit {
+        Some(unfit) => (lang::unfit(unfit), Scope::StateError),
+        None => (lang::frees(&before, &after), Scope::TextHeading),
+    };
+    brush.scoped(inside.x, inside.y, inside.width, &says, scope);
     let body = Rect {
         y: inside.y + ABOVE.min(inside.height),
         height: inside.height.saturating_sub(ABOVE + BELOW),
@@ -48,7 +46,11 @@ pub(in crate::ui) fn draw(
     }
     let hint = |action| state.keymap.hint(Action::Compaction(action));
     let discards = state.keymap.hint(Action::Compaction(CompactionAction::Discard));
-    let keys = lang::takes_summary(&hint(CompactionAction::Take), &hint(CompactionAction::Edit), &discards);
+    let edits = hint(CompactionAction::Edit);
+    let keys = match shown.preview.unfit {
+        Some(_) => lang::mends_summary(&edits, &discards),
+        None => lang::takes_summary(&hint(CompactionAction::Take), &edits, &discards),
+    };
     brush.scoped(
         inside.x,
         inside.bottom().saturating_sub(1),

@@ -16,6 +16,9 @@ use crate::ui::number;
 /// From here on there is a blank behind the sign of a kind.
 const ROOMY: u16 = 20;
 
+/// What stands before calls that were made without a word; they end in a path most often.
+const CALLS: &str = "→ ";
+
 /// Columns between a label and its number.
 const GAP: u16 = 8;
 
@@ -62,7 +65,13 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     // A path tells most by its end.
     let text = match item.kind {
         LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions => truncate_start(&text, usize::from(room)),
-        _ => truncate(&text, usize::from(room)),
+        _ => match text.strip_prefix(CALLS) {
+            Some(calls) => {
+                let room = usize::from(room).saturating_sub(CALLS.chars().count());
+                format!("{CALLS}{}", truncate_start(calls, room)).into()
+            }
+            None => truncate(&text, usize::from(room)),
+        },
     };
     brush.scoped(area.x + 2, y, room, &text, scope);
     let tokens = number::tokens(item.tokens);

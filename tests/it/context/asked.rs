@@ -215,7 +215,7 @@ fn pin_what_was_read(bench: &Pty) {
 fn what_is_left_out_is_one_line_that_says_how_it_is_had_again() {
     let server = Server::start();
     let home = home(&server);
-    home.file("chapter.txt", "The seventh chapter.\n");
+    home.file("chapter.txt", &"The seventh chapter.\n".repeat(40));
     server.script([
         call("read", json!({"path": "chapter.txt"})),
         text("Answer 1"),

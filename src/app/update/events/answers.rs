@@ -42,6 +42,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         // What was written comes back by itself.
         Answer::NotBegun { .. } => {}
         Answer::CompactionReady(preview) => summary_ready(state, preview),
+        Answer::SummaryWeighed(preview) => weighed(state, preview),
         Answer::Context(items) => state.context.list(items),
         Answer::Unread { prompt, mentions } => {
             taken_back(state, &prompt);
@@ -78,6 +79,14 @@ fn summary_ready(state: &mut State, preview: Preview) {
     } else {
         state.context.ready = Some(preview);
         state.say(word(Word::SummaryReady), false);
+    }
+}
+
+/// One that was taken and cannot stand in the place of earlier turns is shown again.
+fn weighed(state: &mut State, preview: Preview) {
+    match &mut state.dialog {
+        Some(Dialog::Compaction(shown)) => shown.preview = preview,
+        _ => summary_ready(state, preview),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history;
 use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
+use crate::lang::{Word, word};
 use crate::protocol::Command;
 
 /// An entry was added to the log.
@@ -35,6 +36,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             title(state, ops);
         }
         Body::TurnEnded { .. } => finished(state, at, ops),
+        Body::Compaction(compaction) if !compaction.dropped.is_empty() => state.say(word(Word::CostsCache), false),
         _ => {}
     }
 }

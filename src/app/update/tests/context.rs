@@ -8,7 +8,7 @@ use crate::app::status::status;
 use crate::base::id::EntryId;
 use crate::domain::agent::AgentName;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
-use crate::domain::compaction::{Compaction, NoSummary, Replaced};
+use crate::domain::compaction::{Compaction, NoSummary, Replaced, Unfit};
 use crate::domain::history::LetGo;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
@@ -21,6 +21,7 @@ fn preview() -> Preview {
         before: 9_600,
         after: 4_200,
         summary: "Objective: the ledger.".to_owned(),
+        unfit: None,
     }
 }
 
@@ -205,6 +206,84 @@ fn a_summary_that_was_edited_is_taken_as_it_was_written() {
         summary: "Objective: cents.".to_owned(),
     };
     assert!(bench.commands().contains(&&taken));
+}
+
+#[test]
+fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_why_and_stays() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(Answer::CompactionReady(preview()));
+    bench.keys("e");
+    let words = "Objective: cents.".to_owned();
+    bench.send(Msg::Done(OpResult::Edited {
+        ticket: EditTicket::Summary,
+        text: Ok(Some(words.clone())),
+    }));
+    let weighed = Command::WeighSummary { summary: words.clone() };
+    assert!(bench.commands().contains(&&weighed));
+    bench.event(Answer::SummaryWeighed(Preview {
+        after: 4_100,
+        summary: words.clone(),
+        ..preview()
+    }));
+    let shown = |bench: &Bench| match &bench.state.dialog {
+        Some(Dialog::Compaction(shown)) => Some(shown.preview.clone()),
+        _ => None,
+    };
+    assert_eq!(shown(&bench).map(|shown| shown.after), Some(4_100));
+    let unfit = Preview {
+        summary: words.clone(),
+        unfit: Some(Unfit::TooLong {
+            tokens: 5_200,
+            most: 4_000,
+        }),
+        ..preview()
+    };
+    bench.event(Answer::SummaryWeighed(unfit.clone()));
+    bench.keys("y");
+    assert_eq!(shown(&bench), Some(unfit.clone()));
+    let mut commands = bench.commands().into_iter();
+    assert!(!commands.any(|command| matches!(command, Command::AcceptCompaction { .. })));
+    bench.keys("e");
+    let opened = bench
+        .ops
+        .iter()
+        .any(|op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if *text == words));
+    assert!(opened, "what the person wrote is in the editor again");
+    // One that was taken before its count was told comes back.
+    bench.keys("n");
+    bench.event(Answer::SummaryWeighed(unfit.clone()));
+    assert_eq!(shown(&bench), Some(unfit));
+}
+
+#[test]
+fn esc_skips_the_summary_that_a_request_waits_for_and_ctrl_c_stops_the_turn() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("go on\n");
+    bench.event(Live::State(TurnState::Planning));
+    bench.event(Live::State(TurnState::Compacting));
+    let bottom = status(&bench.state);
+    assert!(bottom.keys.contains(&("Esc".to_owned(), "skip")), "{bottom:?}");
+    bench.keys("esc");
+    assert!(bench.commands().contains(&&Command::SkipSummary));
+    assert!(!bench.commands().contains(&&Command::Interrupt) && !bench.state.turn.stopping);
+    bench.keys("ctrl-c");
+    assert!(bench.commands().contains(&&Command::Interrupt));
+    let bottom = status(&bench.state);
+    assert!(bottom.keys.contains(&("Esc".to_owned(), "stop")), "{bottom:?}");
+}
+
+#[test]
+fn that_something_was_left_out_is_said_when_it_was() {
+    let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
+    bench.keys("d");
+    assert!(bench.state.toast.is_none());
+    bench.event(Live::Notice(Notice::NothingSaved { tokens: 12, line: 20 }));
+    assert!(!status(&bench.state).middle.contains("left out; the next request"));
+    bench.entry(Body::Compaction(Compaction {
+        dropped: vec![EntryId(1)],
+        ..Compaction::default()
+    }));
+    assert!(status(&bench.state).middle.contains("left out; the next request"));
 }
 
 #[test]

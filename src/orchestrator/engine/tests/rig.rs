@@ -33,6 +33,12 @@ use crate::tools::confinement::Sandbox;
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
+/// What answers requests for a summary is written under this prompt.
+pub(in crate::orchestrator) const SUMMARY: &str = "(a summary)";
+
+/// And what answers those that begin with what stands in the place of earlier turns, under this one.
+pub(in crate::orchestrator) const COMPACTED: &str = "(earlier turns)";
+
 /// Answers by the first prompt of the session that asks, in the order they were written.
 #[derive(Default)]
 pub(in crate::orchestrator) struct Scripted {
@@ -43,8 +49,17 @@ pub(in crate::orchestrator) struct Scripted {
 impl Provider for Scripted {
     fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         let first = request.messages.iter().find_map(|message| match message {
+            _ if request.tools.is_empty() => Some(SUMMARY.to_owned()),
             ChatMessage::User(text) => Some(text.to_string()),
             _ => None,
+        });
+        // What stands in the place of earlier turns begins with other words each time.
+        let first = first.map(|first| {
+            if first.starts_with("[benchdog]") {
+                COMPACTED.to_owned()
+            } else {
+                first
+            }
         });
         self.asked.lock().unwrap().push(request);
         let reply = self

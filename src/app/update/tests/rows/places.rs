@@ -95,6 +95,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
             before: 9_000,
             after: 3_000,
             summary: (0..60).map(|line| format!("line {line}\n")).collect(),
+            unfit: None,
         })),
         _ => panic!("{place:?} is shared by several places"),
     }

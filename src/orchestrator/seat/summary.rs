@@ -1,0 +1,405 @@
+//! Summaries of earlier turns: fetched by themselves before a request that needs room, or to look at as the person asks; taken,
+//! edited, skipped, taken back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+use super::Seat;
+use crate::config::resolve_model;
+use crate::context::compaction::{Plan, Task, judged, most_bytes, requests};
+use crate::domain::agent::ModelRef;
+use crate::domain::compaction::{Compaction, NoSummary, Why};
+use crate::domain::failure::Failure;
+use crate::domain::image::Images;
+use crate::domain::message::{Delta, Reply};
+use crate::domain::notice::Notice;
+use crate::orchestrator::engine::{Engine, Report};
+use crate::orchestrator::input::Happened;
+use crate::protocol::{Answer, Live, Preview};
+use crate::provider::failure::Kind;
+use crate::provider::{ModelRequest, Progress, Provider};
+
+/// A model that thinks is not stopped before it has thought this many times as much as it may write.
+const THOUGHT: usize = 8;
+
+/// How long a summary may take.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// Until the first piece of an answer; nothing is heard while a server reads.
+    first: Duration,
+    /// In all, over all its requests.
+    whole: Duration,
+}
+
+/// A prompt waits behind it, and without a summary the session goes on, too.
+const BEFORE_A_REQUEST: Patience = Patience {
+    first: Duration::from_secs(60),
+    whole: Duration::from_secs(180),
+};
+
+/// The person asked for it and stops it when they like; a slow server reads a long conversation for minutes.
+const AS_ASKED: Patience = Patience {
+    first: Duration::from_secs(600),
+    whole: Duration::from_secs(900),
+};
+
+#[derive(Default)]
+pub(super) struct Summaries {
+    /// The one under way, or the one that the person looks at.
+    current: Option<Summarising>,
+    last: u64,
+    /// The model that did not summarise when it was last asked. By itself it is not asked again.
+    failing: Option<ModelRef>,
+}
+
+struct Summarising {
+    /// Tells its report from that of one that was given up.
+    number: u64,
+    purpose: Purpose,
+    model: ModelRef,
+    plan: Plan,
+    /// The tokens that are read for it, and those it stands for, where these are many more.
+    read_in_part: Option<(u64, u64)>,
+    task: AbortHandle,
+    /// The compaction as it was shown.
+    shown: Option<Compaction>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The request that waits for it.
+    Request(u64),
+    /// The person asked to see it.
+    Preview,
+}
+
+impl Drop for Summarising {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Seat {
+    // --- fetching it ---
+
+    pub(super) fn summarise(
+        &mut self,
+        engine: &mut Engine,
+        purpose: Purpose,
+        plan: Plan,
+        instructions: &str,
+    ) -> Result<(), NoSummary> {
+        let model = self.summariser();
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+            self.summaries.failing = Some(model.clone());
+            return Err(NoSummary::Failed {
+                error: format!("no provider `{}` is configured", model.provider),
+            });
+        };
+        let window = self.window_of(engine, &model);
+        let configured = self.settings.model_settings(&model);
+        let task = requests(&plan, window, instructions);
+        let order = ModelRequest {
+            model: model.id.clone(),
+            messages: Vec::new().into(),
+            images: Images::new(),
+            tools: Arc::new([]),
+            output: task.output,
+            temperature: configured.temperature,
+            extra_body: configured.extra_body,
+        };
+        let read_in_part = task.read_in_part;
+        let (seat, reports) = (self.id, engine.reports());
+        self.summaries.last += 1;
+        let number = self.summaries.last;
+        let patience = match purpose {
+            Purpose::Request(_) => BEFORE_A_REQUEST,
+            Purpose::Preview => AS_ASKED,
+        };
+        let fetched = tokio::spawn(async move {
+            let result = fetch(provider, order, task, patience).await;
+            let _ = reports.send(Report::Summarised { seat, number, result }).await;
+        });
+        self.summaries.current = Some(Summarising {
+            number,
+            purpose,
+            model,
+            plan,
+            read_in_part,
+            task: fetched.abort_handle(),
+            shown: None,
+        });
+        Ok(())
+    }
+
+    /// Who summarises: the small model where there is one, else the model itself.
+    fn summariser(&self) -> ModelRef {
+        let small = self.settings.small_model.as_deref();
+        let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
+        small.unwrap_or_else(|| self.machine.model().clone())
+    }
+
+    /// Whether the model that would summarise did not when it was last asked.
+    pub(super) fn summariser_fails(&self) -> bool {
+        self.summaries
+            .failing
+            .as_ref()
+            .is_some_and(|failing| *failing == self.summariser())
+    }
+
+    pub(in crate::orchestrator) async fn on_summarised(
+        &mut self,
+        engine: &mut Engine,
+        number: u64,
+        result: Result<String, NoSummary>,
+    ) {
+        let Some(mut summarising) = self.summaries.current.take_if(|known| known.number == number) else {
+            return;
+        };
+        self.summaries.failing = result.is_err().then(|| summarising.model.clone());
+        let compaction = result.and_then(|summary| self.with_summary(engine, &summarising, summary));
+        if let (Some((read, whole)), Ok(_)) = (summarising.read_in_part, &compaction) {
+            engine.notice(self.id, Notice::SummarisedInPart { read, whole }).await;
+        }
+        match (summarising.purpose, compaction) {
+            (Purpose::Request(request), Ok(compaction)) => {
+                let compaction = Box::new(compaction);
+                self.feed(engine, Happened::RoomMade { request, compaction }).await;
+            }
+            (Purpose::Request(request), Err(why)) => {
+                self.feed(engine, Happened::NotSummarised { request, why }).await;
+            }
+            (Purpose::Preview, Ok(compaction)) => {
+                let preview = Preview::of(&compaction);
+                summarising.shown = Some(compaction);
+                self.summaries.current = Some(summarising);
+                engine.answer(self.id, Answer::CompactionReady(preview)).await;
+            }
+            (Purpose::Preview, Err(why)) => engine.notice(self.id, Notice::NotSummarised(why)).await,
+        }
+    }
+
+    fn with_summary(
+        &mut self,
+        engine: &Engine,
+        summarising: &Summarising,
+        summary: String,
+    ) -> Result<Compaction, NoSummary> {
+        let (window, used) = self.measured(engine);
+        let bench = self.bench(window, used);
+        let compaction = bench.with_summary(summarising.plan.clone(), summary);
+        let wanted = summarising.purpose == Purpose::Preview;
+        if compaction.is_worth_it() || wanted {
+            Ok(compaction)
+        } else {
+            Err(NoSummary::NoGain)
+        }
+    }
+
+    /// The request that waited for a summary was stopped.
+    pub(super) fn stop_summary(&mut self) {
+        self.summaries
+            .current
+            .take_if(|known| known.purpose != Purpose::Preview);
+    }
+
+    /// The request that waits for a summary goes on without it.
+    pub(in crate::orchestrator) async fn skip_summary(&mut self, engine: &mut Engine) {
+        let waits = |known: &mut Summarising| known.purpose != Purpose::Preview;
+        let Some(Purpose::Request(request)) = self.summaries.current.take_if(waits).map(|known| known.purpose) else {
+            return;
+        };
+        let why = NoSummary::Skipped;
+        self.feed(engine, Happened::NotSummarised { request, why }).await;
+    }
+
+    // --- as the person asks ---
+
+    /// Fetches a summary to look at.
+    pub(in crate::orchestrator) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
+        if self.is_busy() {
+            engine.notice(self.id, Notice::Busy).await;
+            return;
+        }
+        if !self.has_model {
+            engine.live(self.id, Live::Error(Failure::NoModel)).await;
+            return;
+        }
+        let (window, used) = self.measured(engine);
+        let Some(plan) = self.bench(window, used).plan(Why::Asked) else {
+            engine.notice(self.id, Notice::NothingToCompact).await;
+            return;
+        };
+        let notice = match self.summarise(engine, Purpose::Preview, plan, instructions) {
+            Ok(()) => Notice::Summarising,
+            Err(why) => Notice::NotSummarised(why),
+        };
+        engine.notice(self.id, notice).await;
+    }
+
+    /// What the summary that is shown comes to in the person's words.
+    pub(in crate::orchestrator) async fn weigh_summary(&mut self, engine: &mut Engine, summary: String) {
+        match self.current_preview() {
+            Some(shown) => {
+                let (preview, _) = self.in_words(engine, &shown, summary);
+                self.summaries.current = Some(shown);
+                engine.answer(self.id, Answer::SummaryWeighed(preview)).await;
+            }
+            None => engine.notice(self.id, Notice::PreviewStale).await,
+        }
+    }
+
+    /// The person took the summary, as it is or as they wrote it. One that cannot stand there is shown again, with what is wrong with it.
+    pub(in crate::orchestrator) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
+        let Some(shown) = self.current_preview() else {
+            engine.notice(self.id, Notice::PreviewStale).await;
+            return;
+        };
+        let (preview, compaction) = self.in_words(engine, &shown, summary);
+        if preview.unfit.is_some() {
+            self.summaries.current = Some(shown);
+            engine.answer(self.id, Answer::SummaryWeighed(preview)).await;
+            return;
+        }
+        let compaction = Box::new(compaction);
+        self.feed(engine, Happened::Compacted { compaction }).await;
+        self.tell_context(engine).await;
+    }
+
+    /// Takes out what is shown; `None`: there is nothing, or the session went on since.
+    fn current_preview(&mut self) -> Option<Summarising> {
+        let shown = self.summaries.current.take_if(|known| known.shown.is_some());
+        let point = self.log.history().carried().point();
+        shown.filter(|known| !self.is_busy() && known.plan.is_of(point))
+    }
+
+    fn in_words(&mut self, engine: &Engine, shown: &Summarising, summary: String) -> (Preview, Compaction) {
+        let (window, used) = self.measured(engine);
+        let bench = self.bench(window, used);
+        let unfit = shown
+            .shown
+            .as_ref()
+            .and_then(|made| bench.unfit(&shown.plan, made, &summary));
+        let compaction = bench.with_summary(shown.plan.clone(), summary);
+        let preview = Preview {
+            unfit,
+            ..Preview::of(&compaction)
+        };
+        (preview, compaction)
+    }
+
+    /// The person does not want the summary, or not any more.
+    pub(in crate::orchestrator) async fn drop_compaction(&mut self, engine: &Engine) {
+        let preview = self
+            .summaries
+            .current
+            .take_if(|known| known.purpose == Purpose::Preview);
+        if preview.is_some_and(|preview| preview.shown.is_none()) {
+            engine.notice(self.id, Notice::SummaryStopped).await;
+        }
+    }
+
+    pub(in crate::orchestrator) async fn undo_compaction(&mut self, engine: &mut Engine) {
+        if self.is_busy() {
+            engine.notice(self.id, Notice::Busy).await;
+            return;
+        }
+        let Some(compaction) = self.log.history().carried().undoable().map(|entry| entry.id) else {
+            engine.notice(self.id, Notice::NothingToUndo).await;
+            return;
+        };
+        self.feed(engine, Happened::CompactionUndone { compaction }).await;
+        self.tell_context(engine).await;
+    }
+}
+
+/// One summary, by as many requests as its text needs.
+async fn fetch(
+    provider: Arc<dyn Provider>,
+    order: ModelRequest,
+    task: Task,
+    patience: Patience,
+) -> Result<String, NoSummary> {
+    let pieces = async {
+        let mut summary = String::new();
+        for piece in &task.pieces {
+            let request = ModelRequest {
+                messages: task.messages(piece, &summary),
+                ..order.clone()
+            };
+            let reply = ask(provider.as_ref(), request, task.most, patience.first).await?;
+            summary = judged(&reply, piece, task.most)?;
+        }
+        Ok(summary)
+    };
+    let fetched = tokio::time::timeout(patience.whole, pieces).await;
+    fetched.unwrap_or(Err(NoSummary::Unfinished {
+        seconds: patience.whole.as_secs(),
+    }))
+}
+
+/// One request, without thinking where the server knows how to do without.
+async fn ask(provider: &dyn Provider, order: ModelRequest, most: u64, first: Duration) -> Result<Reply, NoSummary> {
+    let mut plain = order.clone();
+    let thinks = plain.extra_body.entry("chat_template_kwargs");
+    thinks.or_insert_with(|| json!({ "enable_thinking": false }));
+    match listen(provider, plain, most, first).await {
+        Err((Some(Kind::BadRequest), _)) => listen(provider, order, most, first).await.map_err(|(_, why)| why),
+        other => other.map_err(|(_, why)| why),
+    }
+}
+
+/// Reads the answer, and stops where it does not begin, or once it cannot become a summary any more.
+async fn listen(
+    provider: &dyn Provider,
+    order: ModelRequest,
+    most: u64,
+    first: Duration,
+) -> Result<Reply, (Option<Kind>, NoSummary)> {
+    let (progress, mut arriving) = mpsc::channel(64);
+    let given_up = async {
+        let Ok(mut next) = tokio::time::timeout(first, said_next(&mut arriving)).await else {
+            return NoSummary::Silent {
+                seconds: first.as_secs(),
+            };
+        };
+        let (mut said, mut thought) = (0, 0);
+        while let Some(delta) = next {
+            match delta {
+                Delta::Text(text) => said += text.len(),
+                Delta::Reasoning(text) => thought += text.len(),
+            }
+            if said > most_bytes(most) || thought > most_bytes(most) * THOUGHT {
+                return NoSummary::TooLong;
+            }
+            next = said_next(&mut arriving).await;
+        }
+        std::future::pending().await
+    };
+    tokio::select! {
+        answer = provider.stream(order, progress) => answer.map_err(|error| {
+            let why = match error.kind {
+                Kind::Timeout => NoSummary::Silent { seconds: 0 },
+                _ => NoSummary::Failed { error: error.to_string() },
+            };
+            (Some(error.kind), why)
+        }),
+        why = given_up => Err((None, why)),
+    }
+}
+
+async fn said_next(arriving: &mut mpsc::Receiver<Progress>) -> Option<Delta> {
+    loop {
+        match arriving.recv().await? {
+            Progress::Delta(delta) => return Some(delta),
+            Progress::Retrying { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

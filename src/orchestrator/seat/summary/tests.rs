@@ -1,0 +1,92 @@
+//! How long a summary is waited for.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::*;
+use crate::provider::ListedModel;
+use crate::provider::failure::ProviderError;
+
+/// Says so many pieces, one every few milliseconds, and then nothing more, or its answer.
+struct Slow {
+    pieces: usize,
+    ends: bool,
+}
+
+const PAUSE: Duration = Duration::from_millis(30);
+
+impl Provider for Slow {
+    fn stream(&self, _: ModelRequest, heard: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        async move {
+            for _ in 0..self.pieces {
+                tokio::time::sleep(PAUSE).await;
+                let _ = heard
+                    .send(Progress::Delta(Delta::Text("It is about cents. ".to_owned())))
+                    .await;
+            }
+            if !self.ends {
+                std::future::pending::<()>().await;
+            }
+            Ok(Reply {
+                text: "It is about cents. ".repeat(self.pieces),
+                ..Reply::default()
+            })
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
+
+    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+        async { Ok(None) }.boxed()
+    }
+}
+
+async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary> {
+    let order = ModelRequest {
+        model: "m".to_owned(),
+        messages: Vec::new().into(),
+        images: Images::new(),
+        tools: Arc::new([]),
+        output: 1_000,
+        temperature: None,
+        extra_body: serde_json::Map::new(),
+    };
+    let task = Task::of_one_piece("You mend rounding in cents.", 500);
+    fetch(Arc::new(provider), order, task, patience).await
+}
+
+#[tokio::test]
+async fn a_model_that_does_not_begin_is_given_up_before_one_that_writes() {
+    let patience = Patience {
+        first: Duration::from_millis(1_200),
+        whole: Duration::from_secs(60),
+    };
+    let silent = Slow { pieces: 0, ends: false };
+    assert_eq!(fetched(silent, patience).await, Err(NoSummary::Silent { seconds: 1 }));
+    // In all it takes longer than it may take to begin.
+    let slow = Slow { pieces: 60, ends: true };
+    assert!(fetched(slow, patience).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_model_that_begins_and_does_not_end_is_given_up() {
+    let patience = Patience {
+        first: Duration::from_secs(60),
+        whole: Duration::from_millis(1_300),
+    };
+    let hangs = Slow { pieces: 2, ends: false };
+    assert_eq!(
+        fetched(hangs, patience).await,
+        Err(NoSummary::Unfinished { seconds: 1 })
+    );
+}
+
+#[test]
+fn a_prompt_does_not_wait_longer_than_a_person_does() {
+    assert!(BEFORE_A_REQUEST.first <= Duration::from_secs(60));
+    assert!(BEFORE_A_REQUEST.whole <= Duration::from_secs(180));
+    assert!(AS_ASKED.whole > BEFORE_A_REQUEST.whole);
+}
