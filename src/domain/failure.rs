@@ -66,6 +66,7 @@ impl Failure {
             Self::ContextFull(_) => "context_full",
             Self::ContextOverflow { .. } => "context_overflow",
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_one_too_many) => "mentions_too_many",
+            Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_skill) => "skill_unread",
             Self::MentionUnread { .. } => "mention_unread",
             Self::NoModel => "no_model",
             Self::NoProvider { .. } => "no_provider",

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::image::{Image, ImageKind};
 use super::permission::Because;
+use super::skill::BrokenSkill;
 use crate::base::id::BlobId;
 
 pub(crate) use found::{Candidate, Found, Lines, Wanted, begins, find, written};
@@ -71,6 +72,10 @@ pub(crate) struct Unreadable {
 }
 
 impl Unreadable {
+    pub(crate) fn is_skill(&self) -> bool {
+        matches!(self.why, WhyUnreadable::NoSkill(_))
+    }
+
     /// Nothing is wrong with it but that the prompt names so many.
     pub(crate) fn is_one_too_many(&self) -> bool {
         matches!(
@@ -103,6 +108,8 @@ pub(crate) enum WhyUnreadable {
     NotSeen { kind: ImageKind, model: String },
     /// The prompt names more images than can be sent at once.
     TooManyImages { most: usize },
+    /// The prompt begins with `/name`, and the file of that name is no skill.
+    NoSkill(Box<BrokenSkill>),
     /// In the words of the system or of the tool that reads.
     Failed { words: String },
 }

@@ -34,6 +34,8 @@ pub(crate) enum When {
     EndpointError,
     /// It ended with an error of our own or of the disk's.
     OwnError,
+    /// The prompt names what cannot be read, so that it was not sent.
+    WrongPrompt,
     /// It ended by itself, and nothing was written or executed after the last denial.
     DenialStands,
 }
@@ -83,8 +85,8 @@ pub(crate) const TABLE: [ExitRow; 9] = [
     row(
         Exit::Usage,
         2,
-        "wrong arguments or configuration, nothing is configured, or a command that is not built yet",
-        &[],
+        "wrong arguments or configuration, a prompt that names what cannot be read, nothing is configured, or a command that is not built yet",
+        &[When::WrongPrompt],
     ),
     row(
         Exit::Internal,
@@ -94,6 +96,9 @@ pub(crate) const TABLE: [ExitRow; 9] = [
     ),
     row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),
 ];
+
+/// Error codes of a prompt that was not sent because of what it names.
+const NAMED: [&str; 3] = ["mention_unread", "mentions_too_many", "skill_unread"];
 
 /// Error codes that are not the endpoint's fault.
 const INTERNAL: [&str; 4] = ["internal", "storage", "session", "output"];
@@ -117,7 +122,9 @@ pub(crate) struct Ended<'a> {
 /// The code of an ended turn.
 pub(crate) fn of(ended: &Ended<'_>) -> Exit {
     let ours = ended.error.is_some_and(is_internal);
+    let named = ended.error.is_some_and(|code| NAMED.contains(&code));
     let mut facts = vec![match ended.outcome {
+        TurnOutcome::Error if named => When::WrongPrompt,
         TurnOutcome::Error if ours => When::OwnError,
         TurnOutcome::Error => When::EndpointError,
         other => When::Outcome(other),

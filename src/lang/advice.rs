@@ -11,6 +11,7 @@ pub(crate) const CODES: &[&str] = &[
     "context_full",
     "mention_unread",
     "mentions_too_many",
+    "skill_unread",
     "window_too_small",
     "window_assumed",
     "prompt_cut",

@@ -39,7 +39,12 @@ fn text(failure: &Failure) -> String {
                 if mention.is_one_too_many() {
                     return why.clone();
                 }
-                say("failure-mention-unread-one", &[("path", path), ("why", why)])
+                let id = if mention.is_skill() {
+                    "failure-skill-unread-one"
+                } else {
+                    "failure-mention-unread-one"
+                };
+                say(id, &[("path", path), ("why", why)])
             };
             let all: Vec<String> = mentions.iter().map(each).collect();
             say("failure-mention-unread", &[("mentions", &all.join("; "))])
@@ -75,6 +80,10 @@ fn why_unread(why: &WhyUnreadable) -> String {
         WhyUnreadable::Unclear { range } => say("unread-unclear", &[("range", range)]),
         WhyUnreadable::NotSeen { kind, model } => say("unread-not-seen", &[("kind", kind.name()), ("model", model)]),
         WhyUnreadable::TooManyImages { most } => say("unread-too-many-images", &[("most", &most.to_string())]),
+        WhyUnreadable::NoSkill(broken) => {
+            let why = broken.why.trim_end_matches('.');
+            format!("{}:{}: {why}", broken.file, broken.line)
+        }
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }
 }

@@ -76,6 +76,22 @@ fn an_image_goes_along_and_a_resumed_session_sends_the_bytes_it_sent() {
 }
 
 #[test]
+fn an_image_that_is_named_twice_goes_along_once_also_with_lines() {
+    let server = Server::start();
+    let home = seeing(&server);
+    put(&home, "shot.png", PIXEL);
+    put(&home, "copy.png", PIXEL);
+    server.script([text("A dot.")]);
+    home.run(&["run", "see @shot.png, @shot.png:1, @./shot.png and @copy.png"])
+        .assert_code(0);
+    let sent = parts(&server, 1);
+    let said = sent[0]["text"].as_str().unwrap_or_default();
+    assert_eq!(said.matches("The user named the image `shot.png`").count(), 1, "{said}");
+    assert_eq!(said.matches("The user named the image `copy.png`").count(), 1, "{said}");
+    assert_eq!(sent.len(), 3, "two names, two pictures: {said}");
+}
+
+#[test]
 fn a_model_that_reads_no_images_is_said_before_anything_is_sent() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -1,5 +1,7 @@
 //! Skills: an index in the prompt, the instructions when one is loaded, and never more than the rules allow.
 
+mod many;
+
 use serde_json::{Value, json};
 
 use crate::support::home::{Home, config};
@@ -215,6 +217,29 @@ fn a_skill_is_a_command_with_arguments_and_broken_ones_are_one_notice() {
 }
 
 #[test]
+fn a_broken_skill_that_a_run_invokes_is_an_error_that_says_where_and_nothing_is_sent() {
+    let server = Server::start();
+    let home = home(&server, &json!("allow"));
+    of_person(
+        &home,
+        "worse/SKILL.md",
+        "---\nname: worse\ndescription: x\nmetadata: [1\n---\nx\n",
+    );
+    let run = home.run(&["run", "/worse for all of it"]);
+    run.assert_code(2);
+    let said = run.stderr.lines().find(|line| line.contains("was not sent"));
+    let said = said.unwrap_or_default();
+    assert!(
+        said.contains("the skill `/worse` cannot be read: ") && said.contains("worse/SKILL.md:4: "),
+        "{run}"
+    );
+    assert!(run.stderr.contains("Mend the file at that line"), "{run}");
+    assert_eq!(server.requests().len(), 0);
+    server.script([text("It is text.")]);
+    home.run(&["run", "what is /worse"]).assert_code(0);
+}
+
+#[test]
 fn the_list_shows_source_tokens_and_state_and_a_command_is_completed() {
     let server = Server::start();
     let home = home(&server, &json!("allow"));
@@ -250,31 +275,6 @@ fn the_list_shows_source_tokens_and_state_and_a_command_is_completed() {
     });
     bench.keys("ctrl-u");
     bench.leave();
-}
-
-#[test]
-fn a_hundred_skills_cost_two_percent_of_the_window() {
-    let server = Server::start();
-    let home = Home::bare();
-    let mut settings = config(&server.base_url());
-    settings["provider"]["kit"]["models"]["kit-model"]["context"] = json!(16_000);
-    home.configure(&settings);
-    for number in 0..100 {
-        let text = skill(&format!("skill-{number:03}"), &"What it is good for. ".repeat(20), "x");
-        of_person(&home, &format!("s{number}/SKILL.md"), &text);
-    }
-    server.script([text("Fine.")]);
-    home.run(&["run", "hello"]).assert_code(0);
-    let request = server.request(1);
-    let system = request.last("system");
-    let index = system.split("# Skills").nth(1).unwrap_or_default();
-    // Four bytes a token, at least.
-    assert!(
-        !index.is_empty() && index.len() < 16_000 * 2 / 100 * 4,
-        "{} bytes",
-        index.len()
-    );
-    assert!(index.contains("more: `skill` without a name lists them"), "{index}");
 }
 
 #[test]

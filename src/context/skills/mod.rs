@@ -44,7 +44,7 @@ pub(crate) struct Skill {
     pub(crate) name: String,
     description: String,
     pub(crate) path: PathBuf,
-    source: SkillSource,
+    pub(crate) source: SkillSource,
     invocable: bool,
     tokens: u64,
     content: Content,
@@ -126,6 +126,13 @@ impl Skills {
         Some((skill, arguments.trim()))
     }
 
+    /// The file that would be the skill which a prompt begins with, where it cannot be read as one.
+    pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
+        let name = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        let broken = self.broken.iter().find(|broken| broken.name == name);
+        broken.filter(|_| self.find(name).is_none())
+    }
+
     /// All that was found, for a person.
     pub(crate) fn listed(&self, loaded: &BTreeSet<String>) -> Vec<SkillOffer> {
         let offered = self.offered.iter().map(|skill| {
@@ -156,25 +163,34 @@ impl Skills {
 
     /// What the prompt says of them: within its share of the window, always in the same order.
     pub(crate) fn index(&self, window: u64) -> String {
+        let index = self.fitting(window);
+        index.map_or_else(String::new, |(length, count)| self.written(length, count))
+    }
+
+    /// How many are named in the index, and how many there are.
+    pub(crate) fn told(&self, window: u64) -> (u64, u64) {
+        let told = self.fitting(window).map_or(0, |(_, count)| count);
+        (told as u64, self.offered.len() as u64)
+    }
+
+    /// The length of the descriptions and the number of skills for which there is room.
+    fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
-            return String::new();
+            return None;
         }
         let room = window * SHARE / 100;
         let all = self.offered.len();
         let longest = self.offered.iter().map(|skill| skill.description.chars().count()).max();
-        let fits = |index: &String| estimate(index) <= room;
+        let fits = |length, count| estimate(&self.written(length, count)) <= room;
         // Shorter descriptions before fewer skills, but none so short that it says nothing.
-        let length = most(LEAST..=longest.unwrap_or_default().max(LEAST), |length| {
-            fits(&self.written(length, all))
-        });
-        if let Some(length) = length {
-            return self.written(length, all);
+        let longest = longest.unwrap_or_default().max(LEAST);
+        if let Some(length) = most(LEAST..=longest, |length| fits(length, all)) {
+            return Some((length, all));
         }
-        let count = most(1..=all, |count| fits(&self.written(LEAST, count)));
-        count.map_or_else(
-            || Some(self.written(0, 0)).filter(fits).unwrap_or_default(),
-            |count| self.written(LEAST, count),
-        )
+        match most(1..=all, |count| fits(LEAST, count)) {
+            Some(count) => Some((LEAST, count)),
+            None => fits(0, 0).then_some((0, 0)),
+        }
     }
 
     fn written(&self, length: usize, count: usize) -> String {

@@ -95,6 +95,7 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         unread(NamedBy::Instructions),
         unread(NamedBy::Folder),
+        Notice::SkillsUntold { told: 100, all: 300 },
         Notice::BrokenSkills {
             skills: vec![broken_skill()],
         },
@@ -141,8 +142,8 @@ pub(super) fn room_notices() -> Vec<Notice> {
         Notice::SummarisedInPart { read: 10, whole: 30 },
         Notice::SummaryStopped,
         Notice::PinnedWhole,
-        Notice::NothingToCompact,
         Notice::NothingSaved { tokens: 12, line: 20 },
+        Notice::NothingToCompact,
         Notice::NothingToUndo,
         Notice::PreviewStale,
         Notice::PinsFull {
@@ -218,6 +219,7 @@ fn unreadable() -> Vec<Unreadable> {
             model: t("A"),
         },
         WhyUnreadable::TooManyImages { most: 8 },
+        WhyUnreadable::NoSkill(Box::new(broken_skill())),
         WhyUnreadable::Failed { words: t("B") },
     ];
     reasons.map(|why| Unreadable { path: t("P"), why }).into()

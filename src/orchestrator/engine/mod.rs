@@ -66,6 +66,13 @@ pub(super) struct Named {
     pub(super) images: Images,
 }
 
+impl Named {
+    pub(super) fn has_image(&self, path: &str) -> bool {
+        let mut images = self.mentions.iter().filter(|mention| mention.image.is_some());
+        images.any(|mention| mention.path == path)
+    }
+}
+
 /// Where a prompt is to go whose mentions are read.
 pub(super) enum WhatFor {
     /// It begins a turn, with these notes; the machine waits for the number.

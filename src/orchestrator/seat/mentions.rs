@@ -9,9 +9,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
 use super::grants;
+use super::invoked::Invoked;
 use super::repository::Repository;
 use crate::base::id::{BlobId, CallId};
-use crate::context::skills::Skill;
 use crate::domain::agent::ModelRef;
 use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry};
@@ -44,8 +44,7 @@ struct Reader {
     /// Where the workspace's own answers are remembered, and its name there.
     storage: Storage,
     folder: String,
-    /// The skill that the prompt invokes, and the words behind it.
-    invoked: Option<(Skill, String)>,
+    invoked: Option<Invoked>,
     /// The model, where it reads no images.
     blind: Option<ModelRef>,
 }
@@ -110,8 +109,7 @@ impl Seat {
     pub(super) fn read_mentions(&mut self, engine: &Engine, prompt: &str, what_for: WhatFor) -> bool {
         while self.readings.try_join_next().is_some() {}
         let found = self.pastes.find(prompt);
-        let invoked = self.instructed.skills.invoked(prompt);
-        let invoked = invoked.map(|(skill, arguments)| (skill.clone(), arguments.to_owned()));
+        let invoked = Invoked::by(&self.instructed.skills, prompt);
         if found.is_empty() && invoked.is_none() && self.readings.is_empty() && !self.repository.is_due() {
             return false;
         }
@@ -243,13 +241,19 @@ impl Reader {
             targets.clear();
         }
         let mut named = Named::default();
-        match self.read_skill() {
-            Some(Ok(skill)) => named.mentions.push(skill),
-            Some(Err(one)) => unreadable.push(one),
-            None => {}
+        if let Some(invoked) = &self.invoked {
+            match invoked.read(self.cx.limits.result_bytes) {
+                Ok(skill) => named.mentions.push(skill),
+                Err(why) => {
+                    let path = invoked.name().to_owned();
+                    unreadable.push(Unreadable { path, why });
+                }
+            }
         }
         for target in targets {
             match self.read_one(&target).await {
+                // Lines of an image are the image.
+                Ok((mention, Some(_))) if named.has_image(&mention.path) => {}
                 Ok((mention, image)) => {
                     named.images.extend(image);
                     named.mentions.push(mention);
@@ -271,32 +275,6 @@ impl Reader {
         } else {
             Err(unreadable)
         }
-    }
-
-    /// The person asked for it by name: no rule is needed, and one that denies it hides it.
-    fn read_skill(&self) -> Option<Result<Mention, Unreadable>> {
-        let (skill, arguments) = self.invoked.as_ref()?;
-        let told = match skill.instructions() {
-            Ok(instructions) => instructions.told(skill, Some(arguments)),
-            Err(error) => {
-                let why = WhyUnreadable::Failed {
-                    words: error.to_string(),
-                };
-                let path = skill.name.clone();
-                return Some(Err(Unreadable { path, why }));
-            }
-        };
-        let whole = told.len();
-        let text = beginning(told, self.cx.limits.result_bytes, skill);
-        Some(Ok(Mention {
-            kind: MentionKind::Skill,
-            path: skill.name.clone(),
-            lines: None,
-            hash: None,
-            truncated: whole > self.cx.limits.result_bytes,
-            text,
-            image: None,
-        }))
     }
 
     /// With the bytes of an image.
@@ -442,21 +420,6 @@ fn means(found: &Found, workspace: &crate::security::workspace::Workspace) -> Me
         (None, Some(last)) if found.is_path => unreadable(last, WhyUnreadable::Missing),
         (None, _) => Meant::Text,
     }
-}
-
-/// Whole lines of what is too long, and how the model gets at the rest.
-fn beginning(text: String, most: usize, skill: &Skill) -> String {
-    let whole = text.len();
-    if whole <= most {
-        return text;
-    }
-    let cut = text.floor_char_boundary(most);
-    let told = text.get(..cut).unwrap_or_default();
-    let told = told.rfind('\n').and_then(|end| told.get(..=end)).unwrap_or(told);
-    let (shown, path) = (told.len(), skill.path.display());
-    format!(
-        "{told}[these are the first {shown} of {whole} bytes of the skill; read the rest with `read` of `{path}`]\n"
-    )
 }
 
 fn target(kind: MentionKind, path: &str, candidate: &Candidate) -> Meant {

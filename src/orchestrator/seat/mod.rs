@@ -8,6 +8,7 @@ mod checks;
 mod confined;
 mod effects;
 mod grants;
+mod invoked;
 mod log;
 mod mentions;
 mod near;
@@ -16,8 +17,8 @@ mod repository;
 mod requests;
 mod room;
 mod skills;
-#[cfg(test)]
 mod summary;
+#[cfg(test)]
 mod tests;
 mod traces;
 
@@ -61,8 +62,8 @@ use pictures::Pictures;
 use repository::Repository;
 use requests::{Counted, Stream};
 use skills::Instructed;
-use traces::Traces;
 use summary::Summaries;
+use traces::Traces;
 
 /// How long the opening of a session waits for its unsent draft.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -81,8 +82,7 @@ pub(crate) struct Seat {
     log: Log,
     assembly: Assembly,
     estimator: Estimator,
-    /// Rules of which the prompt has only the beginning, until it was said.
-    cut_rules: Vec<CutRules>,
+    untold: Untold,
     policy: Policy,
     /// The "always" answers of this session.
     grants: Grants,
@@ -167,7 +167,7 @@ impl Seat {
             log: Log::new(begin.history, repairs),
             assembly: laid.assembly,
             estimator: laid.estimator,
-            cut_rules: laid.cut,
+            untold: laid.untold,
             policy: engine.setup.policy.clone(),
             grants: Grants::default(),
             seen: Arc::default(),
@@ -259,7 +259,7 @@ impl Seat {
             );
             let model = self.machine.model();
             recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
-            (self.assembly, self.estimator, self.cut_rules) = (laid.assembly, laid.estimator, laid.cut);
+            (self.assembly, self.estimator, self.untold) = (laid.assembly, laid.estimator, laid.untold);
         }
     }
 
@@ -445,7 +445,15 @@ fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimato
 struct LaidOut {
     assembly: Assembly,
     estimator: Estimator,
-    cut: Vec<CutRules>,
+    untold: Untold,
+}
+
+/// What does not stand in it, to be said with the first request, which is what it is left out of.
+#[derive(Default)]
+struct Untold {
+    rules: Vec<CutRules>,
+    /// How many skills do, and of how many.
+    skills: (u64, u64),
 }
 
 /// What of a seat the beginning is made from.
@@ -477,6 +485,9 @@ fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     LaidOut {
         assembly: Assembly::new(system::prompt(&facts)),
         estimator,
-        cut: rules.cut,
+        untold: Untold {
+            rules: rules.cut,
+            skills: parts.skills.told(window),
+        },
     }
 }

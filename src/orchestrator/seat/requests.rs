@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
-use super::Seat;
 use super::traces::Pace;
+use super::{Seat, Untold};
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::context::assembly;
@@ -136,7 +136,7 @@ impl Seat {
             let over = Overweight { used, limit, fixed };
             return Some(Happened::OverWindow { request, over });
         }
-        self.tell_cut_rules(engine).await;
+        self.tell_untold(engine).await;
         self.has_asked = true;
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
@@ -164,9 +164,16 @@ impl Seat {
         None
     }
 
-    /// Said once, with the first request, which is what they are cut for.
-    async fn tell_cut_rules(&mut self, engine: &Engine) {
-        for cut in std::mem::take(&mut self.cut_rules) {
+    /// Said once.
+    async fn tell_untold(&mut self, engine: &Engine) {
+        let Untold {
+            rules,
+            skills: (told, all),
+        } = std::mem::take(&mut self.untold);
+        if told < all {
+            engine.notice(self.id, Notice::SkillsUntold { told, all }).await;
+        }
+        for cut in rules {
             let notice = Notice::RulesCut {
                 file: cut.path,
                 told: cut.told as u64,

@@ -1,0 +1,76 @@
+//! The skill that a prompt begins with, as `/name`: its instructions go along, and the prompt goes back where they cannot be read.
+
+use crate::context::skills::{Skill, Skills};
+use crate::domain::mention::{Mention, MentionKind, WhyUnreadable};
+use crate::domain::skill::BrokenSkill;
+
+#[derive(Debug, Clone)]
+pub(super) enum Invoked {
+    /// With the words behind it.
+    Skill(Skill, String),
+    Broken(BrokenSkill),
+}
+
+impl Invoked {
+    pub(super) fn by(skills: &Skills, prompt: &str) -> Option<Self> {
+        if let Some((skill, arguments)) = skills.invoked(prompt) {
+            return Some(Self::Skill(skill.clone(), arguments.to_owned()));
+        }
+        skills.invoked_broken(prompt).cloned().map(Self::Broken)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Skill(skill, _) => &skill.name,
+            Self::Broken(broken) => &broken.name,
+        }
+    }
+
+    /// The person asked for it by name: no rule is needed, and one that denies it hides it. Up to so many bytes.
+    pub(super) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
+        let (skill, arguments) = match self {
+            Self::Skill(skill, arguments) => (skill, arguments),
+            Self::Broken(broken) => return Err(unreadable(broken.clone())),
+        };
+        let gone = |error: std::io::Error| {
+            unreadable(BrokenSkill {
+                name: skill.name.clone(),
+                source: skill.source,
+                file: skill.path.display().to_string(),
+                line: 1,
+                why: error.to_string(),
+            })
+        };
+        let instructions = skill.instructions().map_err(gone)?;
+        let told = instructions.told(skill, Some(arguments));
+        let whole = told.len();
+        Ok(Mention {
+            kind: MentionKind::Skill,
+            path: skill.name.clone(),
+            lines: None,
+            hash: None,
+            truncated: whole > most,
+            text: beginning(told, most, skill),
+            image: None,
+        })
+    }
+}
+
+fn unreadable(broken: BrokenSkill) -> WhyUnreadable {
+    WhyUnreadable::NoSkill(Box::new(broken))
+}
+
+/// Whole lines of what is too long, and how the model gets at the rest.
+fn beginning(text: String, most: usize, skill: &Skill) -> String {
+    let whole = text.len();
+    if whole <= most {
+        return text;
+    }
+    let cut = text.floor_char_boundary(most);
+    let told = text.get(..cut).unwrap_or_default();
+    let told = told.rfind('\n').and_then(|end| told.get(..=end)).unwrap_or(told);
+    let (shown, path) = (told.len(), skill.path.display());
+    format!(
+        "{told}[these are the first {shown} of {whole} bytes of the skill; read the rest with `read` of `{path}`]\n"
+    )
+}
