@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{ROOM, home, long};
 use crate::support::pty::Pty;
-use crate::support::reply::{call, stream, text};
+use crate::support::reply::{call, never, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
@@ -130,6 +130,44 @@ fn a_summary_that_is_stopped_while_it_is_made_changes_nothing() {
         .collect();
     crate::support::request::assert_append_only(&requests);
     bench.leave();
+}
+
+#[test]
+fn esc_skips_a_summary_that_does_not_come_and_the_prompt_gets_its_answer() {
+    let server = Server::start();
+    let home = home(&server).window(120, 45);
+    server.model(|request| {
+        if request.is_for_summary() {
+            return Some(never());
+        }
+        let asked = request.raw.rsplit("Question ").next().unwrap_or_default();
+        let number: String = asked.chars().take_while(char::is_ascii_digit).collect();
+        let says = format!("{} Answer {number}", long("so"));
+        Some(stream().says(&says).counts(request.tokens()).ends())
+    });
+    let bench = home.bench(&[]);
+    let mut turns = 1..=12;
+    let waiting = turns.find(|turn| {
+        bench.ask(&format!("Question {turn}"));
+        bench.wait_for("its end, or a summary", |screen| {
+            screen.has("Esc skip") || (screen.has(&format!("Answer {turn}")) && !screen.has("Esc stop"))
+        });
+        bench.look(|screen| screen.has("Esc skip"))
+    });
+    let turn = waiting.expect("the window fills");
+    assert!(!bench.look(|screen| screen.has(&format!("Answer {turn}"))));
+    bench.keys("esc");
+    bench.wait_for("the answer", |screen| {
+        screen.has(&format!("Answer {turn}")) && !screen.has("Esc stop")
+    });
+    let summaries = server.requests().into_iter().filter(Request::is_for_summary);
+    assert_eq!(summaries.count(), 1);
+    bench.leave();
+    server.when(Request::is_for_summary, text("Objective: questions."));
+    let run = home.run(&["run", "--continue", "and now?", "--output", "json"]);
+    let id = run.json_lines()[0]["session"].as_str().expect("an id").to_owned();
+    let shown = home.run(&["sessions", "show", &id]);
+    assert!(shown.stdout.contains("not summarised: you skipped it"), "{shown}");
 }
 
 #[test]

@@ -75,10 +75,14 @@ fn noticed(state: &mut State, notice: &Notice) {
     }
     let text = lang::notice(notice).joined();
     if notice.is_error() {
-        state.conversation.error(&text, "");
-    } else if width(&text) > state.readable() {
+        return state.conversation.error(&text, "");
+    }
+    let long = width(&text) > state.readable();
+    if long {
         state.conversation.remark(&text);
-    } else {
+    }
+    // Under a pane that covers the conversation its beginning is all that can be seen.
+    if !long || state.shown.over.is_some() {
         state.say(clean(&text), false);
     }
 }

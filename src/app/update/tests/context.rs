@@ -273,6 +273,26 @@ fn esc_skips_the_summary_that_a_request_waits_for_and_ctrl_c_stops_the_turn() {
 }
 
 #[test]
+fn a_refusal_is_said_where_it_can_be_seen_though_a_pane_covers_the_conversation() {
+    let mut bench = Bench::new(80, 24);
+    let refused = |bench: &mut Bench| {
+        bench.event(Live::Notice(Notice::PinsFull {
+            item: 12_400,
+            taken: 2_900,
+            most: 6_000,
+        }));
+        status(&bench.state).middle
+    };
+    assert!(
+        !refused(&mut bench).contains("Not pinned"),
+        "it is a row of the conversation"
+    );
+    bench.types("/context\n");
+    let bottom = refused(&mut bench);
+    assert!(bottom.contains("Not pinned: ~12400 tokens, room for ~3100"), "{bottom}");
+}
+
+#[test]
 fn that_something_was_left_out_is_said_when_it_was() {
     let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
     bench.keys("d");
