@@ -55,7 +55,9 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         extra_body: serde_json::Map::new(),
     };
     let task = Task::of_one_piece("You mend rounding in cents.", 500);
-    fetch(Arc::new(provider), order, task, patience).await
+    let fetched = fetch(Arc::new(provider), order, task, patience);
+    let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);
+    given_up.await.expect("an end within its patience")
 }
 
 #[tokio::test]

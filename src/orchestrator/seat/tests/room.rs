@@ -177,11 +177,9 @@ async fn who_skips_a_summary_gets_the_answer_without_it() {
     assert_eq!(rig.heard.len(), before);
 }
 
-#[tokio::test]
-async fn a_model_that_did_not_summarise_is_asked_again_when_a_person_asks_or_chooses_another() {
-    let mut rig = Rig::new(small()).await;
-    rig.script(SUMMARY, [says(" ")]);
-    rig.script("go", (0..20).map(|_| says(&long())));
+/// Turns that fill the window again and again; what was told of them.
+async fn fills(rig: &mut Rig) -> Vec<Told> {
+    rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));
     let mut heard = Vec::new();
     for turn in 0..12 {
@@ -192,15 +190,42 @@ async fn a_model_that_did_not_summarise_is_asked_again_when_a_person_asks_or_cho
         };
         heard.extend(rig.turn(SEAT, &prompt).await);
     }
-    let failed = |notice: &Notice| matches!(notice, Notice::NotSummarised(_));
-    assert_eq!(noticed(&heard, failed), 1);
-    let asked = |rig: &Rig| {
-        let asked = rig.provider.asked.lock().unwrap();
-        asked.iter().filter(|request| request.tools.is_empty()).count()
-    };
-    assert_eq!(asked(&rig), 1);
+    heard
+}
+
+fn asked_for_summaries(rig: &Rig) -> usize {
+    let asked = rig.provider.asked.lock().unwrap();
+    asked.iter().filter(|request| request.tools.is_empty()).count()
+}
+
+#[tokio::test]
+async fn a_model_that_did_not_summarise_is_not_asked_again_before_a_person_asks_it() {
+    let mut rig = Rig::new(small()).await;
+    rig.script(SUMMARY, [says(" ")]);
+    let heard = fills(&mut rig).await;
+    assert_eq!(noticed(&heard, |notice| matches!(notice, Notice::NotSummarised(_))), 1);
+    assert_eq!(asked_for_summaries(&rig), 1);
     shown(&mut rig).await;
-    assert!(asked(&rig) > 1);
+    assert!(asked_for_summaries(&rig) > 1);
+    rig.order(SEAT, Command::DropCompaction).await;
+    let before = asked_for_summaries(&rig);
+    rig.script(SUMMARY, (0..40).map(|_| says(WORDS)));
+    fills(&mut rig).await;
+    assert!(asked_for_summaries(&rig) > before, "it has summarised since");
+}
+
+#[tokio::test]
+async fn where_a_model_did_not_summarise_the_next_one_that_is_chosen_is_asked() {
+    let mut wishes = small();
+    wishes.config["provider"]["p"]["models"]["n"] = json!({"context": 12_000, "output": 2_000});
+    let mut rig = Rig::new(wishes).await;
+    rig.script(SUMMARY, [says(" ")]);
+    fills(&mut rig).await;
+    assert_eq!(asked_for_summaries(&rig), 1);
+    rig.order(SEAT, Command::SetModel { id: "p/n".to_owned() }).await;
+    rig.script(SUMMARY, (0..40).map(|_| says(WORDS)));
+    fills(&mut rig).await;
+    assert!(asked_for_summaries(&rig) > 1);
 }
 
 async fn those_that_read(rig: &mut Rig, paths: &[&str]) -> Vec<EntryId> {
