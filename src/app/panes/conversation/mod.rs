@@ -423,7 +423,7 @@ impl Conversation {
         }
     }
 
-    /// Opens or folds the output under the cursor, else the last one in view that has any.
+    /// Opens or folds the output under the cursor, else the last one in view that has any; for who reads further up, the first.
     pub(crate) fn toggle(&mut self) {
         self.set_open(|open| !open);
     }
@@ -440,7 +440,8 @@ impl Conversation {
         let folds = |index: &usize| self.blocks.get(*index).is_some_and(Block::folds);
         let index = match self.selected.filter(folds) {
             Some(index) => Some(index),
-            None => self.rows.iter().rev().map(|row| row.block).find(folds),
+            None if self.follows() => self.rows.iter().rev().map(|row| row.block).find(folds),
+            None => self.rows.iter().map(|row| row.block).find(folds),
         };
         let Some(block) = index.and_then(|index| self.blocks.get_mut(index)) else {
             return;

@@ -296,23 +296,25 @@ impl Conversation {
         place
     }
 
-    /// Brings a block into view: its beginning at the top, unless it is in view already.
+    /// Brings a block into view, unless it is there already: its end at the bottom where it comes from below and has room, else its
+    /// beginning at the top.
     pub(super) fn show_block(&mut self, block: usize) {
-        let in_view: Vec<usize> = self.rows.iter().map(|row| row.block).collect();
         self.lay(block);
-        let visible = in_view.iter().filter(|b| **b == block).count();
+        let visible = self.rows.iter().filter(|row| row.block == block).count();
         let height = self.heights.get(block);
         if visible >= height.min(self.height) {
             return;
         }
-        if in_view.first().is_none_or(|first| block <= *first) {
-            self.hold(Place { block, row: 0 });
+        let is_below = self.rows.first().is_some_and(|first| block > first.block);
+        let top = if is_below && height < self.height {
+            self.up(Place { block, row: height }, self.height)
         } else {
-            let missing = height - visible;
-            let skipped: usize = in_view.last().map_or(0, |last| {
-                self.heights.before(block) - self.heights.before((last + 1).min(block))
-            });
-            self.scroll(isize::try_from(missing + skipped).unwrap_or(0));
+            Place { block, row: 0 }
+        };
+        if top < self.bottom() {
+            self.hold(top);
+        } else {
+            self.follow();
         }
     }
 

@@ -1,5 +1,6 @@
 //! Turns above a compaction: folded, let go of, read again.
 
+use super::transcript::answer;
 use super::*;
 use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Replaced};
@@ -227,6 +228,33 @@ fn a_search_goes_on_in_what_was_let_go_of() {
     let find = bench.state.conversation.find.as_ref().unwrap();
     assert_eq!((find.at, find.hits), (1, 1));
     assert_eq!(bench.state.conversation.new_lines, Some(0), "nothing came below");
+}
+
+#[test]
+fn who_stands_at_the_top_opens_the_row_of_earlier_turns_by_one_key() {
+    let mut bench = Bench::new(80, 24);
+    turns_with_compaction(&mut bench, 6, 4);
+    for turn in 7..=30 {
+        bench.entry_of(turn, question(turn));
+    }
+    bench.keys("alt-2 home");
+    assert!(shows(&bench, "are summarised for the model"), "two rows can be opened");
+    bench.keys("o");
+    assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}
+
+#[test]
+fn a_hit_further_down_is_brought_into_view_past_long_answers() {
+    let mut bench = Bench::new(80, 24);
+    for turn in 1..=5 {
+        bench.entry_of(turn, question(turn));
+        bench.entry_of(turn, answer(&"A line of a long answer.\n\n".repeat(30)));
+    }
+    bench.keys("alt-2 home /");
+    bench.types("question 4.\n");
+    assert!(shows(&bench, "question 4."), "{:?}", bench.screen());
+    bench.keys("home n");
+    assert!(shows(&bench, "question 4."), "{:?}", bench.screen());
 }
 
 #[test]
