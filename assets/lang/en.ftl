@@ -255,6 +255,7 @@ ledger-skills = skills
 ledger-tools = tools
 ledger-files = files
 ledger-mentions = mentions
+ledger-images = images
 ledger-results = results
 ledger-summary = summary
 ledger-conversation = conversation

@@ -10,7 +10,7 @@ use crate::base::id::{EntryId, TurnId};
 use crate::domain::budget::LedgerKind;
 use crate::domain::entry::Body;
 use crate::domain::history::{History, Part};
-use crate::domain::image::{Image, Images};
+use crate::domain::image::{self, Image, Images};
 use crate::domain::mention::{Mention, MentionKind};
 use crate::domain::message::{Calls, ChatMessage, Messages, Text};
 use crate::domain::note::Note;
@@ -239,13 +239,16 @@ pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
         None => (mention, mentions::written(mention)),
         Some(keep) => (mention, mentions::written(&wording::leaner(mention, keep))),
     });
-    told.map(|(mention, text)| (mention, estimate(&text))).collect()
+    let image = |mention: &Mention| mention.image.as_ref().map_or(0, |_| image::TOKENS);
+    told.map(|(mention, text)| (mention, estimate(&text) + image(mention)))
+        .collect()
 }
 
 /// The row of the ledger it counts in.
 pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     match mention.kind {
-        MentionKind::File | MentionKind::Folder | MentionKind::Image => LedgerKind::Mentions,
+        MentionKind::File | MentionKind::Folder => LedgerKind::Mentions,
+        MentionKind::Image => LedgerKind::Images,
         MentionKind::Skill => LedgerKind::Skills,
     }
 }

@@ -70,6 +70,8 @@ pub(crate) struct Estimator {
     tools: u64,
     files: u64,
     mentions: u64,
+    /// The images among what went along with prompts, and their names.
+    named_images: u64,
     results: u64,
     summary: u64,
     conversation: u64,
@@ -321,6 +323,7 @@ impl Estimator {
             LedgerKind::Tools => &mut self.tools,
             LedgerKind::Files => &mut self.files,
             LedgerKind::Mentions => &mut self.mentions,
+            LedgerKind::Images => &mut self.named_images,
             LedgerKind::Results => &mut self.results,
             LedgerKind::Summary => &mut self.summary,
             LedgerKind::Conversation => &mut self.conversation,
@@ -329,7 +332,8 @@ impl Estimator {
 
     fn raw(&self) -> u64 {
         let standing = self.system + self.rules + self.skills + self.tools;
-        standing + self.files + self.mentions + self.results + self.summary + self.conversation
+        let named = self.mentions + self.named_images;
+        standing + self.files + named + self.results + self.summary + self.conversation
     }
 
     fn ledger(&self, window: Window, counted: Option<Usage>) -> Ledger {
@@ -340,12 +344,13 @@ impl Estimator {
             (LedgerKind::Tools, self.tools),
             (LedgerKind::Files, self.files),
             (LedgerKind::Mentions, self.mentions),
+            (LedgerKind::Images, self.named_images),
             (LedgerKind::Results, self.results),
             (LedgerKind::Summary, self.summary),
         ];
         let always = |kind: LedgerKind| {
-            use LedgerKind::{Mentions, Results, Skills, Summary};
-            !matches!(kind, Skills | Mentions | Results | Summary)
+            use LedgerKind::{Images, Mentions, Results, Skills, Summary};
+            !matches!(kind, Skills | Mentions | Images | Results | Summary)
         };
         let mut items: Vec<LedgerItem> = rows
             .into_iter()

@@ -86,6 +86,8 @@ pub(crate) enum LedgerKind {
     Files,
     /// What the person named in prompts.
     Mentions,
+    /// The images among it.
+    Images,
     /// What other calls gave.
     Results,
     /// What stands in the place of earlier turns.

@@ -71,6 +71,7 @@ words! {
     LedgerTools = "ledger-tools",
     LedgerFiles = "ledger-files",
     LedgerMentions = "ledger-mentions",
+    LedgerImages = "ledger-images",
     LedgerResults = "ledger-results",
     LedgerSummary = "ledger-summary",
     LedgerConversation = "ledger-conversation",

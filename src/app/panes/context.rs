@@ -171,6 +171,7 @@ pub(crate) fn name(kind: LedgerKind) -> &'static str {
         LedgerKind::Tools => Word::LedgerTools,
         LedgerKind::Files => Word::LedgerFiles,
         LedgerKind::Mentions => Word::LedgerMentions,
+        LedgerKind::Images => Word::LedgerImages,
         LedgerKind::Results => Word::LedgerResults,
         LedgerKind::Summary => Word::LedgerSummary,
         LedgerKind::Conversation => Word::LedgerConversation,

@@ -64,7 +64,9 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     let text = clean(label(item));
     // A path tells most by its end.
     let text = match item.kind {
-        LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions => truncate_start(&text, usize::from(room)),
+        LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions | LedgerKind::Images => {
+            truncate_start(&text, usize::from(room))
+        }
         _ => match text.strip_prefix(CALLS) {
             Some(calls) => {
                 let room = usize::from(room).saturating_sub(CALLS.chars().count());

@@ -1,6 +1,8 @@
 //! What went along with prompts: shortened like an output, never with the words of the person.
 
 use super::*;
+use crate::base::id::BlobId;
+use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines};
 
 fn mention(kind: MentionKind, path: &str, bytes: usize) -> Mention {
@@ -17,6 +19,17 @@ fn mention(kind: MentionKind, path: &str, bytes: usize) -> Mention {
         text: text(bytes),
         truncated: false,
         image: None,
+    }
+}
+
+fn image(path: &str) -> Mention {
+    Mention {
+        image: Some(Image {
+            kind: ImageKind::Png,
+            blob: BlobId("shot".to_owned()),
+            bytes: 1_000,
+        }),
+        ..mention(MentionKind::Image, path, 0)
     }
 }
 
@@ -107,6 +120,7 @@ fn mentions_and_skills_have_rows_of_their_own_and_all_rows_add_up() {
         vec![
             mention(MentionKind::File, "src/a.rs", 3_000),
             mention(MentionKind::Skill, "port", 2_000),
+            image("shot.png"),
         ],
     );
     desk.reads("go", 4_000);
@@ -126,7 +140,7 @@ fn mentions_and_skills_have_rows_of_their_own_and_all_rows_add_up() {
                 .map(|item| item.tokens)
                 .sum();
             assert!(
-                listed.abs_diff(row.tokens) <= 4 + row.tokens / 50,
+                listed.abs_diff(row.tokens) <= 8 + row.tokens / 50,
                 "{row:?}: {listed} in {items:#?}"
             );
         }
@@ -137,7 +151,10 @@ fn mentions_and_skills_have_rows_of_their_own_and_all_rows_add_up() {
             );
         }
     };
-    check(&mut desk, &[LedgerKind::Mentions, LedgerKind::Skills]);
+    check(
+        &mut desk,
+        &[LedgerKind::Mentions, LedgerKind::Images, LedgerKind::Skills],
+    );
     let prompt = desk.history.entries()[0].id;
     desk.take(Compaction {
         cuts: vec![Cut {
