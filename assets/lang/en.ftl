@@ -314,6 +314,7 @@ skill-of-project = project
 skill-of-person = yours
 skill-offered = offered
 skill-for-model = for the model
+skill-untold = not named to the model
 skill-loaded = loaded
 skill-shadowed = hidden by { $by }
 skill-command = { $state }; `/{ $name }` is a command of Benchdog

@@ -31,6 +31,8 @@ pub(crate) enum SkillSource {
 pub(crate) enum SkillState {
     /// The model knows of it.
     Offered,
+    /// There are so many that the model is not told its name.
+    Untold,
     /// Its instructions are in the session.
     Loaded,
     /// Another of its name was found first.

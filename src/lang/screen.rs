@@ -110,6 +110,7 @@ pub(crate) fn skill(skill: &SkillOffer, taken: Taken) -> String {
     let state = match &skill.state {
         SkillState::Offered if skill.invocable => word(Word::SkillOffered).to_owned(),
         SkillState::Offered => word(Word::SkillForModel).to_owned(),
+        SkillState::Untold => word(Word::SkillUntold).to_owned(),
         SkillState::Loaded => word(Word::SkillLoaded).to_owned(),
         SkillState::Shadowed { by } => say("skill-shadowed", &[("by", by)]),
         SkillState::Broken { why } => return say("skill-broken", &[("source", source), ("why", why)]),

@@ -127,6 +127,7 @@ words! {
     SkillOfPerson = "skill-of-person",
     SkillOffered = "skill-offered",
     SkillForModel = "skill-for-model",
+    SkillUntold = "skill-untold",
     SkillLoaded = "skill-loaded",
     TakesBack = "picker-takes-back",
     RuleIsDefault = "toast-rule-default",

@@ -133,14 +133,16 @@ impl Skills {
         broken.filter(|_| self.find(name).is_none())
     }
 
-    /// All that was found, for a person.
-    pub(crate) fn listed(&self, loaded: &BTreeSet<String>) -> Vec<SkillOffer> {
-        let offered = self.offered.iter().map(|skill| {
-            let is_loaded = loaded.contains(&skill.name);
-            skill.offer(if is_loaded {
+    /// All that was found, for a person, as it stands with a model of this window.
+    pub(crate) fn listed(&self, loaded: &BTreeSet<String>, window: u64) -> Vec<SkillOffer> {
+        let told = self.fitting(window).map_or(0, |(_, count)| count);
+        let offered = self.offered.iter().enumerate().map(|(place, skill)| {
+            skill.offer(if loaded.contains(&skill.name) {
                 SkillState::Loaded
-            } else {
+            } else if place < told {
                 SkillState::Offered
+            } else {
+                SkillState::Untold
             })
         });
         let shadowed = self

@@ -87,7 +87,7 @@ fn folders_and_flat_files_are_found_and_the_first_of_a_name_counts() {
     let skills = Skills::of(found.into_iter().flatten());
     assert_eq!(names(&skills), ["a", "flat"]);
     assert_eq!(skills.broken.len(), 1);
-    let listed = skills.listed(&BTreeSet::from(["a".to_owned()]));
+    let listed = skills.listed(&BTreeSet::from(["a".to_owned()]), 131_072);
     assert_eq!(listed[0].state, SkillState::Loaded);
     assert_eq!(listed[0].description, "first");
     assert!(matches!(&listed[2].state, SkillState::Shadowed { by } if by.ends_with("one/a/SKILL.md")));
@@ -319,6 +319,11 @@ fn three_hundred_skills_keep_descriptions_and_paths_and_the_rest_is_counted() {
         "{first}"
     );
     assert!(index.contains("more: `skill` without a name lists them"), "{index}");
+    let (told, all) = skills.told(131_072);
+    let listed = skills.listed(&BTreeSet::from(["skill-299".to_owned()]), 131_072);
+    let untold = listed.iter().filter(|skill| skill.state == SkillState::Untold);
+    assert_eq!((all, untold.count() as u64), (300, all - told - 1));
+    assert_eq!(listed[299].state, SkillState::Loaded);
     let wide = skills.index(1_000_000);
     assert!(wide.contains("and more of it.") && wide.contains("skill-299"));
     let between = skills.index(500_000);
@@ -332,7 +337,7 @@ fn three_hundred_skills_keep_descriptions_and_paths_and_the_rest_is_counted() {
 fn a_skill_that_cannot_be_read_is_listed_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     put(dir.path(), "huge/SKILL.md", &"word ".repeat(400_000));
-    let listed = skills(dir.path()).listed(&BTreeSet::new());
+    let listed = skills(dir.path()).listed(&BTreeSet::new(), 131_072);
     assert_eq!(listed[0].name, "huge");
     assert!(
         matches!(&listed[0].state, SkillState::Broken { why } if why.contains("too long")),

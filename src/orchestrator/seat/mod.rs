@@ -362,7 +362,7 @@ impl Seat {
             entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
             tools: self.tools.facts(),
-            skills: self.instructed.listed(),
+            skills: self.skills(engine),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
         self.tell_confinement(engine);

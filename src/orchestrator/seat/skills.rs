@@ -66,14 +66,19 @@ impl Instructed {
         skills.map(str::to_owned).collect()
     }
 
-    pub(super) fn listed(&self) -> Vec<SkillOffer> {
+    fn listed(&self, window: u64) -> Vec<SkillOffer> {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        self.skills.listed(&loaded)
+        self.skills.listed(&loaded, window)
     }
 }
 
 impl Seat {
+    pub(super) fn skills(&self, engine: &Engine) -> Vec<SkillOffer> {
+        self.instructed
+            .listed(engine.window(&self.settings, self.machine.model()))
+    }
+
     pub(in crate::orchestrator) async fn list_skills(&self, engine: &Engine) {
-        engine.answer(self.id, Answer::Skills(self.instructed.listed())).await;
+        engine.answer(self.id, Answer::Skills(self.skills(engine))).await;
     }
 }

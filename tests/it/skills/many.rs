@@ -69,4 +69,14 @@ fn of_three_hundred_skills_it_is_said_how_many_the_model_is_not_told_and_each_is
     home.run(&["run", "--continue", "and again"]).assert_code(0);
     home.run(&["run", "/skill-298 now"]).assert_code(0);
     assert!(server.request(4).last("user").contains("Plum 298."));
+    let bench = home.bench(&[]);
+    bench.ask("/skills");
+    bench.type_text("299");
+    bench.wait_for("the last skill", |screen| {
+        let row = screen.row("skill-299").unwrap_or_default();
+        row.contains("not named to the model")
+    });
+    bench.keys("esc");
+    bench.wait_for("the list to go", |screen| !screen.has("1 of 300"));
+    bench.leave();
 }

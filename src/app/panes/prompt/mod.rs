@@ -80,7 +80,10 @@ impl Prompt {
     /// The skills of the session that is shown.
     pub(crate) fn learn_skills(&mut self, skills: &[SkillOffer]) {
         let invocable = skills.iter().filter(|skill| {
-            let found = matches!(skill.state, SkillState::Offered | SkillState::Loaded);
+            let found = matches!(
+                skill.state,
+                SkillState::Offered | SkillState::Untold | SkillState::Loaded
+            );
             skill.invocable && found && !commands::is_command(&skill.name)
         });
         let shown = |skill: &SkillOffer| {
@@ -90,7 +93,7 @@ impl Prompt {
         self.skills = invocable.map(shown).collect();
         let broken = skills.iter().filter_map(|skill| match &skill.state {
             SkillState::Broken { why } => Some((skill.name.clone(), why.clone())),
-            SkillState::Offered | SkillState::Loaded | SkillState::Shadowed { .. } => None,
+            SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
     }
