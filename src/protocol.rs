@@ -74,8 +74,10 @@ pub(crate) enum Command {
         session: SessionId,
     },
     ListSessions,
-    /// Reads the whole log of this session, also what is not in memory any more.
-    LoadEarlier,
+    /// Reads the log of this session up to an entry, which is not in memory any more.
+    LoadEarlier {
+        upto: EntryId,
+    },
     SetModel {
         id: String,
     },
@@ -225,7 +227,7 @@ pub(crate) enum Answer {
     /// How the workbench is to look and listen, by a project that is trusted.
     Look(Look),
 
-    /// The whole log of this session as it was written, oldest first.
+    /// The beginning of this session's log as it was written, oldest first; empty where it could not be read.
     Earlier(Vec<Arc<Entry>>),
 
     // --- prompts that were not taken ---

@@ -336,6 +336,7 @@ compaction-keys-unfit = { $change } edit it · { $discard } discards
 compaction-keys = { $take } take it · { $change } edit it · { $discard } discards
 toast-summary-ready = The summary is ready: `/compact` shows it.
 toast-nothing-to-pin = open a row first: Enter
+toast-nothing-to-show = there is no more to it than this row
 toast-costs-cache = left out; the next request is read anew
 ledger-reserve = +{ $tokens } answer
 

@@ -64,8 +64,8 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         Msg::Tick { at } => tick(state, at, &mut ops),
         Msg::Done(result) => done(state, result, &mut ops),
     }
-    if state.conversation.asks_for_earlier() {
-        ops.push(Op::Send(Command::LoadEarlier));
+    if let Some(upto) = state.conversation.asks_for_earlier() {
+        ops.push(Op::Send(Command::LoadEarlier { upto }));
     }
     wake(state, &mut ops);
     ops

@@ -137,6 +137,7 @@ words! {
     CompactionTitle = "compaction-title",
     SummaryReady = "toast-summary-ready",
     NothingToPin = "toast-nothing-to-pin",
+    NothingToShow = "toast-nothing-to-show",
     CostsCache = "toast-costs-cache",
 
     // Where keys count, as the help groups them.

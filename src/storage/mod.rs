@@ -151,6 +151,12 @@ impl Storage {
         self.ask(|reply| writer::Request::Read { id, reply }).await
     }
 
+    /// The log of a session up to an entry, as it was written.
+    pub(crate) async fn read_earlier(&self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
+    }
+
     /// A new session `meta.id` with what was live in `id` at `upto`. It is not opened.
     pub(crate) async fn fork(
         &self,

@@ -9,7 +9,7 @@ use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
 use super::database::{Readable, begin_durable, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
-use crate::base::id::{BlobId, SessionId};
+use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, title};
 use crate::domain::session::SessionMeta;
@@ -116,6 +116,17 @@ pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta
     })?;
     let entries = decode_all(path, &values)?;
     Ok((decode_meta(path, meta)?, entries))
+}
+
+/// The log up to an entry, oldest first.
+pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let values = read(path, patience, |file| {
+        let table = file.begin_read()?.open_table(ENTRIES)?;
+        let rows = table.range(..=upto.0)?;
+        let values = rows.map(|row| row.map(|(id, value)| (id.value(), value.value().to_vec())));
+        Ok(values.collect::<Result<Vec<_>, _>>()?)
+    })?;
+    decode_all(path, &values)
 }
 
 /// The meta, and the log folded, a part of it after the other: however long it is, little of it is in memory at any time.

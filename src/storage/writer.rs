@@ -63,6 +63,11 @@ pub(super) enum Request {
         id: SessionId,
         reply: Reply<(SessionMeta, Vec<Arc<Entry>>)>,
     },
+    ReadEarlier {
+        id: SessionId,
+        upto: EntryId,
+        reply: Reply<Vec<Arc<Entry>>>,
+    },
     Copy {
         id: SessionId,
         upto: Option<EntryId>,
@@ -153,6 +158,7 @@ impl Writer {
             Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
             Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
+            Request::ReadEarlier { id, upto, reply } => drop(reply.send(self.read_earlier(&id, upto))),
             Request::Copy { id, upto, meta, reply } => drop(reply.send(self.copy(&id, upto, meta))),
             Request::Delete { id, reply } => drop(reply.send(self.delete(&id))),
             Request::Release { id, reply } => {
@@ -304,15 +310,26 @@ impl Writer {
     }
 
     fn read(&mut self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
+        if let Some(held) = self.held.get(id)
+            && matches!(held.file, FileState::Unborn)
+        {
+            return Ok((held.meta.clone(), Vec::new()));
+        }
+        self.make_readable(id)?;
+        session_file::read_whole(&self.folder.session(id), PATIENCE)
+    }
+
+    fn read_earlier(&mut self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
+        self.make_readable(id)?;
+        session_file::read_upto(&self.folder.session(id), upto, PATIENCE)
+    }
+
+    /// Our own burst of entries may still hold the file open: it is closed first.
+    fn make_readable(&mut self, id: &SessionId) -> Result<(), StorageError> {
         if let Some(held) = self.held.get_mut(id) {
-            if matches!(held.file, FileState::Unborn) {
-                return Ok((held.meta.clone(), Vec::new()));
-            }
-            // Our own burst of entries still holds the file open: it is closed first.
             held.file = FileState::Closed;
         }
-        self.must_exist(id)?;
-        session_file::read_whole(&self.folder.session(id), PATIENCE)
+        self.must_exist(id)
     }
 
     /// A new session with what was live in another one at a given entry, and all its bodies.

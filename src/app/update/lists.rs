@@ -236,8 +236,8 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
             match state.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
                 // It comes with what was let go of.
-                None if state.conversation.want_earlier() => {}
-                None => return,
+                None if state.conversation.want(entry) => {}
+                None => return state.say(word(Word::NothingToShow), false),
             }
         }
         None if item.kind == LedgerKind::Rules => ops.push(Op::Send(Command::OpenFile { path })),

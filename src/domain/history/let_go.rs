@@ -7,6 +7,9 @@ use super::History;
 use crate::base::id::EntryId;
 use crate::domain::entry::{Body, Entry};
 
+/// Longer prompts are let go of, too.
+const FEW_BYTES: usize = 2_048;
+
 /// The beginning of a log that is not held in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LetGo {
@@ -48,7 +51,12 @@ impl History {
     }
 }
 
-/// Which files the session changed, what the model was told of its surroundings, what the person was told.
+/// Which files the session changed, what the model was told of its surroundings, what the person was told, and what they asked in
+/// few words: a larger window has room for it again.
 fn is_asked_for(body: &Body) -> bool {
-    matches!(body, Body::Change { .. } | Body::Notice(_)) || !body.notes().is_empty()
+    match body {
+        Body::Change { .. } | Body::Notice(_) => true,
+        Body::User { text, mentions, .. } if mentions.is_empty() && text.len() <= FEW_BYTES => true,
+        body => !body.notes().is_empty(),
+    }
 }

@@ -455,7 +455,7 @@ fn lean(log: Vec<Arc<Entry>>) -> History {
 
 #[test]
 fn what_stands_above_two_compactions_is_let_go_of_and_the_newest_can_be_taken_back() {
-    let turn = || [user("ask"), started("a"), ended()];
+    let turn = || [user(&"ask".repeat(1_000)), started("a"), ended()];
     let bodies = turn().into_iter().chain([compaction(&[], &[], Some((3, &[1])))]);
     let bodies = bodies.chain(turn()).chain([compaction(&[], &[], Some((7, &[])))]);
     let short = lean(log(bodies.clone()));

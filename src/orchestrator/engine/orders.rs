@@ -4,7 +4,7 @@ use futures::FutureExt;
 
 use super::seats::Seats;
 use super::{Engine, OpenWhat};
-use crate::base::id::{SeatId, SessionId};
+use crate::base::id::{EntryId, SeatId, SessionId};
 use crate::domain::permission::DecidedBy;
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Command, Event, Live, Order};
@@ -61,7 +61,7 @@ impl Seats {
             Command::NewSession => self.replace(engine, id, OpenWhat::New).await,
             Command::Resume { session } => self.replace(engine, id, OpenWhat::Exactly(session)).await,
             Command::ListSessions => engine.list_sessions(id),
-            Command::LoadEarlier => engine.load_earlier(id, seat.session().clone()),
+            Command::LoadEarlier { upto } => engine.load_earlier(id, seat.session().clone(), upto),
             Command::SetModel { id: model } => self.set_model(engine, id, &model).await,
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
@@ -96,15 +96,19 @@ impl Engine {
         });
     }
 
-    fn load_earlier(&self, seat: SeatId, session: SessionId) {
+    fn load_earlier(&self, seat: SeatId, session: SessionId, upto: EntryId) {
         let storage = self.setup.storage.clone();
         let line = self.line(seat);
         tokio::spawn(async move {
-            let event = match storage.read_session(&session).await {
-                Ok((_, entries)) => Event::Answer(Answer::Earlier(entries)),
-                Err(error) => Event::Live(Live::Error(error.failure())),
+            let read = storage.read_earlier(&session, upto).await;
+            let entries = match read {
+                Ok(entries) => entries,
+                Err(error) => {
+                    line.tell(Event::Live(Live::Error(error.failure()))).await;
+                    Vec::new()
+                }
             };
-            line.tell(event).await;
+            line.tell(Event::Answer(Answer::Earlier(entries))).await;
         });
     }
 

@@ -68,7 +68,7 @@ const RESERVED: &[&str] = &[
 /// Whether there is only one way to read a line: words of letters, values of variables, `$(…)` of the same and sums of digits,
 /// with nothing but `;`, `|`, `&&`, `||` and line ends between commands.
 pub(super) fn is_evident(line: &str) -> bool {
-    let line = line.trim_end();
+    let line = line.trim_end_matches([' ', '\t', '\n']);
     let line = line.strip_suffix(';').unwrap_or(line);
     let mut around: Vec<Command> = Vec::new();
     let mut command = Command::default();
@@ -286,6 +286,8 @@ mod tests {
             "for a in b; do ls; done",
             "ls \u{e9}",
             "ls\rcat",
+            "ls\u{a0}",
+            "ls\u{c}",
         ] {
             assert!(!is_evident(line), "{line}");
         }

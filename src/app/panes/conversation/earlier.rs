@@ -60,7 +60,6 @@ impl Conversation {
     /// The blocks of the turns that it replaced are folded from now on, unless somebody is reading there.
     fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
-        self.let_go();
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
         let until = self.blocks.iter().position(later).unwrap_or(self.blocks.len());
         let last = self.blocks.iter().take(until).rev().find_map(Block::entry);
@@ -72,13 +71,16 @@ impl Conversation {
             return;
         }
         let until = until + self.make_room_on_top();
+        let is_read = self.pin.is_some_and(|pin| (1..until).contains(&pin.place.block));
+        let until = until - if is_read { 0 } else { self.let_go() };
         self.folded.push(Folded {
             compaction: id,
             upto: replaced.upto,
             until,
             turns,
         });
-        self.put_on_top(self.pin.is_some_and(|pin| pin.place.block < until));
+        self.put_on_top(is_read);
+        self.wants_gone |= is_read;
     }
 
     /// The compaction was taken back: what it folded stands there again.
@@ -88,12 +90,11 @@ impl Conversation {
         }
     }
 
-    /// What the newest compaction so far folds cannot be unfolded by taking it back any more: it is let go of, unless somebody is
-    /// reading there.
-    fn let_go(&mut self) {
-        let is_open = self.blocks.first().is_some_and(|top| top.open);
-        let Some(folded) = self.folded.pop_if(|folded| !is_open && folded.until > 1) else {
-            return;
+    /// What the newest compaction so far folds cannot be unfolded by taking it back any more: it is let go of. Answers with the
+    /// number of its blocks.
+    fn let_go(&mut self) -> usize {
+        let Some(folded) = self.folded.pop_if(|folded| folded.until > 1) else {
+            return 0;
         };
         let count = folded.until - 1;
         self.blocks.drain(1..folded.until);
@@ -107,21 +108,27 @@ impl Conversation {
         };
         self.folded = vec![Folded { until: 1, ..folded }];
         self.count_anew();
+        count
     }
 
-    /// Somebody wants to see what was let go of. `false`: nothing was.
-    pub(crate) fn want_earlier(&mut self) -> bool {
-        self.wants_gone = self.gone.turns > 0;
-        self.wants_gone
+    /// Somebody wants to see an entry that was let go of. `false`: it was not.
+    pub(crate) fn want(&mut self, entry: EntryId) -> bool {
+        let is_gone = entry <= self.gone.upto;
+        self.wants_gone |= is_gone;
+        is_gone
     }
 
-    /// Whether it has to be read now; asked once.
-    pub(crate) fn asks_for_earlier(&mut self) -> bool {
-        std::mem::take(&mut self.wants_gone) && self.gone.turns > 0
+    /// Up to where it has to be read now; asked once.
+    pub(crate) fn asks_for_earlier(&mut self) -> Option<EntryId> {
+        let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
+        asks.then_some(self.gone.upto)
     }
 
-    /// What was let go of stands there again. `log`: the whole one.
+    /// What was let go of stands there again. `log`: the beginning of it; empty where it could not be read.
     pub(crate) fn read_again(&mut self, log: &[Arc<Entry>]) {
+        if log.is_empty() {
+            return;
+        }
         let gone = std::mem::take(&mut self.gone);
         let mut earlier = Self {
             tools: Arc::clone(&self.tools),

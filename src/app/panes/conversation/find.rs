@@ -33,7 +33,7 @@ impl Conversation {
             find.at = 0;
         }
         self.selected = None;
-        self.wants_gone = true;
+        self.search_waits = self.gone.turns > 0;
         self.find_step(-1);
     }
 
@@ -42,6 +42,7 @@ impl Conversation {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
         };
+        self.wants_gone = true;
         let hits = self.blocks_with(&query);
         let here = self.selected.unwrap_or(self.blocks.len());
         let next = if by < 0 {
@@ -88,7 +89,7 @@ impl Conversation {
             find.hits = hits.len();
             find.at = at.map_or(0, |at| at + 1);
         }
-        if at.is_none() {
+        if std::mem::take(&mut self.search_waits) && at.is_none() {
             self.find_step(-1);
         }
     }

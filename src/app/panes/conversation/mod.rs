@@ -42,6 +42,8 @@ pub(crate) struct Conversation {
     gone: LetGo,
     /// Somebody wants to see it.
     wants_gone: bool,
+    /// The search does, and goes on when it is there.
+    search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
     /// The block of the newest compaction, where it can be taken back.

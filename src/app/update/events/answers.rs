@@ -140,9 +140,10 @@ fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     state.conversation.read_again(log);
     if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
         && viewer.text.is_none()
-        && let Some(text) = viewer.entry.and_then(|entry| state.conversation.text_of(entry))
+        && let Some(entry) = viewer.entry
     {
-        viewer.fill(Ok(text.into()));
+        let text = state.conversation.text_of(entry);
+        viewer.fill(text.map(Into::into).ok_or_else(|| word(Word::NothingToShow).to_owned()));
     }
 }
 

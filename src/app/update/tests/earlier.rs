@@ -2,6 +2,8 @@
 
 use super::transcript::answer;
 use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::viewer::Viewer;
 use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::history::LetGo;
@@ -143,7 +145,7 @@ fn asked(bench: &Bench) -> usize {
     let commands = bench.commands();
     commands
         .iter()
-        .filter(|command| matches!(command, Command::LoadEarlier))
+        .filter(|command| matches!(command, Command::LoadEarlier { .. }))
         .count()
 }
 
@@ -241,6 +243,71 @@ fn who_stands_at_the_top_opens_the_row_of_earlier_turns_by_one_key() {
     assert!(shows(&bench, "are summarised for the model"), "two rows can be opened");
     bench.keys("o");
     assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}
+
+#[test]
+fn who_reads_what_a_compaction_folds_goes_on_reading_and_finds_all_of_it_above() {
+    let mut bench = Bench::new(80, 24);
+    let log = turns_with_two_compactions(&mut bench);
+    for turn in 14..=40 {
+        bench.entry_of(turn, question(turn));
+    }
+    bench.keys("alt-2 home");
+    bench.state.conversation.scroll(12);
+    arrange(&mut bench.state);
+    let before = bench.screen();
+    bench.entry_of(40, compaction(EntryId(38)));
+    let same = bench
+        .screen()
+        .iter()
+        .zip(&before)
+        .filter(|(now, before)| now == before)
+        .count();
+    assert!(same + 2 >= before.len(), "{before:?}\n{:?}", bench.screen());
+    assert_eq!(asked(&bench), 1);
+    bench.event(Answer::Earlier(log));
+    bench.keys("home");
+    assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}
+
+#[test]
+fn the_row_of_earlier_turns_stays_one_row_for_who_stands_at_it() {
+    let mut bench = Bench::new(80, 24);
+    let log = turns_with_two_compactions(&mut bench);
+    for turn in 14..=40 {
+        bench.entry_of(turn, question(turn));
+    }
+    bench.keys("alt-2 home");
+    bench.entry_of(40, compaction(EntryId(38)));
+    assert!(
+        shows(&bench, "no longer reads word for word  (o open)"),
+        "{:?}",
+        bench.screen()
+    );
+    assert_eq!(asked(&bench), 0);
+    bench.keys("o");
+    assert_eq!(asked(&bench), 1);
+    bench.event(Answer::Earlier(log));
+    assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}
+
+#[test]
+fn a_thing_that_cannot_be_read_again_ends_its_wait_and_says_so() {
+    let mut bench = Bench::new(80, 40);
+    turns_with_two_compactions(&mut bench);
+    for (log, asks_again) in [(Vec::new(), true), (bench.log[1..4].to_vec(), false)] {
+        let mut viewer = Viewer::new("Question 1".to_owned());
+        viewer.entry = Some(EntryId(1));
+        bench.state.dialog = Some(Dialog::Viewer(viewer));
+        bench.event(Answer::Earlier(log));
+        let text = match &bench.state.dialog {
+            Some(Dialog::Viewer(viewer)) => viewer.text.clone(),
+            _ => None,
+        };
+        assert!(matches!(text, Some(Err(_))), "{text:?}");
+        // What could not be read can be asked for again.
+        assert_eq!(bench.state.conversation.want(EntryId(1)), asks_again);
+    }
 }
 
 #[test]
