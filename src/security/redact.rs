@@ -92,6 +92,11 @@ static PUBLISHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&formats.join("|")).ok()
 });
 
+/// Takes milliseconds once: done while a model answers, the first call need not wait for it.
+pub(crate) fn make_ready() {
+    LazyLock::force(&PUBLISHED);
+}
+
 /// What it takes out of a text. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Redactor {

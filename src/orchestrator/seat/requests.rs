@@ -23,6 +23,7 @@ use crate::orchestrator::engine::{Engine, Line, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Event, Live};
 use crate::provider::{ModelRequest, Progress, Provider};
+use crate::security::redact::make_ready;
 
 /// Pieces of an answer that may wait between the connection and the engine.
 const PROGRESS: usize = 256;
@@ -137,7 +138,7 @@ impl Seat {
             return Some(Happened::OverWindow { request, over });
         }
         self.tell_untold(engine).await;
-        self.has_asked = true;
+        let is_first = !std::mem::replace(&mut self.has_asked, true);
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;
@@ -161,6 +162,9 @@ impl Seat {
             began: Instant::now(),
             task: task.abort_handle(),
         });
+        if is_first {
+            tokio::task::spawn_blocking(make_ready);
+        }
         None
     }
 
