@@ -141,6 +141,17 @@ fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     bench.log.clone()
 }
 
+/// Two compactions above, enough below to scroll, and the view at the top. The log is that of the first turns.
+fn at_the_top_of_forty_turns() -> (Bench, Vec<Arc<Entry>>) {
+    let mut bench = Bench::new(80, 24);
+    let log = turns_with_two_compactions(&mut bench);
+    for turn in 14..=40 {
+        bench.entry_of(turn, question(turn));
+    }
+    bench.keys("alt-2 home");
+    (bench, log)
+}
+
 fn asked(bench: &Bench) -> usize {
     let commands = bench.commands();
     commands
@@ -247,12 +258,7 @@ fn who_stands_at_the_top_opens_the_row_of_earlier_turns_by_one_key() {
 
 #[test]
 fn who_reads_what_a_compaction_folds_goes_on_reading_and_finds_all_of_it_above() {
-    let mut bench = Bench::new(80, 24);
-    let log = turns_with_two_compactions(&mut bench);
-    for turn in 14..=40 {
-        bench.entry_of(turn, question(turn));
-    }
-    bench.keys("alt-2 home");
+    let (mut bench, log) = at_the_top_of_forty_turns();
     bench.state.conversation.scroll(12);
     arrange(&mut bench.state);
     let before = bench.screen();
@@ -272,12 +278,7 @@ fn who_reads_what_a_compaction_folds_goes_on_reading_and_finds_all_of_it_above()
 
 #[test]
 fn the_row_of_earlier_turns_stays_one_row_for_who_stands_at_it() {
-    let mut bench = Bench::new(80, 24);
-    let log = turns_with_two_compactions(&mut bench);
-    for turn in 14..=40 {
-        bench.entry_of(turn, question(turn));
-    }
-    bench.keys("alt-2 home");
+    let (mut bench, log) = at_the_top_of_forty_turns();
     bench.entry_of(40, compaction(EntryId(38)));
     assert!(
         shows(&bench, "no longer reads word for word  (o open)"),
