@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::domain::agent::Api;
+
 #[derive(Debug, Parser)]
 #[command(
     name = "benchdog",
@@ -336,7 +338,7 @@ pub(crate) enum PolicyCommand {
 pub(crate) enum DoctorCommand {
     /// A raw response body on standard input, as the program understands it.
     ParseStream {
-        #[arg(long, value_enum, default_value_t = Api::Openai)]
+        #[arg(long, value_parser = api, default_value = Api::OpenAi.word())]
         api: Api,
         /// The HTTP status that came with the body.
         #[arg(long, default_value_t = 200)]
@@ -348,9 +350,10 @@ pub(crate) enum DoctorCommand {
     ParseCalls(Rest),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Api {
-    Openai,
+/// An API by its word, with the words there are where it is none of them.
+fn api(written: &str) -> Result<Api, String> {
+    let known = Api::ALL.into_iter().find(|api| api.word() == written);
+    known.ok_or_else(|| format!("[possible values: {}]", Api::ALL.map(Api::word).join(", ")))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,8 @@ use crate::base::environment::Environment;
 use crate::config::{Flags, ProjectFile, Sources, load};
 use crate::diff::patch::{self, PatchError};
 use crate::domain::permission::CommandClass;
-use crate::provider::openai::decoder::{Decoded, Decoder};
+use crate::provider::decoder::{Decoded, Decoder};
+use crate::provider::openai;
 use crate::security::redact::Redactor;
 use crate::security::shell::{World, analyse};
 use crate::terminal::parse::{Input, Parser};
@@ -93,7 +94,7 @@ pub fn patch(bytes: &[u8]) {
 }
 
 fn decoded(status: u16, parts: &[&[u8]]) -> Decoded {
-    let mut decoder = Decoder::new(status);
+    let mut decoder = Decoder::new(openai::FORMAT, status);
     for part in parts {
         decoder.push(part);
     }

@@ -11,6 +11,7 @@ use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings,
     Settings, UiSettings, ValidationSettings,
 };
+use crate::domain::agent::Api;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
@@ -117,7 +118,10 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
             format!("the provider `{name}` has no `base_url`"),
         ));
     };
+    let written = text(layers, &at("api"));
+    let api = Api::ALL.into_iter().find(|api| Some(api.word()) == written.as_deref());
     Ok(ProviderSettings {
+        api: api.unwrap_or_default(),
         base_url,
         api_key_env: texts(layers, &at("api_key_env")),
         stored_key: None,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Api, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
@@ -34,6 +34,7 @@ pub(crate) struct Settings {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProviderSettings {
+    pub(crate) api: Api,
     pub(crate) base_url: String,
     /// Empty: the usual variables, see `config::api_key`.
     pub(crate) api_key_env: Vec<String>,

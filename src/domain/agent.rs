@@ -36,6 +36,49 @@ impl std::fmt::Display for ModelRef {
     }
 }
 
+/// The protocol an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Api {
+    /// Chat completions, as most servers speak them.
+    #[default]
+    OpenAi,
+    /// Ollama's own.
+    Ollama,
+}
+
+impl Api {
+    pub(crate) const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
+
+    /// As the configuration and recordings name it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
+/// What a server tells of itself and of one of its models; `None` where it does not tell.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub(crate) struct Knowledge {
+    /// Its name and version, such as `Ollama 0.12.6`.
+    pub(crate) server: Option<String>,
+    /// The tokens a request and its answer may have.
+    pub(crate) window: Option<u64>,
+    /// The window the model was trained for.
+    pub(crate) trained: Option<u64>,
+    /// Whether the model is told of tools: a template without them drops them in silence.
+    pub(crate) tools: Option<bool>,
+    /// Whether it reads images.
+    pub(crate) vision: Option<bool>,
+    pub(crate) thinking: Option<bool>,
+    /// Whether the server counts the tokens of a text when asked.
+    pub(crate) counts: Option<bool>,
+    /// Whether the model is in memory.
+    pub(crate) loaded: Option<bool>,
+}
+
 /// One model a server offers, as a list or picker shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ModelOffer {

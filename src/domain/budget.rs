@@ -10,6 +10,9 @@ pub(crate) struct Usage {
     pub(crate) prompt: u64,
     pub(crate) completion: u64,
     pub(crate) total: u64,
+    /// What of the prompt the server had read before, where it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cached: Option<u64>,
 }
 
 impl Usage {
@@ -18,6 +21,28 @@ impl Usage {
             prompt: self.prompt + other.prompt,
             completion: self.completion + other.completion,
             total: self.total + other.total,
+            cached: match (self.cached, other.cached) {
+                (None, None) => None,
+                (one, another) => Some(one.unwrap_or(0) + another.unwrap_or(0)),
+            },
+        }
+    }
+
+    /// This count brought up to date by a later one of the same answer. What a later one leaves out, or writes as zero,
+    /// keeps its value.
+    pub(crate) fn then(self, later: Self) -> Self {
+        if later.prompt > 0 && later.total > 0 {
+            let cached = later.cached.or(self.cached);
+            return Self { cached, ..later };
+        }
+        let newer = |before: u64, after: u64| if after > 0 { after } else { before };
+        let prompt = newer(self.prompt, later.prompt);
+        let completion = newer(self.completion, later.completion);
+        Self {
+            prompt,
+            completion,
+            total: self.total.max(prompt + completion),
+            cached: later.cached.or(self.cached),
         }
     }
 }

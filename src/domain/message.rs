@@ -178,6 +178,50 @@ pub(crate) struct Reply {
     pub(crate) reasoning: String,
     /// In the order the model made them; an id may be empty when the server sent none.
     pub(crate) calls: Vec<ToolCall>,
-    pub(crate) finish: Option<String>,
+    pub(crate) finish: Finish,
     pub(crate) usage: Option<Usage>,
+}
+
+/// Why a model ended its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Finish {
+    /// The server did not say.
+    #[default]
+    Unsaid,
+    /// It had said all, or met one of its stop words.
+    Stop,
+    /// It waits for the results of its calls.
+    Calls,
+    /// The answer reached the most it may have.
+    Length,
+    /// The server held the rest back.
+    Filtered,
+    /// In the server's word.
+    Other(String),
+}
+
+impl Finish {
+    /// By the word for it in any of the APIs.
+    pub(crate) fn of(word: Option<&str>) -> Self {
+        match word {
+            None | Some("") => Self::Unsaid,
+            Some("stop" | "end_turn" | "stop_sequence" | "eos") => Self::Stop,
+            Some("tool_calls" | "tool_use" | "function_call") => Self::Calls,
+            Some("length" | "max_tokens" | "model_context_window_exceeded") => Self::Length,
+            Some("content_filter" | "refusal" | "safety") => Self::Filtered,
+            Some(other) => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// The word scripts and people read; `None` where nothing was said.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Unsaid => None,
+            Self::Stop => Some("stop"),
+            Self::Calls => Some("tool_calls"),
+            Self::Length => Some("length"),
+            Self::Filtered => Some("content_filter"),
+            Self::Other(word) => Some(word),
+        }
+    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures::future::join_all;
 
 use super::ListedModel;
-use super::openai::{Endpoint, list};
-use super::transport::Transport;
+use super::openai::list;
+use super::transport::{Endpoint, Transport};
 
 /// vLLM, Ollama, llama.cpp, LM Studio as they start by default, in the order they are offered.
 pub(crate) const PORTS: [u16; 4] = [8000, 11434, 8080, 1234];

@@ -1,14 +1,26 @@
 //! Model endpoints: one trait, one file an API. Knows HTTP; knows nothing of sessions or screens.
 
+mod answer;
+mod ask;
+mod body;
+mod calls;
 mod cause;
+mod chunk;
+pub(crate) mod decoder;
 pub(crate) mod discover;
+mod exchange;
 pub(crate) mod failure;
 #[cfg(test)]
 pub(crate) mod model_server;
+pub(crate) mod ollama;
 pub(crate) mod openai;
+mod outlet;
 pub(crate) mod replay;
 pub(crate) mod retry;
+#[cfg(test)]
+pub(crate) mod sample;
 pub(crate) mod sse;
+mod think;
 pub(crate) mod transport;
 
 use std::sync::Arc;
@@ -16,9 +28,12 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
+use crate::domain::agent::{Api, Knowledge};
 use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, ToolDeclaration};
 use failure::ProviderError;
+use replay::record::Recorder;
+use transport::Endpoint;
 
 /// One request, whole. Between compactions `tools` and the parameters stay equal and `messages` only grows.
 #[derive(Debug, Clone)]
@@ -29,9 +44,27 @@ pub(crate) struct ModelRequest {
     pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) output: u64,
+    /// The window the person configured or the server told; `None`: nobody has.
+    pub(crate) window: Option<u64>,
     pub(crate) temperature: Option<f64>,
     /// Merged into the body last, as the configuration says.
     pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
+}
+
+/// An endpoint that speaks `api`.
+pub(crate) fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<dyn Provider> {
+    match api {
+        Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
+        Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
+    }
+}
+
+/// How the answers of an API are read.
+pub(crate) fn format_of(api: Api) -> decoder::Format {
+    match api {
+        Api::OpenAi => openai::FORMAT,
+        Api::Ollama => ollama::FORMAT,
+    }
 }
 
 /// What a running request reports while it goes on.
@@ -52,8 +85,20 @@ pub(crate) struct ListedModel {
     pub(crate) id: String,
     /// `max_model_len`, `context_length` or what the server calls it.
     pub(crate) context: Option<u64>,
-    /// A llama.cpp server's: the list may tell what the model was trained with, the properties tell what it runs with.
-    pub(crate) llama_cpp: bool,
+    /// What the model was trained for.
+    pub(crate) trained: Option<u64>,
+    /// `owned_by`, which tells several servers apart.
+    pub(crate) owner: Option<String>,
+}
+
+/// How far the server is with fetching a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pulled {
+    /// In the server's words, such as `pulling 6a0746a1ec1a`.
+    pub(crate) step: String,
+    /// Bytes of this step.
+    pub(crate) total: Option<u64>,
+    pub(crate) completed: Option<u64>,
 }
 
 /// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
@@ -73,6 +118,11 @@ pub(crate) trait Provider: Send + Sync {
     /// The models the server offers.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
 
-    /// The tokens a model can hold, as far as its server tells.
-    fn window(&self, model: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>>;
+    /// What the server tells of itself and of one model.
+    fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
+
+    /// Has the server fetch a model; `None`: it cannot be told to.
+    fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
+    }
 }

@@ -117,6 +117,15 @@ impl Answer {
 impl ModelServer {
     /// Answers requests with `answers` in turn; further ones get 599.
     pub(crate) async fn start(answers: Vec<Answer>) -> Self {
+        Self::serve(answers, |_| true).await
+    }
+
+    /// The same for what is posted; there is nothing to get.
+    pub(crate) async fn posts(answers: Vec<Answer>) -> Self {
+        Self::serve(answers, |asked| asked.method == "POST").await
+    }
+
+    async fn serve(answers: Vec<Answer>, takes: fn(&Asked) -> bool) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -133,6 +142,9 @@ impl ModelServer {
                         let (log, answers) = (Arc::clone(&log), Arc::clone(&answers));
                         async move {
                             let asked = Asked::of(request).await;
+                            if !takes(&asked) {
+                                return Ok(Answer::new(404, "nothing is here").response());
+                            }
                             log.lock().unwrap().push(asked);
                             let answer = answers.lock().unwrap().next();
                             let answer = answer.unwrap_or_else(|| Answer::new(599, "no answer is left"));

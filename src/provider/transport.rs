@@ -107,13 +107,19 @@ impl Transport {
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {
+        self.post_within(path, body, self.endpoint.idle_timeout).await
+    }
+
+    /// A small question, whose answer is waited for that long.
+    pub(crate) async fn post_within(
+        &self,
+        path: &str,
+        body: Vec<u8>,
+        patience: Duration,
+    ) -> Result<Incoming, ProviderError> {
         let url = self.url(path);
-        let request = self
-            .client()?
-            .post(&url)
-            .header(CONTENT_TYPE, "application/json")
-            .body(body);
-        self.send(url, request, self.endpoint.idle_timeout).await
+        let request = self.client()?.post(&url).header(CONTENT_TYPE, "application/json");
+        self.send(url, request.body(body), patience).await
     }
 
     pub(crate) async fn get(&self, path: &str, patience: Duration) -> Result<Incoming, ProviderError> {

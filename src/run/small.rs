@@ -83,8 +83,8 @@ fn unusable(error: PathError) -> Trouble {
 }
 
 pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
-    let (status, file) = match command {
-        DoctorCommand::ParseStream { status, file, .. } => (status, file),
+    let (api, status, file) = match command {
+        DoctorCommand::ParseStream { api, status, file } => (api, status, file),
         DoctorCommand::ParseCalls(_) => return Err(not_built("doctor parse-calls")),
     };
     let body = match file {
@@ -100,7 +100,7 @@ pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
             bytes
         }
     };
-    say(&format!("{}\n", parse_stream(&body, *status)))
+    say(&format!("{}\n", parse_stream(*api, &body, *status)))
 }
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {

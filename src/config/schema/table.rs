@@ -99,7 +99,7 @@ pub(crate) const KEYS: &[Key] = &[
         "\"openai\"",
         "The protocol the endpoint speaks.",
     )
-    .only(&["openai"]),
+    .only(&["openai", "ollama"]),
     key(
         "provider.*.base_url",
         Kind::Address,

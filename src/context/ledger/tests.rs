@@ -48,6 +48,7 @@ fn the_rows_add_up_to_the_number_before_and_after_the_servers_count() {
             prompt: 333,
             completion: 20,
             total: 353,
+            cached: None,
         },
         window(),
     );
@@ -74,6 +75,7 @@ fn a_refusal_makes_the_measure_larger_until_the_server_counts_and_leaves_room_fo
         prompt: now / 2,
         completion: 1,
         total: now / 2 + 1,
+        cached: None,
     };
     assert_eq!(
         estimator.cut(told),
@@ -107,6 +109,7 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
         prompt,
         completion: 0,
         total: 0,
+        cached: None,
     };
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
@@ -142,6 +145,7 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
             prompt: raw * 14 / 10,
             completion: 0,
             total: 0,
+            cached: None,
         },
         window(),
     );
@@ -164,6 +168,7 @@ fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
         prompt: raw * 14 / 10,
         completion: 0,
         total: 0,
+        cached: None,
     };
     estimator.after(counted, window());
     messages.push(ChatMessage::User("a further question ".repeat(20).into()));
@@ -196,6 +201,7 @@ fn what_was_counted_stays_exact_when_text_of_another_kind_follows() {
             prompt,
             completion: 0,
             total: prompt,
+            cached: None,
         },
         window(),
     );
@@ -227,6 +233,7 @@ fn an_image_is_estimated_and_a_server_that_counts_it_for_little_has_not_cut_the_
         prompt: before + 5 * 80,
         completion: 0,
         total: 0,
+        cached: None,
     };
     assert_eq!(estimator.cut(counted), None);
 }

@@ -57,6 +57,7 @@ fn usage(tokens: u64) -> Usage {
         prompt: tokens,
         completion: 1,
         total: tokens + 1,
+        cached: None,
     }
 }
 

@@ -135,6 +135,7 @@ fn finished(outcome: TurnOutcome) -> Event {
             prompt: 10,
             completion: 2,
             total: 12,
+            cached: None,
         },
     })
 }

@@ -23,7 +23,7 @@ use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::compaction::NoSummary;
 use crate::domain::image::Images;
 use crate::domain::mention::{Mention, Unreadable};
@@ -97,11 +97,11 @@ pub(super) enum Report {
         seat: SeatId,
         mentioned: Mentioned,
     },
-    /// The window of a model, as its server says; `None` when it does not.
-    Window {
+    /// What a server tells of a model.
+    Known {
         settings: Arc<Settings>,
         model: ModelRef,
-        tokens: Option<u64>,
+        known: Knowledge,
     },
     ModelFound(ModelRef),
     /// The summary a seat has waited for.

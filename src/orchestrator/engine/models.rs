@@ -10,11 +10,11 @@ use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::config::{api_key, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::{ConfigNotice, NoModel, Notice};
 use crate::protocol::{Answer, Event, FoundServer, Live};
-use crate::provider::openai::{Endpoint, OpenAi};
-use crate::provider::{Provider, discover};
+use crate::provider::transport::Endpoint;
+use crate::provider::{self, Provider, discover};
 
 /// The window that is assumed where neither the configuration nor the server states one.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -24,7 +24,7 @@ const DEFAULT_WINDOW: u64 = 32_768;
 pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
-    windows: BTreeMap<ModelRef, u64>,
+    known: BTreeMap<ModelRef, Knowledge>,
     /// Windows as earlier runs knew them; they count until the server says more.
     recalled: BTreeMap<ModelRef, u64>,
 }
@@ -36,7 +36,7 @@ impl Engine {
             self.endpoints.push(Endpoints {
                 settings: Arc::clone(settings),
                 providers: BTreeMap::new(),
-                windows: BTreeMap::new(),
+                known: BTreeMap::new(),
                 recalled: BTreeMap::new(),
             });
             self.endpoints.len() - 1
@@ -62,23 +62,33 @@ impl Engine {
             ca_file: configured.ca_file.as_ref().map(PathBuf::from),
             idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
         };
-        let make = || -> Arc<dyn Provider> {
-            match record {
-                Some(recorder) => Arc::new(OpenAi::new(endpoint).recorded(recorder)),
-                None => Arc::new(OpenAi::new(endpoint)),
-            }
-        };
+        let api = configured.api;
+        let make = || provider::of(api, endpoint, record);
         let providers = &mut self.endpoints(settings).providers;
         Some(Arc::clone(providers.entry(name.to_owned()).or_insert_with(make)))
     }
 
     /// The tokens a model can hold: configured, else what its server said, now or when it was used last, else a cautious default.
     pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
-        let known = self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings));
-        let said = known.and_then(|of| of.windows.get(model).copied());
+        let recalled = || self.endpoints_of(settings)?.recalled.get(model).copied();
+        self.told_window(settings, model)
+            .or_else(recalled)
+            .unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// The same, where the person configured it or the server told it.
+    pub(in crate::orchestrator) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let configured = settings.model_settings(model).context;
-        let recalled = || known.and_then(|of| of.recalled.get(model).copied());
-        configured.or(said).or_else(recalled).unwrap_or(DEFAULT_WINDOW)
+        configured.or_else(|| self.known(settings, model)?.window)
+    }
+
+    /// What the server told of a model, once it has.
+    pub(in crate::orchestrator) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
+        self.endpoints_of(settings)?.known.get(model)
+    }
+
+    fn endpoints_of(&self, settings: &Arc<Settings>) -> Option<&Endpoints> {
+        self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings))
     }
 
     /// A session brings what it knew of its model's window.
@@ -92,51 +102,28 @@ impl Engine {
         if self.setup.replay.is_some() {
             return;
         }
-        let known = settings.model_settings(model).context.is_some();
         let Some(provider) = self.provider(settings, &model.provider) else {
             return;
         };
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
         tokio::spawn(async move {
             provider.warm();
-            if known {
-                return;
-            }
             // A server that does not answer is reported when the first request fails.
-            if let Ok(tokens) = provider.window(&model.id).await {
-                let report = Report::Window {
-                    settings,
-                    model,
-                    tokens,
-                };
-                let _ = reports.send(report).await;
+            if let Ok(known) = provider.about(&model.id).await {
+                let _ = reports.send(Report::Known { settings, model, known }).await;
             }
         });
     }
 
-    /// Keeps what the server said of a window. Returns what is to be said where it named none.
-    pub(super) fn learn_window(
-        &mut self,
-        settings: &Arc<Settings>,
-        model: &ModelRef,
-        tokens: Option<u64>,
-    ) -> Option<Notice> {
-        let windows = &mut self.endpoints(settings).windows;
-        match tokens {
-            Some(tokens) => {
-                windows.insert(model.clone(), tokens);
-                None
-            }
-            // Told once already.
-            None if windows.contains_key(model) => None,
-            None => {
-                windows.insert(model.clone(), DEFAULT_WINDOW);
-                Some(Notice::WindowAssumed {
-                    model: model.id.clone(),
-                    tokens: DEFAULT_WINDOW,
-                })
-            }
-        }
+    /// Keeps what the server told of a model. Returns what is to be said where nobody names its window.
+    pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
+        let nameless = known.window.is_none() && settings.model_settings(model).context.is_none();
+        let before = self.endpoints(settings).known.insert(model.clone(), known);
+        // Said once.
+        (nameless && before.is_none()).then(|| Notice::WindowAssumed {
+            model: model.id.clone(),
+            tokens: DEFAULT_WINDOW,
+        })
     }
 
     /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.

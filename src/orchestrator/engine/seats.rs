@@ -154,12 +154,8 @@ impl Seats {
                     seat.on_mentioned(engine, mentioned).await;
                 }
             }
-            Report::Window {
-                settings,
-                model,
-                tokens,
-            } => {
-                let assumed = engine.learn_window(&settings, &model, tokens);
+            Report::Known { settings, model, known } => {
+                let assumed = engine.learn(&settings, &model, known);
                 for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
                     if let Some(assumed) = &assumed {
                         engine.notice(seat.id(), assumed.clone()).await;

@@ -228,7 +228,7 @@ async fn a_session_is_not_changed_while_a_turn_runs() {
 async fn two_seats_stream_from_one_server_at_once() {
     let gate = Arc::new(tokio::sync::Notify::new());
     let end = b"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
-    let server = ModelServer::start(vec![
+    let server = ModelServer::posts(vec![
         model_server::Answer::events(&["the slow one"])
             .then(Step::Until(Arc::clone(&gate)))
             .then(Step::Send(end.to_vec())),

@@ -5,7 +5,7 @@ use super::{AtStepLimit, Machine};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure};
-use crate::domain::message::{Delta, Reply, ToolCall};
+use crate::domain::message::{Delta, Finish, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
 use crate::domain::review::Question;
 use crate::orchestrator::effect::Effect;
@@ -157,7 +157,7 @@ impl Machine {
         let Some(stream) = turn.stream.take() else { return };
         turn.usage = turn.usage.plus(usage);
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
-            self.on_empty_reply(reply.finish.as_deref());
+            self.on_empty_reply(&reply.finish);
             return;
         }
         turn.empty_replies = 0;
@@ -174,7 +174,7 @@ impl Machine {
                 error: None,
             },
         );
-        if reply.finish.as_deref() == Some("length") {
+        if reply.finish == Finish::Length {
             self.notice(Notice::OutputLimit);
         }
         if calls.is_empty() {
@@ -200,7 +200,7 @@ impl Machine {
         }
     }
 
-    fn on_empty_reply(&mut self, finish: Option<&str>) {
+    fn on_empty_reply(&mut self, finish: &Finish) {
         let Some(turn) = &mut self.turn else { return };
         turn.empty_replies += 1;
         if turn.empty_replies <= EMPTY_REPLIES {
@@ -210,7 +210,7 @@ impl Machine {
         }
         self.live(Live::Error(Failure::EmptyReply {
             times: EMPTY_REPLIES + 1,
-            finish: finish.map(str::to_owned),
+            finish: finish.word().map(str::to_owned),
         }));
         self.finish(TurnOutcome::Error);
     }

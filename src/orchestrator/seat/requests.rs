@@ -150,6 +150,7 @@ impl Seat {
             images,
             tools: self.tools.declarations(),
             output,
+            window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };

@@ -109,6 +109,7 @@ impl Seat {
             images: Images::new(),
             tools: Arc::new([]),
             output: task.output,
+            window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };

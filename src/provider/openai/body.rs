@@ -1,14 +1,12 @@
-//! Writes a request. The `messages` array of a longer history begins with the very bytes of the shorter one, so that a
-//! server's prefix cache stays good; every message is therefore written by itself, from itself alone.
+//! A request as chat completions have it.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
+use crate::provider::body::{Fields, base64};
 
 /// The whole body. Keys of `extra_body` replace ours, a `null` takes one away; `messages` it cannot touch.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -24,70 +22,10 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());
     }
-    for (key, value) in &request.extra_body {
-        let fields = if before.contains_key(key) {
-            &mut before
-        } else {
-            &mut after
-        };
-        match value {
-            _ if key == "messages" => {}
-            Value::Null => {
-                fields.shift_remove(key);
-            }
-            value => {
-                fields.insert(key.clone(), value.clone());
-            }
-        }
-    }
-    let mut bytes = Vec::with_capacity(room(&request.messages, &request.images));
-    bytes.push(b'{');
-    fields(&before, &mut bytes);
-    bytes.extend_from_slice(b"\"messages\":[");
-    for (position, entry) in request.messages.iter().enumerate() {
-        if position > 0 {
-            bytes.push(b',');
-        }
-        write(&Message::of(entry, &request.images), &mut bytes);
-    }
-    bytes.push(b']');
-    if !after.is_empty() {
-        bytes.push(b',');
-        fields(&after, &mut bytes);
-        bytes.pop();
-    }
-    bytes.push(b'}');
-    bytes
-}
-
-/// About the length of the written messages. Growing by doubling would hold a long history three times over.
-fn room(messages: &[ChatMessage], images: &Images) -> usize {
-    let length = |message: &ChatMessage| match message {
-        ChatMessage::System(text) => text.len(),
-        ChatMessage::User(text)
-        | ChatMessage::Pictured { text, .. }
-        | ChatMessage::Assistant { text, .. }
-        | ChatMessage::Tool { text, .. } => text.len(),
-    };
-    // A tenth for what is escaped; calls and tools have the rest.
-    let texts: usize = messages.iter().map(length).sum();
-    let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
-    images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
-}
-
-/// Each field and a comma.
-fn fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
-    for (key, value) in map {
-        write(key, bytes);
-        bytes.push(b':');
-        write(value, bytes);
-        bytes.push(b',');
-    }
-}
-
-/// Writing plain data into memory cannot fail; if it did, the server would reject the body and say why.
-fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
-    let _ = serde_json::to_writer(bytes, value);
+    let messages = request.messages.iter();
+    Fields { before, after }
+        .with_extra(&request.extra_body)
+        .around(request, messages.map(|message| Message::of(message, &request.images)))
 }
 
 /// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
@@ -149,7 +87,7 @@ impl<'m> Message<'m> {
 
 fn picture(image: &Image, bytes: &[u8]) -> Value {
     let mut url = format!("data:{};base64,", image.kind.media_type());
-    BASE64_STANDARD.encode_string(bytes, &mut url);
+    base64(bytes, &mut url);
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
@@ -164,7 +102,7 @@ fn call(call: &ToolCall) -> Value {
     json!({ "id": call.id.0, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
-fn tool(tool: &ToolDeclaration) -> Value {
+pub(crate) fn tool(tool: &ToolDeclaration) -> Value {
     json!({
         "type": "function",
         "function": { "name": tool.name, "description": tool.description, "parameters": tool.parameters },

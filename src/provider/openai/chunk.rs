@@ -6,52 +6,14 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::dialect;
 use crate::domain::budget::Usage;
-
-/// What a chunk of a stream, or a whole answer, adds.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Chunk<'a> {
-    pub(super) text: Cow<'a, str>,
-    pub(super) reasoning: Cow<'a, str>,
-    pub(super) calls: Vec<Piece<'a>>,
-    /// Never empty.
-    pub(super) finish: Option<Cow<'a, str>>,
-    pub(super) usage: Option<Usage>,
-    /// The object or text under `error`, with what stands beside it.
-    pub(super) error: Option<Value>,
-    /// A whole message rather than a piece of one.
-    pub(super) whole: bool,
-}
-
-/// A piece of a tool call. Empty strings of the wire are `None`.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Piece<'a> {
-    pub(super) index: Option<u64>,
-    pub(super) id: Option<Cow<'a, str>>,
-    pub(super) name: Option<Cow<'a, str>>,
-    pub(super) arguments: PieceArguments<'a>,
-}
-
-#[derive(Debug, Default, PartialEq)]
-pub(super) enum PieceArguments<'a> {
-    #[default]
-    None,
-    Text(Cow<'a, str>),
-    /// Whole, as some servers send them.
-    Object(Map<String, Value>),
-}
-
-impl Piece<'_> {
-    pub(super) fn brings_arguments(&self) -> bool {
-        !matches!(self.arguments, PieceArguments::None)
-    }
-}
+use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// Reads one payload; usually one chunk, none for a payload that says nothing. The error is that of JSON.
-pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
     }
@@ -73,7 +35,7 @@ fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
 }
 
 /// The chunk as documented, if `payload` is one that says something; everything else is for `dialect`.
-pub(super) fn plain(payload: &str) -> Option<Chunk<'_>> {
+pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
     let wire: WireChunk<'_> = serde_json::from_str(payload).ok()?;
     let [choice] = <[WireChoice<'_>; 1]>::try_from(wire.choices).ok()?;
     let odd = wire.error.is_some() || choice.error.is_some() || choice.usage.is_some();
@@ -105,8 +67,7 @@ pub(super) fn plain(payload: &str) -> Option<Chunk<'_>> {
             .map(|Text(text)| text)
             .filter(|text| !text.is_empty()),
         usage: wire.usage.map(|usage| usage.counted()),
-        error: None,
-        whole: false,
+        ..Chunk::default()
     })
 }
 
@@ -176,6 +137,14 @@ struct WireUsage {
     prompt_tokens: u64,
     completion_tokens: u64,
     total_tokens: u64,
+    #[serde(default)]
+    prompt_tokens_details: Option<WireDetails>,
+}
+
+#[derive(Deserialize)]
+struct WireDetails {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
 }
 
 impl WireUsage {
@@ -184,6 +153,10 @@ impl WireUsage {
             prompt: self.prompt_tokens,
             completion: self.completion_tokens,
             total: self.total_tokens,
+            cached: self
+                .prompt_tokens_details
+                .as_ref()
+                .and_then(|details| details.cached_tokens),
         }
     }
 }

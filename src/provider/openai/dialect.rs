@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::chunk::{Chunk, Piece, PieceArguments};
 use crate::domain::budget::Usage;
+use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
 /// What a payload says. An array is read item by item; any other value that is not an object says nothing.
 pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
@@ -234,10 +234,16 @@ fn usage(value: &Value) -> Option<Usage> {
     }
     let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
     let total = count(["total_tokens", "total"]).unwrap_or(prompt + completion);
+    let details = ["prompt_tokens_details", "input_tokens_details"];
+    let cached = details
+        .into_iter()
+        .find_map(|key| object.get(key)?.get("cached_tokens")?.as_u64())
+        .or_else(|| object.get("prompt_cache_hit_tokens")?.as_u64());
     Some(Usage {
         prompt,
         completion,
         total,
+        cached,
     })
 }
 

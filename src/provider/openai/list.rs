@@ -5,63 +5,20 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::provider::ListedModel;
-use crate::provider::cause;
-use crate::provider::failure::{Kind, ProviderError};
-use crate::provider::transport::{Transport, redirected};
-
-/// The longest list that is read.
-const LIST_LIMIT: usize = 8 << 20;
+use crate::provider::ask::{Question, ask};
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::Transport;
 
 /// `GET base/models`.
 pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
     ask(
         transport,
-        "models",
+        Question::Get("models"),
         patience,
         "its answer holds no list of models",
         listed,
     )
     .await
-}
-
-/// What a llama.cpp server runs with, for every request it serves: `GET /props`, beside `/v1`.
-pub(super) async fn properties(transport: &Transport, patience: Duration) -> Result<u64, ProviderError> {
-    let slot = |body: &[u8]| {
-        let value: Value = serde_json::from_slice(body).ok()?;
-        let window = value.get("default_generation_settings")?.get("n_ctx")?.as_u64()?;
-        (window > 0).then_some(window)
-    };
-    ask(transport, "/props", patience, "its answer holds no properties", slot).await
-}
-
-async fn ask<T>(
-    transport: &Transport,
-    path: &str,
-    patience: Duration,
-    otherwise: &str,
-    read: impl Fn(&[u8]) -> Option<T>,
-) -> Result<T, ProviderError> {
-    let url = transport.url(path);
-    let mut incoming = transport.get(path, patience).await?;
-    let mut body = Vec::new();
-    while let Some(bytes) = incoming.next().await? {
-        body.extend_from_slice(&bytes);
-        if body.len() > LIST_LIMIT {
-            break;
-        }
-    }
-    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
-    if let Some(error) = redirected(&incoming) {
-        return Err(failed(error));
-    }
-    if !(200..300).contains(&incoming.status) {
-        return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
-    }
-    read(&body).ok_or_else(|| {
-        let text = String::from_utf8_lossy(&body);
-        let seen = cause::page_title(&text).unwrap_or_else(|| otherwise.to_owned());
-        failed(ProviderError::new(Kind::NotAnApi, seen).with_status(incoming.status))
-    })
 }
 
 /// Reads the list under `data` or `models`, or a bare one. `None`: it is no list of models.
@@ -85,7 +42,8 @@ fn model(item: &Value) -> Option<ListedModel> {
     Some(ListedModel {
         id: id.to_owned(),
         context: window(item),
-        llama_cpp: item.get("owned_by").and_then(Value::as_str) == Some("llamacpp"),
+        trained: item.get("meta").and_then(|meta| meta.get("n_ctx_train")?.as_u64()),
+        owner: item.get("owned_by").and_then(Value::as_str).map(str::to_owned),
     })
 }
 

@@ -1,122 +1,55 @@
 //! OpenAI-compatible chat completions, as vLLM, llama.cpp, LM Studio, SGLang and hosted services speak them.
 
+mod about;
 mod body;
-mod calls;
 mod chunk;
-pub(crate) mod decoder;
 mod dialect;
 pub(super) mod list;
-pub(super) mod outlet;
-mod think;
+
+pub(super) use body::{body, tool};
+#[cfg(test)]
+pub(super) use chunk::plain;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use super::failure::{Kind, ProviderError};
-use super::replay::record::{Recorder, Tape};
-use super::retry::Failures;
-use super::transport::{Drained, Incoming, Transport, redirected};
+use super::decoder::{Format, Framing};
+use super::exchange::{Exchange, Wire};
+use super::failure::ProviderError;
+use super::replay::record::Recorder;
+use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider};
-use crate::base::chance::chance;
+use crate::domain::agent::{Api, Knowledge};
 use crate::domain::message::Reply;
-use decoder::{Decoded, Decoder};
-use outlet::Outlet;
 
-pub(crate) use super::transport::Endpoint;
-
-/// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
-const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
-const DRAIN_HERE: Duration = Duration::from_millis(1);
-const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 /// The longest wait for a list of models.
 const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
+pub(crate) const FORMAT: Format = Format {
+    framing: Framing::Events,
+    read: chunk::read,
+};
+
+const WIRE: Wire = Wire {
+    api: Api::OpenAi,
+    path: "chat/completions",
+    body,
+    format: FORMAT,
+};
+
 pub(crate) struct OpenAi {
-    transport: Transport,
-    recorder: Option<Arc<Recorder>>,
-    /// Spreads the waits between attempts: a number in 0..=1.
-    chance: fn() -> f64,
+    exchange: Exchange,
 }
 
 impl OpenAi {
-    pub(crate) fn new(endpoint: Endpoint) -> Self {
+    pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
         Self {
-            transport: Transport::new(endpoint),
-            recorder: None,
-            chance,
+            exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
         }
-    }
-
-    /// Writes every answer to a recording as well.
-    pub(crate) fn recorded(mut self, recorder: Arc<Recorder>) -> Self {
-        self.recorder = Some(recorder);
-        self
-    }
-
-    async fn answer(&self, request: ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
-        let mut tape = self
-            .recorder
-            .as_ref()
-            .map(|recorder| recorder.begin(&body::body(&request)));
-        let mut outlet = Outlet::new(progress);
-        let mut failures = Failures::default();
-        loop {
-            // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
-            let error = match self.attempt(body::body(&request), &mut outlet, tape.as_mut()).await {
-                Ok(reply) => {
-                    outlet.flush().await;
-                    return Ok(reply);
-                }
-                Err(error) => error,
-            };
-            let Some(wait) = failures.wait_after(&error, outlet.shown(), (self.chance)()) else {
-                outlet.flush().await;
-                return Err(error);
-            };
-            outlet.retrying(failures.count(), wait, &error).await;
-            tokio::time::sleep(wait).await;
-        }
-    }
-
-    async fn attempt(
-        &self,
-        body: Vec<u8>,
-        outlet: &mut Outlet,
-        mut tape: Option<&mut Tape>,
-    ) -> Result<Reply, ProviderError> {
-        let url = self.transport.url("chat/completions");
-        let (began, bytes) = (Instant::now(), body.len());
-        let mut incoming = match self.transport.post("chat/completions", body).await {
-            Ok(incoming) => incoming,
-            Err(error) => {
-                tracing::debug!(code = error.code(), bytes, after_ms = since(began), "no answer");
-                if let Some(tape) = tape {
-                    tape.failed(&error);
-                }
-                return Err(error);
-            }
-        };
-        tracing::debug!(
-            status = incoming.status,
-            bytes,
-            after_ms = since(began),
-            "server answered"
-        );
-        if let Some(tape) = &mut tape {
-            tape.answered(incoming.status, incoming.content_type.as_deref());
-        }
-        if let Some(error) = redirected(&incoming) {
-            return Err(self.transport.without_secrets(error.at(&url)));
-        }
-        let decoded = read(&mut incoming, outlet, tape).await;
-        recycle(incoming).await;
-        let (decoded, broken) = decoded;
-        reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
     }
 }
 
@@ -126,107 +59,21 @@ impl Provider for OpenAi {
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
-        async move {
-            let model = request.model.clone();
-            self.answer(request, progress)
-                .await
-                .map_err(|error| error.about_model(&model))
-        }
-        .boxed()
+        self.exchange.answer(request, progress).boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
-        list::models(&self.transport, LIST_PATIENCE).boxed()
+        list::models(&self.exchange.transport, LIST_PATIENCE).boxed()
     }
 
-    fn window(&self, model: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+    fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
         let model = model.to_owned();
-        async move {
-            let models = list::models(&self.transport, LIST_PATIENCE).await?;
-            // A llama.cpp server answers to any name with the one model it has.
-            let listed = models
-                .iter()
-                .find(|listed| listed.id == model)
-                .or_else(|| models.first().filter(|first| first.llama_cpp));
-            match listed {
-                Some(listed) if listed.context.is_none() && listed.llama_cpp => {
-                    Ok(list::properties(&self.transport, LIST_PATIENCE).await.ok())
-                }
-                Some(listed) => Ok(listed.context),
-                None => Ok(None),
-            }
-        }
-        .boxed()
+        async move { about::about(&self.exchange.transport, &model, LIST_PATIENCE).await }.boxed()
     }
 
     fn warm(&self) {
-        self.transport.warm();
+        self.exchange.transport.warm();
     }
-}
-
-/// Reads an answer until nothing more can change it, handing out what can be shown. The error is that of the connection.
-async fn read(
-    incoming: &mut Incoming,
-    outlet: &mut Outlet,
-    mut tape: Option<&mut Tape>,
-) -> (Decoded, Option<ProviderError>) {
-    let mut decoder = Decoder::new(incoming.status).retry_after(incoming.retry_after);
-    let mut broken = None;
-    while !decoder.is_over() {
-        let next = async {
-            if decoder.is_finished() {
-                // The answer is complete; a server that keeps the body open must not delay it.
-                tokio::time::timeout(AFTER_FINISH, incoming.next())
-                    .await
-                    .unwrap_or(Ok(None))
-            } else {
-                incoming.next().await
-            }
-        };
-        match outlet.meanwhile(next).await {
-            Ok(Some(bytes)) => {
-                if let Some(tape) = &mut tape {
-                    tape.received(&bytes);
-                }
-                outlet.offer(decoder.push(&bytes));
-            }
-            Ok(None) => break,
-            Err(error) => {
-                broken = Some(error);
-                break;
-            }
-        }
-    }
-    (decoder.finish(), broken)
-}
-
-/// The reply, or the error that says most: the server's own, then the connection's, then that the end is missing.
-pub(super) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
-    match decoded.error {
-        None => Ok(Reply {
-            text: decoded.text,
-            reasoning: decoded.reasoning,
-            calls: decoded.calls,
-            finish: decoded.finish,
-            usage: decoded.usage,
-        }),
-        Some(error) => match broken {
-            Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => Err(broken),
-            _ => Err(error),
-        },
-    }
-}
-
-/// Reads the last bytes of an answer so that its connection serves the next request.
-async fn recycle(mut incoming: Incoming) {
-    if incoming.drain(DRAIN_HERE).await == Drained::More {
-        tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
-    }
-}
-
-/// In milliseconds, for the log.
-fn since(began: Instant) -> u64 {
-    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Endpoint, OpenAi};
+use super::OpenAi;
+use crate::domain::agent::Knowledge;
 use crate::domain::message::{ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
+use crate::provider::transport::Endpoint;
 use crate::provider::{ModelRequest, Progress, Provider};
 
 fn endpoint(base_url: &str) -> Endpoint {
@@ -23,10 +25,9 @@ fn endpoint(base_url: &str) -> Endpoint {
 }
 
 fn provider(server: &ModelServer) -> OpenAi {
-    OpenAi {
-        chance: || 0.0,
-        ..OpenAi::new(endpoint(&server.base_url()))
-    }
+    let mut provider = OpenAi::new(endpoint(&server.base_url()), None);
+    provider.exchange.chance = || 0.0;
+    provider
 }
 
 fn request(text: &str) -> ModelRequest {
@@ -36,6 +37,7 @@ fn request(text: &str) -> ModelRequest {
         images: crate::domain::image::Images::new(),
         tools: Arc::new([]),
         output: 100,
+        window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),
     }
@@ -253,10 +255,8 @@ async fn a_port_nobody_listens_on_is_tried_three_times_and_named() {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
-    let provider = OpenAi {
-        chance: || 0.0,
-        ..OpenAi::new(endpoint(&base))
-    };
+    let mut provider = OpenAi::new(endpoint(&base), None);
+    provider.exchange.chance = || 0.0;
     let (result, reported) = ask(&provider).await;
     assert_eq!(retries(&reported), [1, 2]);
     let wanted = format!("`{base}/chat/completions` cannot be reached: connection refused.");
@@ -270,7 +270,7 @@ async fn a_silent_server_is_given_up_after_the_idle_time() {
         idle_timeout: Duration::from_millis(40),
         ..endpoint(&server.base_url())
     };
-    let (result, reported) = ask(&OpenAi::new(idle)).await;
+    let (result, reported) = ask(&OpenAi::new(idle, None)).await;
     assert_eq!(result.unwrap_err().code(), "timeout");
     assert_eq!(text_of(&reported), "a");
 }
@@ -333,7 +333,8 @@ async fn the_models_and_their_windows_are_listed() {
 #[tokio::test]
 async fn the_window_of_a_llama_cpp_server_is_the_one_it_was_started_with() {
     let list = r#"{"data": [{"id": "tiny.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]}"#;
-    let properties = r#"{"default_generation_settings": {"n_ctx": 4096}, "total_slots": 1}"#;
+    let properties = r#"{"default_generation_settings": {"n_ctx": 4096}, "build_info": "b1-0c1e570",
+        "modalities": {"vision": false}, "chat_template_caps": {"supports_tools": false}}"#;
     let server = ModelServer::start(vec![
         Answer::new(200, list),
         Answer::new(200, properties),
@@ -342,21 +343,35 @@ async fn the_window_of_a_llama_cpp_server_is_the_one_it_was_started_with() {
     ])
     .await;
     let provider = provider(&server);
-    assert_eq!(provider.window("any name").await.unwrap(), Some(4096));
-    assert_eq!(provider.window("tiny.gguf").await.unwrap(), None);
+    let told = provider.about("any name").await.unwrap();
+    assert_eq!((told.window, told.trained), (Some(4096), Some(131_072)));
+    assert_eq!((told.tools, told.vision), (Some(false), Some(false)));
+    assert_eq!(told.server.as_deref(), Some("llama.cpp b1-0c1e570"));
+    assert_eq!(provider.about("tiny.gguf").await.unwrap().window, None);
     let paths: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();
     assert_eq!(paths, ["/v1/models", "/props", "/v1/models", "/props"]);
 }
 
 #[tokio::test]
 async fn the_window_is_asked_of_the_list_alone_where_it_stands_there_or_nobody_knows() {
-    let list = r#"{"data": [{"id": "m", "max_model_len": 8192}, {"id": "silent", "owned_by": "vllm"}]}"#;
+    let list = r#"{"data": [{"id": "m", "max_model_len": 8192}, {"id": "silent", "owned_by": "organization"}]}"#;
     let server = ModelServer::start((0..3).map(|_| Answer::new(200, list)).collect()).await;
     let provider = provider(&server);
-    assert_eq!(provider.window("m").await.unwrap(), Some(8192));
-    assert_eq!(provider.window("silent").await.unwrap(), None);
-    assert_eq!(provider.window("other").await.unwrap(), None);
+    assert_eq!(provider.about("m").await.unwrap().window, Some(8192));
+    assert_eq!(provider.about("silent").await.unwrap(), Knowledge::default());
+    assert_eq!(provider.about("other").await.unwrap(), Knowledge::default());
     assert_eq!(server.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn vllm_tells_its_version_and_counts_tokens() {
+    let list = r#"{"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]}"#;
+    let version = r#"{"version": "0.32.0"}"#;
+    let server = ModelServer::start(vec![Answer::new(200, list), Answer::new(200, version)]).await;
+    let told = provider(&server).about("m").await.unwrap();
+    assert_eq!(told.server.as_deref(), Some("vLLM 0.32.0"));
+    assert_eq!((told.window, told.counts, told.tools), (Some(4096), Some(true), None));
+    assert_eq!(server.asked()[1].path, "/version");
 }
 
 #[tokio::test]
@@ -367,6 +382,6 @@ async fn a_key_in_a_header_is_not_shown_when_the_server_repeats_it() {
     endpoint
         .headers
         .push(("Authorization".to_owned(), "Bearer header-secret".to_owned()));
-    let (result, _) = ask(&OpenAi::new(endpoint)).await;
+    let (result, _) = ask(&OpenAi::new(endpoint, None)).await;
     assert_eq!(result.unwrap_err().message, "unknown key [key] or [key] of bench");
 }

@@ -16,10 +16,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::decoder::{Decoded, Decoder};
+use super::exchange::reply;
 use super::failure::{Kind, ProviderError};
-use super::openai::decoder::{Decoded, Decoder};
-use super::openai::{outlet::Outlet, reply};
-use super::{ListedModel, ModelRequest, Progress, Provider};
+use super::outlet::Outlet;
+use super::{ListedModel, ModelRequest, Progress, Provider, format_of};
+use crate::domain::agent::{Api, Knowledge};
 use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
 use crate::domain::tool::REFUSED;
 
@@ -58,6 +60,9 @@ struct Header {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Take {
     request: u64,
+    /// How the answer is to be read.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    api: Api,
     #[serde(default)]
     body: Value,
     /// The HTTP status; without one there was no answer.
@@ -85,6 +90,11 @@ enum Bytes {
 struct NoAnswer {
     code: String,
     message: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over so")]
+fn is_usual(api: &Api) -> bool {
+    *api == Api::default()
 }
 
 impl Replay {
@@ -169,7 +179,7 @@ impl Replay {
                 .as_ref()
                 .map_or_else(|| ProviderError::new(Kind::RecordingEnded, ""), NoAnswer::error));
         };
-        let mut decoder = Decoder::new(status);
+        let mut decoder = Decoder::new(format_of(take.api), status);
         let mut outlet = Outlet::new(progress);
         for (gap, bytes) in &take.chunks {
             if self.pace == Pace::Recorded {
@@ -232,15 +242,16 @@ impl Provider for Replay {
                 models.push(ListedModel {
                     id: id.to_owned(),
                     context: None,
-                    llama_cpp: false,
+                    trained: None,
+                    owner: None,
                 });
             }
         }
         async { Ok(models) }.boxed()
     }
 
-    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
-        async { Ok(None) }.boxed()
+    fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
+        async { Ok(Knowledge::default()) }.boxed()
     }
 }
 

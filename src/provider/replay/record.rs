@@ -9,6 +9,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, unusable};
+use crate::domain::agent::Api;
 use crate::provider::failure::ProviderError;
 
 /// A recording being made.
@@ -66,8 +67,8 @@ impl Recorder {
             .map(|error| unusable(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// Gives the request the next number.
-    pub(crate) fn begin(self: &Arc<Self>, body: &[u8]) -> Tape {
+    /// Gives the request the next number. `body` is written as chat completions have it, whatever API the answer comes by.
+    pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.requests += 1;
@@ -78,6 +79,7 @@ impl Recorder {
             recorder: Arc::clone(self),
             take: Take {
                 request,
+                api,
                 body: serde_json::from_str(&body).unwrap_or(Value::String(body)),
                 status: None,
                 content_type: None,

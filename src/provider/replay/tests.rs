@@ -10,7 +10,8 @@ use super::{Pace, Replay};
 use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
-use crate::provider::openai::{Endpoint, OpenAi};
+use crate::provider::openai::OpenAi;
+use crate::provider::transport::Endpoint;
 use crate::provider::{ModelRequest, Progress, Provider};
 
 fn request(text: &str) -> ModelRequest {
@@ -20,6 +21,7 @@ fn request(text: &str) -> ModelRequest {
         images: crate::domain::image::Images::new(),
         tools: Arc::new([]),
         output: 100,
+        window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),
     }
@@ -46,7 +48,7 @@ fn recorded(server: &ModelServer, recorder: &Arc<Recorder>) -> OpenAi {
         ca_file: None,
         idle_timeout: Duration::from_secs(10),
     };
-    OpenAi::new(endpoint).recorded(Arc::clone(recorder))
+    OpenAi::new(endpoint, Some(Arc::clone(recorder)))
 }
 
 #[tokio::test]

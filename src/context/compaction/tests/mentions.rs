@@ -175,6 +175,7 @@ fn rows_add_up_where_the_server_counts_far_less_than_was_guessed() {
         prompt: 40,
         completion: 2,
         total: 42,
+        cached: None,
     };
     let ledger = desk.estimator.after(usage, desk.window);
     assert_eq!(

@@ -15,6 +15,7 @@ use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::{CallId, SeatId};
 use crate::config::{Flags, Sources};
+use crate::domain::agent::Knowledge;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
@@ -81,8 +82,8 @@ impl Provider for Scripted {
         async { Ok(Vec::new()) }.boxed()
     }
 
-    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
-        async { Ok(None) }.boxed()
+    fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
+        async { Ok(Knowledge::default()) }.boxed()
     }
 }
 

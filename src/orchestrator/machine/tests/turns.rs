@@ -250,6 +250,7 @@ fn the_token_limit_counts_what_the_server_counted() {
         prompt: 90,
         completion: 20,
         total: 110,
+        cached: None,
     });
     let reply = Reply {
         calls: vec![call("a", "read")],
@@ -439,6 +440,7 @@ fn a_session_that_is_taken_up_goes_on_with_its_ids_tokens_and_list() {
         prompt: 90,
         completion: 10,
         total: 100,
+        cached: None,
     });
     let reply = Reply {
         calls: vec![call("look", "read"), call("", "read")],

@@ -4,6 +4,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::*;
+use crate::domain::agent::Knowledge;
 use crate::provider::ListedModel;
 use crate::provider::failure::ProviderError;
 
@@ -39,8 +40,8 @@ impl Provider for Slow {
         async { Ok(Vec::new()) }.boxed()
     }
 
-    fn window(&self, _: &str) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
-        async { Ok(None) }.boxed()
+    fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
+        async { Ok(Knowledge::default()) }.boxed()
     }
 }
 
@@ -51,6 +52,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         images: Images::new(),
         tools: Arc::new([]),
         output: 1_000,
+        window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),
     };

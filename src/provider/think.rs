@@ -6,7 +6,7 @@ const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
 #[derive(Debug)]
-pub(super) enum Think {
+pub(crate) enum Think {
     /// Nothing but white space and perhaps the beginning of `<think>` so far.
     Undecided {
         held: String,
@@ -22,7 +22,7 @@ pub(super) enum Think {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Text,
     Reasoning,
 }
@@ -35,7 +35,7 @@ impl Default for Think {
 
 impl Think {
     /// Hands what is certain of `text` to `say`.
-    pub(super) fn push(&mut self, text: &str, say: &mut impl FnMut(Side, &str)) {
+    pub(crate) fn push(&mut self, text: &str, say: &mut impl FnMut(Side, &str)) {
         match self {
             Self::Text => say(Side::Text, text),
             Self::Closed => {
@@ -89,7 +89,7 @@ impl Think {
     }
 
     /// Hands on what was held back when no more comes.
-    pub(super) fn finish(&mut self, say: &mut impl FnMut(Side, &str)) {
+    pub(crate) fn finish(&mut self, say: &mut impl FnMut(Side, &str)) {
         match std::mem::replace(self, Self::Text) {
             Self::Undecided { held } if !held.is_empty() => say(Side::Text, &held),
             Self::Inside { held, .. } if !held.trim().is_empty() => say(Side::Reasoning, held.trim_end()),

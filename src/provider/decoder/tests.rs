@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{Decoded, Decoder};
+use crate::domain::budget::Usage;
 use crate::domain::message::{Arguments, Delta};
 use crate::provider::failure::{Kind, ProviderError};
+use crate::provider::openai;
 
 /// Everything a case says about an answer, in one comparable value.
 fn seen(decoded: &Decoded) -> Value {
@@ -13,14 +15,14 @@ fn seen(decoded: &Decoded) -> Value {
         "reasoning": decoded.reasoning,
         "tool_calls": decoded.calls.iter().map(|call| json!({"name": call.name, "arguments": call.arguments})).collect::<Vec<_>>(),
         "finish_reason": decoded.finish,
-        "usage": decoded.usage,
+        "usage": decoded.usage.map(|usage| Usage { cached: None, ..usage }),
         "complete": decoded.complete,
     })
 }
 
 /// Reads `pieces` and holds that the deltas say the same as the end.
 fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
-    let mut decoder = Decoder::new(status);
+    let mut decoder = Decoder::new(openai::FORMAT, status);
     let (mut text, mut reasoning) = (String::new(), String::new());
     for piece in pieces {
         for delta in decoder.push(piece) {
@@ -128,13 +130,13 @@ fn neighbouring_pieces_of_one_read_are_one_delta() {
     let body: String = ["a", "b", "c"]
         .map(|text| format!("data: {}\n\n", delta(json!({"content": text}))))
         .concat();
-    let mut decoder = Decoder::new(200);
+    let mut decoder = Decoder::new(openai::FORMAT, 200);
     assert_eq!(decoder.push(body.as_bytes()), [Delta::Text("abc".to_owned())]);
 }
 
 #[test]
 fn text_is_handed_on_before_the_blank_line() {
-    let mut decoder = Decoder::new(200);
+    let mut decoder = Decoder::new(openai::FORMAT, 200);
     let line = format!("data: {}\n", delta(json!({"content": "now"})));
     assert_eq!(decoder.push(line.as_bytes()), [Delta::Text("now".to_owned())]);
 }
@@ -365,9 +367,9 @@ fn unreadable_arguments_of_a_complete_answer_stay_as_they_were_written() {
 #[test]
 fn the_usual_chunk_takes_the_short_way() {
     let payload = delta(json!({"role": "assistant", "content": "x\n"})).to_string();
-    assert!(super::chunk::plain(&payload).is_some());
+    assert!(openai::plain(&payload).is_some());
     let payload = delta(json!({"tool_calls": [{"index": 0, "function": {"arguments": "\"x\""}}]})).to_string();
-    assert!(super::chunk::plain(&payload).is_some());
+    assert!(openai::plain(&payload).is_some());
 }
 
 #[test]

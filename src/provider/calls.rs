@@ -8,7 +8,7 @@ use crate::base::id::CallId;
 use crate::domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Building>);
+pub(crate) struct Calls(Vec<Building>);
 
 #[derive(Debug, Default)]
 struct Building {
@@ -24,12 +24,12 @@ struct Building {
 }
 
 impl Calls {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Adds the pieces of one chunk.
-    pub(super) fn add(&mut self, pieces: Vec<Piece<'_>>) {
+    pub(crate) fn add(&mut self, pieces: Vec<Piece<'_>>) {
         let before = self.0.len();
         for piece in pieces {
             let at = self.place(&piece, before);
@@ -85,7 +85,7 @@ impl Calls {
     }
 
     /// The calls in the order they were begun. Ids that the server gave twice are left empty, like missing ones.
-    pub(super) fn finish(self) -> Vec<ToolCall> {
+    pub(crate) fn finish(self) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::with_capacity(self.0.len());
         for building in self.0 {
             if building.name.is_empty() && building.arguments.trim().is_empty() && building.object.is_none() {

@@ -1,23 +1,40 @@
-//! The answer of a chat-completions server as a pure machine: bytes in, deltas out, one `Decoded` at the end.
+//! The answer of a model server as a pure machine: bytes in, deltas out, one `Decoded` at the end.
 //!
 //! Takes a stream of events, a whole JSON answer to a streamed request, a bare JSON error, an HTML page. How the bytes
 //! are cut into reads never changes the result.
 
-use super::calls::Calls;
-use super::chunk::{self, Chunk};
-use super::think::{Side, Think};
-use crate::domain::budget::Usage;
-use crate::domain::message::{Delta, ToolCall};
-use crate::provider::cause;
-use crate::provider::failure::{Curable, Kind, ProviderError};
-use crate::provider::sse::{Field, Lines};
+use super::answer::Answer;
+pub(crate) use super::answer::Decoded;
+use super::cause;
+use super::chunk::Chunk;
+use super::failure::{Curable, Kind, ProviderError};
+use super::sse::{Field, Lines};
+use crate::domain::message::Delta;
 
 /// The most that is kept of a body that is not a stream; no answer is longer.
 const DOCUMENT_LIMIT: usize = 32 << 20;
 
+/// How an API writes its answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) framing: Framing,
+    /// Reads one payload; none for a payload that says nothing. The error is that of JSON.
+    pub(crate) read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
+}
+
+/// What stands around the payloads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Server-sent events.
+    Events,
+    /// One payload a line.
+    Lines,
+}
+
 /// Reads one HTTP answer.
 #[derive(Debug)]
 pub(crate) struct Decoder {
+    format: Format,
     status: u16,
     retry_after: Option<std::time::Duration>,
     form: Form,
@@ -28,7 +45,6 @@ pub(crate) struct Decoder {
     error_event: bool,
     /// The first line that belongs to no event.
     stray: Option<String>,
-    think: Think,
     answer: Answer,
 }
 
@@ -42,38 +58,11 @@ enum Form {
     Document(Vec<u8>),
 }
 
-/// What has been understood so far.
-#[derive(Debug, Default)]
-struct Answer {
-    text: String,
-    reasoning: String,
-    calls: Calls,
-    finish: Option<String>,
-    usage: Option<Usage>,
-    error: Option<ProviderError>,
-    /// The server said that nothing follows.
-    done: bool,
-    /// Anything that looks like an answer was seen.
-    begun: bool,
-}
-
-/// One answer, read to its end.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Decoded {
-    pub(crate) text: String,
-    pub(crate) reasoning: String,
-    /// Empty unless the answer is complete.
-    pub(crate) calls: Vec<ToolCall>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) finish: Option<String>,
-    pub(crate) complete: bool,
-    pub(crate) error: Option<ProviderError>,
-}
-
 impl Decoder {
     /// The content type is not asked for: servers announce a stream and send a plain error, and the other way round.
-    pub(crate) fn new(status: u16) -> Self {
+    pub(crate) fn new(format: Format, status: u16) -> Self {
         Self {
+            format,
             status,
             retry_after: None,
             form: match status {
@@ -84,7 +73,6 @@ impl Decoder {
             pending: String::new(),
             error_event: false,
             stray: None,
-            think: Think::default(),
             answer: Answer::default(),
         }
     }
@@ -100,7 +88,9 @@ impl Decoder {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
             held.extend_from_slice(bytes);
-            let Some(form) = recognised(held) else { return deltas };
+            let Some(form) = recognised(held, self.format.framing) else {
+                return deltas;
+            };
             let held = std::mem::take(held);
             match form {
                 Seen::Document => self.form = Form::Document(held),
@@ -140,8 +130,6 @@ impl Decoder {
                 }
             }
         }
-        let answer = &mut self.answer;
-        self.think.finish(&mut |side, text| answer.say(side, text, &mut deltas));
         self.answer.judged(self.stray.as_deref())
     }
 
@@ -155,7 +143,12 @@ impl Decoder {
         if self.is_over() {
             return;
         }
-        match Field::of(line) {
+        let field = match self.format.framing {
+            Framing::Events => Field::of(line),
+            Framing::Lines if line.trim_ascii().is_empty() => Field::Ignored,
+            Framing::Lines => Field::Data(line),
+        };
+        match field {
             Field::Data(payload) => self.payload(&String::from_utf8_lossy(payload), deltas),
             Field::Event(name) => self.error_event = name == b"error",
             Field::Blank => {
@@ -193,11 +186,11 @@ impl Decoder {
             joined = format!("{}\n{payload}", self.pending);
             &joined
         };
-        match chunk::read(whole) {
+        match (self.format.read)(whole) {
             Ok(_) if self.error_event => self.reported(whole),
             Ok(chunks) => {
                 for chunk in chunks {
-                    self.answer.take(chunk, &mut self.think, deltas);
+                    self.answer.take(chunk, deltas);
                 }
                 self.pending.clear();
             }
@@ -243,7 +236,7 @@ impl Decoder {
             .strip_prefix("error:")
             .map_or(("", line), |rest| ("error", rest.trim()));
         let chunks = match payload.trim_start().starts_with('{') {
-            true => chunk::read(payload).unwrap_or_default(),
+            true => (self.format.read)(payload).unwrap_or_default(),
             false => Vec::new(),
         };
         if field == "error" {
@@ -255,7 +248,7 @@ impl Decoder {
         }
         let begun = self.answer.begun;
         for chunk in chunks {
-            self.answer.take(chunk, &mut self.think, deltas);
+            self.answer.take(chunk, deltas);
         }
         if let Some(error) = &mut self.answer.error
             && begun
@@ -280,10 +273,10 @@ impl Decoder {
             self.answer.error = Some(ProviderError::new(Kind::NotAnApi, title).with_status(self.status));
             return;
         }
-        match chunk::read(text) {
+        match (self.format.read)(text) {
             Ok(chunks) => {
                 for chunk in chunks {
-                    self.answer.take(chunk, &mut self.think, deltas);
+                    self.answer.take(chunk, deltas);
                 }
                 // Whole JSON is a whole answer, whatever it calls its end.
                 self.answer.done |= self.answer.begun;
@@ -310,13 +303,14 @@ enum Seen {
 }
 
 /// What a body is, by its first visible byte.
-fn recognised(held: &[u8]) -> Option<Seen> {
+fn recognised(held: &[u8], framing: Framing) -> Option<Seen> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if held.len() < MARK.len() && MARK.starts_with(held) {
         return None;
     }
     let rest = held.strip_prefix(MARK).unwrap_or(held);
     match *rest.iter().find(|byte| !byte.is_ascii_whitespace())? {
+        b'{' | b'[' if framing == Framing::Lines => Some(Seen::Stream),
         b'{' | b'[' | b'<' | cause::COMPRESSED_MARK => Some(Seen::Document),
         _ => Some(Seen::Stream),
     }
@@ -334,95 +328,6 @@ fn is_keep_alive(payload: &str) -> bool {
         || ["ping", "keep-alive", "keepalive", "heartbeat"]
             .iter()
             .any(|word| payload.eq_ignore_ascii_case(word))
-}
-
-impl Answer {
-    fn say(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
-        if text.is_empty() {
-            return;
-        }
-        match side {
-            Side::Text => self.text.push_str(text),
-            Side::Reasoning => self.reasoning.push_str(text),
-        }
-        match (side, deltas.last_mut()) {
-            (Side::Text, Some(Delta::Text(last))) | (Side::Reasoning, Some(Delta::Reasoning(last))) => {
-                last.push_str(text)
-            }
-            (Side::Text, _) => deltas.push(Delta::Text(text.to_owned())),
-            (Side::Reasoning, _) => deltas.push(Delta::Reasoning(text.to_owned())),
-        }
-    }
-
-    fn take(&mut self, chunk: Chunk<'_>, think: &mut Think, deltas: &mut Vec<Delta>) {
-        if self.error.is_some() || chunk == Chunk::default() {
-            return;
-        }
-        // Some servers close a stream with the whole message once more.
-        let repeated = chunk.whole && !self.text.is_empty() && chunk.text.ends_with(&self.text);
-        self.begun = true;
-        if !repeated {
-            if !chunk.reasoning.is_empty() {
-                self.say(Side::Reasoning, &chunk.reasoning, deltas);
-            }
-            if !chunk.text.is_empty() {
-                think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
-            }
-        }
-        if !repeated || self.calls.is_empty() {
-            self.calls.add(chunk.calls);
-        }
-        // Zeros after a count come from a gateway that does not know it.
-        let counted = chunk.usage.filter(|usage| usage.total > 0 || self.usage.is_none());
-        self.usage = counted.or(self.usage);
-        if let Some(finish) = chunk.finish {
-            self.finish = Some(finish.into_owned());
-        }
-        if let Some(error) = chunk.error {
-            let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), "");
-            self.error = Some(cause::of_object(&error).unwrap_or_else(plain));
-        } else if self.finish.as_deref() == Some("error") {
-            self.error = Some(ProviderError::new(
-                Kind::Server(Curable::Perhaps),
-                "the finish reason is `error`",
-            ));
-        }
-    }
-
-    fn judged(mut self, stray: Option<&str>) -> Decoded {
-        let calls = std::mem::take(&mut self.calls).finish();
-        let error = self.error.take().or_else(|| self.fault(&calls, stray));
-        let complete = error.is_none();
-        Decoded {
-            text: self.text,
-            reasoning: self.reasoning,
-            calls: if complete { calls } else { Vec::new() },
-            usage: self.usage,
-            finish: self.finish,
-            complete,
-            error,
-        }
-    }
-
-    /// Why an answer without a reported error is still incomplete.
-    fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
-        use crate::domain::message::Arguments;
-        match self.finish.as_deref() {
-            Some(reason @ ("length" | "max_tokens" | "content_filter")) if !calls.is_empty() => Some(
-                ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`")),
-            ),
-            Some(_) => None,
-            None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
-            None if !self.begun && stray.is_some() => {
-                let start: String = stray.unwrap_or_default().chars().take(80).collect();
-                Some(ProviderError::new(Kind::NotAnApi, format!("it sent `{start}`")))
-            }
-            None => Some(ProviderError::new(
-                Kind::StreamEndedEarly,
-                stray.map_or(String::new(), |line| format!("`{line}`")),
-            )),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,133 @@
+//! One answer as it grows: text, thoughts, calls, counts, and the judgement whether it is whole.
+
+use super::calls::Calls;
+use super::cause;
+use super::chunk::Chunk;
+use super::failure::{Curable, Kind, ProviderError};
+use super::think::{Side, Think};
+use crate::domain::budget::Usage;
+use crate::domain::message::{Arguments, Delta, Finish, ToolCall};
+
+/// What has been understood so far.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    think: Think,
+    text: String,
+    reasoning: String,
+    calls: Calls,
+    pub(super) finish: Option<String>,
+    usage: Option<Usage>,
+    pub(super) error: Option<ProviderError>,
+    /// The server said that nothing follows.
+    pub(super) done: bool,
+    /// Anything that looks like an answer was seen.
+    pub(super) begun: bool,
+}
+
+/// One answer, read to its end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    pub(crate) reasoning: String,
+    /// Empty unless the answer is complete.
+    pub(crate) calls: Vec<ToolCall>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) finish: Option<String>,
+    pub(crate) complete: bool,
+    pub(crate) error: Option<ProviderError>,
+}
+
+impl Answer {
+    fn say(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
+        if text.is_empty() {
+            return;
+        }
+        match side {
+            Side::Text => self.text.push_str(text),
+            Side::Reasoning => self.reasoning.push_str(text),
+        }
+        match (side, deltas.last_mut()) {
+            (Side::Text, Some(Delta::Text(last))) | (Side::Reasoning, Some(Delta::Reasoning(last))) => {
+                last.push_str(text)
+            }
+            (Side::Text, _) => deltas.push(Delta::Text(text.to_owned())),
+            (Side::Reasoning, _) => deltas.push(Delta::Reasoning(text.to_owned())),
+        }
+    }
+
+    pub(super) fn take(&mut self, chunk: Chunk<'_>, deltas: &mut Vec<Delta>) {
+        if self.error.is_some() || chunk == Chunk::default() {
+            return;
+        }
+        // Some servers close a stream with the whole message once more.
+        let repeated = chunk.whole && !self.text.is_empty() && chunk.text.ends_with(&self.text);
+        self.begun = true;
+        if !repeated {
+            if !chunk.reasoning.is_empty() {
+                self.say(Side::Reasoning, &chunk.reasoning, deltas);
+            }
+            if !chunk.text.is_empty() {
+                let mut think = std::mem::take(&mut self.think);
+                think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
+                self.think = think;
+            }
+        }
+        if !repeated || self.calls.is_empty() {
+            self.calls.add(chunk.calls);
+        }
+        if let Some(counted) = chunk.usage {
+            self.usage = Some(self.usage.map_or(counted, |before| before.then(counted)));
+        }
+        self.done |= chunk.done;
+        if let Some(finish) = chunk.finish {
+            self.finish = Some(finish.into_owned());
+        }
+        if let Some(error) = chunk.error {
+            let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), "");
+            self.error = Some(cause::of_object(&error).unwrap_or_else(plain));
+        } else if self.finish.as_deref() == Some("error") {
+            self.error = Some(ProviderError::new(
+                Kind::Server(Curable::Perhaps),
+                "the finish reason is `error`",
+            ));
+        }
+    }
+
+    pub(super) fn judged(mut self, stray: Option<&str>) -> Decoded {
+        let mut think = std::mem::take(&mut self.think);
+        think.finish(&mut |side, text| self.say(side, text, &mut Vec::new()));
+        let calls = std::mem::take(&mut self.calls).finish();
+        let error = self.error.take().or_else(|| self.fault(&calls, stray));
+        let complete = error.is_none();
+        Decoded {
+            text: self.text,
+            reasoning: self.reasoning,
+            calls: if complete { calls } else { Vec::new() },
+            usage: self.usage,
+            finish: self.finish,
+            complete,
+            error,
+        }
+    }
+
+    /// Why an answer without a reported error is still incomplete.
+    fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
+        let cut = matches!(Finish::of(self.finish.as_deref()), Finish::Length | Finish::Filtered);
+        match self.finish.as_deref() {
+            Some(reason) if cut && !calls.is_empty() => Some(ProviderError::new(
+                Kind::CallCut,
+                format!("the finish reason is `{reason}`"),
+            )),
+            Some(_) => None,
+            None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
+            None if !self.begun && stray.is_some() => {
+                let start: String = stray.unwrap_or_default().chars().take(80).collect();
+                Some(ProviderError::new(Kind::NotAnApi, format!("it sent `{start}`")))
+            }
+            None => Some(ProviderError::new(
+                Kind::StreamEndedEarly,
+                stray.map_or(String::new(), |line| format!("`{line}`")),
+            )),
+        }
+    }
+}

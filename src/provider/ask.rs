@@ -1,0 +1,56 @@
+//! Small questions to a server: one short answer, read whole.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::cause;
+use super::failure::{Kind, ProviderError};
+use super::transport::{Transport, redirected};
+
+/// The longest answer that is read.
+const LIMIT: usize = 8 << 20;
+
+/// What is asked, as `Transport::url` takes the path.
+pub(crate) enum Question<'a> {
+    Get(&'a str),
+    Post(&'a str, &'a Value),
+}
+
+/// Asks and reads. `otherwise` says what the answer lacks where `read` makes nothing of it.
+pub(crate) async fn ask<T>(
+    transport: &Transport,
+    question: Question<'_>,
+    patience: Duration,
+    otherwise: &str,
+    read: impl Fn(&[u8]) -> Option<T>,
+) -> Result<T, ProviderError> {
+    let (path, incoming) = match question {
+        Question::Get(path) => (path, transport.get(path, patience).await),
+        Question::Post(path, body) => {
+            let body = serde_json::to_vec(body).unwrap_or_default();
+            (path, transport.post_within(path, body, patience).await)
+        }
+    };
+    let url = transport.url(path);
+    let mut incoming = incoming?;
+    let mut body = Vec::new();
+    while let Some(bytes) = incoming.next().await? {
+        body.extend_from_slice(&bytes);
+        if body.len() > LIMIT {
+            break;
+        }
+    }
+    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
+    if let Some(error) = redirected(&incoming) {
+        return Err(failed(error));
+    }
+    if !(200..300).contains(&incoming.status) {
+        return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
+    }
+    read(&body).ok_or_else(|| {
+        let text = String::from_utf8_lossy(&body);
+        let seen = cause::page_title(&text).unwrap_or_else(|| otherwise.to_owned());
+        failed(ProviderError::new(Kind::NotAnApi, seen).with_status(incoming.status))
+    })
+}

@@ -1,0 +1,48 @@
+//! What a payload of an answer adds to it, whatever API it came by.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::domain::budget::Usage;
+
+/// What a chunk of a stream, or a whole answer, adds.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Chunk<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) reasoning: Cow<'a, str>,
+    pub(crate) calls: Vec<Piece<'a>>,
+    /// Never empty.
+    pub(crate) finish: Option<Cow<'a, str>>,
+    pub(crate) usage: Option<Usage>,
+    /// The object or text under `error`, with what stands beside it.
+    pub(crate) error: Option<Value>,
+    /// A whole message rather than a piece of one.
+    pub(crate) whole: bool,
+    /// The server says that nothing follows.
+    pub(crate) done: bool,
+}
+
+/// A piece of a tool call. Empty strings of the wire are `None`.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Piece<'a> {
+    pub(crate) index: Option<u64>,
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) arguments: PieceArguments<'a>,
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub(crate) enum PieceArguments<'a> {
+    #[default]
+    None,
+    Text(Cow<'a, str>),
+    /// Whole, as some servers send them.
+    Object(Map<String, Value>),
+}
+
+impl Piece<'_> {
+    pub(crate) fn brings_arguments(&self) -> bool {
+        !matches!(self.arguments, PieceArguments::None)
+    }
+}

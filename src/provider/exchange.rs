@@ -1,0 +1,200 @@
+//! One request and its answer, the same way for every API: attempts, retries, the stream, the recording of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+
+use super::decoder::{Decoded, Decoder, Format};
+use super::failure::{Kind, ProviderError};
+use super::openai;
+use super::outlet::Outlet;
+use super::replay::record::{Recorder, Tape};
+use super::retry::Failures;
+use super::transport::{Drained, Endpoint, Incoming, Transport, redirected};
+use super::{ModelRequest, Progress};
+use crate::base::chance::chance;
+use crate::domain::agent::Api;
+use crate::domain::message::{Finish, Reply};
+
+/// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
+const AFTER_FINISH: Duration = Duration::from_secs(5);
+/// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
+const DRAIN_HERE: Duration = Duration::from_millis(1);
+const DRAIN_BESIDE: Duration = Duration::from_secs(2);
+
+/// What one API makes of a request and of its answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wire {
+    pub(crate) api: Api,
+    /// As `Transport::url` takes it.
+    pub(crate) path: &'static str,
+    pub(crate) body: fn(&ModelRequest) -> Vec<u8>,
+    pub(crate) format: Format,
+}
+
+/// Requests to one endpoint.
+pub(crate) struct Exchange {
+    pub(crate) transport: Transport,
+    wire: Wire,
+    recorder: Option<Arc<Recorder>>,
+    /// Spreads the waits between attempts: a number in 0..=1.
+    pub(super) chance: fn() -> f64,
+}
+
+impl Exchange {
+    pub(crate) fn new(endpoint: Endpoint, wire: Wire) -> Self {
+        Self {
+            transport: Transport::new(endpoint),
+            wire,
+            recorder: None,
+            chance,
+        }
+    }
+
+    /// Writes every answer to a recording as well.
+    pub(crate) fn recorded(mut self, recorder: Option<Arc<Recorder>>) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
+    /// Streams one answer, with the attempts it takes.
+    pub(crate) async fn answer(
+        &self,
+        request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> Result<Reply, ProviderError> {
+        let answer = self.attempts(&request, progress).await;
+        answer.map_err(|error| error.about_model(&request.model))
+    }
+
+    async fn attempts(&self, request: &ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
+        let mut tape = self
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.begin(self.wire.api, &openai::body(request)));
+        let mut outlet = Outlet::new(progress);
+        let mut failures = Failures::default();
+        loop {
+            // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
+            let error = match self
+                .attempt((self.wire.body)(request), &mut outlet, tape.as_mut())
+                .await
+            {
+                Ok(reply) => {
+                    outlet.flush().await;
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            let Some(wait) = failures.wait_after(&error, outlet.shown(), (self.chance)()) else {
+                outlet.flush().await;
+                return Err(error);
+            };
+            outlet.retrying(failures.count(), wait, &error).await;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        body: Vec<u8>,
+        outlet: &mut Outlet,
+        mut tape: Option<&mut Tape>,
+    ) -> Result<Reply, ProviderError> {
+        let url = self.transport.url(self.wire.path);
+        let (began, bytes) = (Instant::now(), body.len());
+        let mut incoming = match self.transport.post(self.wire.path, body).await {
+            Ok(incoming) => incoming,
+            Err(error) => {
+                tracing::debug!(code = error.code(), bytes, after_ms = since(began), "no answer");
+                if let Some(tape) = tape {
+                    tape.failed(&error);
+                }
+                return Err(error);
+            }
+        };
+        tracing::debug!(
+            status = incoming.status,
+            bytes,
+            after_ms = since(began),
+            "server answered"
+        );
+        if let Some(tape) = &mut tape {
+            tape.answered(incoming.status, incoming.content_type.as_deref());
+        }
+        if let Some(error) = redirected(&incoming) {
+            return Err(self.transport.without_secrets(error.at(&url)));
+        }
+        let decoded = self.read(&mut incoming, outlet, tape).await;
+        recycle(incoming).await;
+        let (decoded, broken) = decoded;
+        reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
+    }
+
+    /// Reads an answer until nothing more can change it, handing out what can be shown. The error is that of the connection.
+    async fn read(
+        &self,
+        incoming: &mut Incoming,
+        outlet: &mut Outlet,
+        mut tape: Option<&mut Tape>,
+    ) -> (Decoded, Option<ProviderError>) {
+        let mut decoder = Decoder::new(self.wire.format, incoming.status).retry_after(incoming.retry_after);
+        let mut broken = None;
+        while !decoder.is_over() {
+            let next = async {
+                if decoder.is_finished() {
+                    // The answer is complete; a server that keeps the body open must not delay it.
+                    tokio::time::timeout(AFTER_FINISH, incoming.next())
+                        .await
+                        .unwrap_or(Ok(None))
+                } else {
+                    incoming.next().await
+                }
+            };
+            match outlet.meanwhile(next).await {
+                Ok(Some(bytes)) => {
+                    if let Some(tape) = &mut tape {
+                        tape.received(&bytes);
+                    }
+                    outlet.offer(decoder.push(&bytes));
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    broken = Some(error);
+                    break;
+                }
+            }
+        }
+        (decoder.finish(), broken)
+    }
+}
+
+/// The reply, or the error that says most: the server's own, then the connection's, then that the end is missing.
+pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
+    match decoded.error {
+        None => Ok(Reply {
+            text: decoded.text,
+            reasoning: decoded.reasoning,
+            calls: decoded.calls,
+            finish: Finish::of(decoded.finish.as_deref()),
+            usage: decoded.usage,
+        }),
+        Some(error) => match broken {
+            Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => Err(broken),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Reads the last bytes of an answer so that its connection serves the next request.
+async fn recycle(mut incoming: Incoming) {
+    if incoming.drain(DRAIN_HERE).await == Drained::More {
+        tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
+    }
+}
+
+/// In milliseconds, for the log.
+fn since(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

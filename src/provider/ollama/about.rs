@@ -1,0 +1,99 @@
+//! What Ollama tells of a model: `/api/show` what it was made for, `/api/ps` how it runs now, `/api/version` the server.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::domain::agent::Knowledge;
+use crate::provider::ask::{Question, ask};
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::Transport;
+
+/// The window asked for where nobody names one and the model is not loaded: what most machines hold beside a model.
+const USUAL_WINDOW: u64 = 32_768;
+/// A loaded model with less than this is loaded anew with the usual window: it was loaded by somebody who did not say.
+const LEAST_KEPT: u64 = 8_192;
+
+pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
+    let named = json!({ "model": model });
+    let show = Question::Post("/api/show", &named);
+    let show = ask(transport, show, patience, "its answer describes no model", object).await?;
+    let running = Question::Get("/api/ps");
+    let running = ask(
+        transport,
+        running,
+        patience,
+        "its answer lists no running models",
+        object,
+    )
+    .await;
+    let version = Question::Get("/api/version");
+    let version = ask(transport, version, patience, "its answer holds no version", object).await;
+    let mut known = shown(&show);
+    let running = running.ok().and_then(|running| loaded(&running, model));
+    known.loaded = Some(running.is_some());
+    known.window = Some(window(known.window, running.flatten(), known.trained));
+    known.server = version
+        .ok()
+        .and_then(|version| Some(format!("Ollama {}", version.get("version")?.as_str()?)));
+    Ok(known)
+}
+
+fn object(body: &[u8]) -> Option<Value> {
+    serde_json::from_slice(body).ok().filter(Value::is_object)
+}
+
+/// `/api/show`. The window is the one of the model's own parameters, where they name one.
+fn shown(show: &Value) -> Knowledge {
+    let info = show.get("model_info").and_then(Value::as_object);
+    let trained = info.and_then(|info| {
+        let length = info.iter().find(|(key, _)| key.ends_with(".context_length"));
+        length?.1.as_u64()
+    });
+    let parameters = show.get("parameters").and_then(Value::as_str).unwrap_or_default();
+    let own = parameters.lines().find_map(|line| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some("num_ctx")).then(|| words.next()?.parse().ok())?
+    });
+    let capabilities = show.get("capabilities").and_then(Value::as_array);
+    let can = |what: &str| capabilities.map(|all| all.iter().any(|one| one.as_str() == Some(what)));
+    Knowledge {
+        window: own,
+        trained,
+        tools: can("tools"),
+        vision: can("vision"),
+        thinking: can("thinking"),
+        counts: Some(false),
+        ..Knowledge::default()
+    }
+}
+
+/// Whether `model` is in memory, and with which window, as `/api/ps` tells it.
+fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
+    let is = |entry: &&Value| {
+        ["name", "model"].iter().any(|key| {
+            entry
+                .get(*key)
+                .and_then(Value::as_str)
+                .is_some_and(|name| same(name, model))
+        })
+    };
+    let entry = running.get("models")?.as_array()?.iter().find(is)?;
+    Some(entry.get("context_length").and_then(Value::as_u64))
+}
+
+/// `qwen3` is short for `qwen3:latest`.
+fn same(listed: &str, asked: &str) -> bool {
+    listed == asked || listed.strip_suffix(":latest") == Some(asked)
+}
+
+/// The window requests ask for: that of the model's own parameters, else the one it runs with, so that it is not loaded anew,
+/// else the usual one; never more than it was trained for.
+fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
+    let kept = running.filter(|running| *running >= LEAST_KEPT);
+    let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);
+    wanted.min(trained.unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! A request as Ollama's own chat has it.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::domain::image::{Image, Images};
+use crate::domain::message::{Arguments, ChatMessage, ToolCall};
+use crate::provider::ModelRequest;
+use crate::provider::body::{Fields, base64};
+use crate::provider::openai::tool;
+
+/// The whole body. `num_ctx` goes with every request: a model that runs with another one is loaded anew, and without it the
+/// server's own, often 4,096, cuts the prompt without a word.
+pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
+    let mut before = Map::new();
+    before.insert("model".to_owned(), request.model.clone().into());
+    let mut after = Map::new();
+    if !request.tools.is_empty() {
+        after.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
+    }
+    after.insert("stream".to_owned(), true.into());
+    let mut options = Map::new();
+    if let Some(window) = request.window {
+        options.insert("num_ctx".to_owned(), window.into());
+    }
+    options.insert("num_predict".to_owned(), request.output.into());
+    if let Some(temperature) = request.temperature {
+        options.insert("temperature".to_owned(), temperature.into());
+    }
+    after.insert("options".to_owned(), options.into());
+    let messages = request.messages.iter();
+    Fields { before, after }
+        .with_extra(&request.extra_body)
+        .around(request, messages.map(|message| Message::of(message, &request.images)))
+}
+
+#[derive(Serialize)]
+struct Message<'m> {
+    role: &'static str,
+    content: &'m str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Value>,
+    /// Of a result: the tool, which templates print, and the call, which newer servers match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_name: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'m str>,
+}
+
+impl<'m> Message<'m> {
+    fn of(message: &'m ChatMessage, images: &Images) -> Self {
+        let said = |role, content| Self {
+            role,
+            content,
+            images: Vec::new(),
+            tool_calls: Vec::new(),
+            tool_name: None,
+            tool_call_id: None,
+        };
+        match message {
+            ChatMessage::System(text) => said("system", text),
+            ChatMessage::User(text) => said("user", text),
+            ChatMessage::Pictured { text, images: named } => Self {
+                images: named.iter().filter_map(|image| picture(image, images)).collect(),
+                ..said("user", text)
+            },
+            ChatMessage::Assistant { text, calls } => Self {
+                tool_calls: calls.iter().map(call).collect(),
+                ..said("assistant", text)
+            },
+            ChatMessage::Tool { call, name, text } => Self {
+                tool_name: Some(name),
+                tool_call_id: Some(&call.0),
+                ..said("tool", text)
+            },
+        }
+    }
+}
+
+fn picture(image: &Image, images: &Images) -> Option<String> {
+    let mut text = String::new();
+    base64(images.get(&image.blob)?, &mut text);
+    Some(text)
+}
+
+/// A call of the history; one that could not be parsed goes back without arguments.
+fn call(call: &ToolCall) -> Value {
+    let empty = Map::new();
+    let arguments = match &call.arguments {
+        Arguments::Object(object) => object,
+        Arguments::Raw(_) => &empty,
+    };
+    let name = if call.name.is_empty() { "unknown" } else { &call.name };
+    json!({ "id": call.id.0, "function": { "name": name, "arguments": arguments } })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! One line of Ollama's answer: a piece of the message, or the last one with its counts.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::domain::budget::Usage;
+use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+
+/// Reads one line. What has no message and no error says nothing.
+pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    Ok(line.chunk().into_iter().collect())
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default)]
+    message: Option<Message<'a>>,
+    /// What `/api/generate` has in place of the message.
+    #[serde(borrow, default)]
+    response: Cow<'a, str>,
+    #[serde(default)]
+    done: bool,
+    #[serde(default)]
+    done_reason: Option<String>,
+    #[serde(default)]
+    prompt_eval_count: Option<u64>,
+    #[serde(default)]
+    eval_count: Option<u64>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+#[derive(Deserialize, Default)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    content: Cow<'a, str>,
+    #[serde(borrow, default)]
+    thinking: Cow<'a, str>,
+    #[serde(default)]
+    tool_calls: Option<Vec<Call>>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    id: Option<String>,
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+impl<'a> Line<'a> {
+    fn chunk(self) -> Option<Chunk<'a>> {
+        if let Some(error) = self.error {
+            let error = Map::from_iter([("error".to_owned(), error)]);
+            return Some(Chunk {
+                error: Some(error.into()),
+                ..Chunk::default()
+            });
+        }
+        let said = self.message.is_some() || !self.response.is_empty();
+        if !said && !self.done {
+            return None;
+        }
+        let message = self.message.unwrap_or_default();
+        let calls = message.tool_calls.unwrap_or_default();
+        let usage = self.prompt_eval_count.map(|prompt| {
+            let completion = self.eval_count.unwrap_or(0);
+            Usage {
+                prompt,
+                completion,
+                total: prompt + completion,
+                cached: None,
+            }
+        });
+        Some(Chunk {
+            text: if message.content.is_empty() {
+                self.response
+            } else {
+                message.content
+            },
+            reasoning: message.thinking,
+            calls: calls.into_iter().map(Piece::from).collect(),
+            // A server of before 2024 gives no reason.
+            finish: self
+                .done
+                .then(|| self.done_reason.map_or(Cow::Borrowed("stop"), Cow::Owned)),
+            usage,
+            done: self.done,
+            ..Chunk::default()
+        })
+    }
+}
+
+impl From<Call> for Piece<'_> {
+    /// Every call comes whole. Its index is left out: several versions give each the same.
+    fn from(call: Call) -> Self {
+        let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
+        Self {
+            index: None,
+            id: call.id.and_then(given),
+            name: given(call.function.name),
+            arguments: match call.function.arguments {
+                Value::Object(object) => PieceArguments::Object(object),
+                Value::String(text) if !text.is_empty() => PieceArguments::Text(text.into()),
+                _ => PieceArguments::Object(Map::new()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

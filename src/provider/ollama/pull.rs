@@ -1,0 +1,80 @@
+//! `/api/pull`: a model is fetched by the server, which tells how far it is. Dropping the future ends it; what was fetched
+//! stays and is not fetched twice.
+
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use crate::provider::Pulled;
+use crate::provider::cause;
+use crate::provider::failure::{Curable, Kind, ProviderError};
+use crate::provider::sse::Lines;
+use crate::provider::transport::{Transport, redirected};
+
+/// The most that is kept of an answer that is no report.
+const REFUSAL_LIMIT: usize = 64 << 10;
+
+#[derive(Deserialize)]
+struct Report {
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    total: Option<u64>,
+    #[serde(default)]
+    completed: Option<u64>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+pub(super) async fn pull(
+    transport: &Transport,
+    model: &str,
+    progress: mpsc::Sender<Pulled>,
+) -> Result<(), ProviderError> {
+    const PATH: &str = "/api/pull";
+    let url = transport.url(PATH);
+    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
+    let order = json!({ "model": model, "stream": true }).to_string().into_bytes();
+    let mut incoming = transport.post(PATH, order).await?;
+    if let Some(error) = redirected(&incoming) {
+        return Err(failed(error));
+    }
+    if !(200..300).contains(&incoming.status) {
+        let mut body = Vec::new();
+        while let Some(bytes) = incoming.next().await? {
+            body.extend_from_slice(&bytes);
+            if body.len() > REFUSAL_LIMIT {
+                break;
+            }
+        }
+        return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
+    }
+    let mut lines = Lines::default();
+    let mut last = None;
+    while let Some(bytes) = incoming.next().await? {
+        let mut reports = Vec::new();
+        lines.push(&bytes, |line| {
+            reports.extend(serde_json::from_slice::<Report>(line).ok())
+        });
+        for report in reports {
+            if let Some(error) = report.error {
+                return Err(failed(ProviderError::new(Kind::Server(Curable::No), error)));
+            }
+            let pulled = Pulled {
+                step: report.status,
+                total: report.total,
+                completed: report.completed,
+            };
+            last = Some(pulled.step.clone());
+            // Whoever watches may have gone; the work goes on until its future is dropped.
+            let _ = progress.send(pulled).await;
+        }
+    }
+    match last.as_deref() {
+        Some("success") => Ok(()),
+        last => Err(failed(ProviderError::new(
+            Kind::StreamEndedEarly,
+            format!("the last it said was `{}`", last.unwrap_or("nothing")),
+        ))),
+    }
+}

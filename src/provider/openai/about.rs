@@ -1,0 +1,80 @@
+//! What a chat-completions server tells of a model: its list, and beside `/v1` what llama.cpp and vLLM tell of themselves.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::list;
+use crate::domain::agent::Knowledge;
+use crate::provider::ask::{Question, ask};
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::Transport;
+
+pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
+    let models = list::models(transport, patience).await?;
+    // A llama.cpp server answers to any name with the one model it has.
+    let listed = models
+        .iter()
+        .find(|listed| listed.id == model)
+        .or_else(|| models.first().filter(|first| first.owner.as_deref() == Some(LLAMA_CPP)));
+    let Some(listed) = listed else {
+        return Ok(Knowledge::default());
+    };
+    let known = Knowledge {
+        window: listed.context,
+        trained: listed.trained,
+        ..Knowledge::default()
+    };
+    match listed.owner.as_deref() {
+        Some(LLAMA_CPP) => {
+            let properties = Question::Get("/props");
+            let told = ask(
+                transport,
+                properties,
+                patience,
+                "its answer holds no properties",
+                object,
+            )
+            .await;
+            Ok(told.map_or(known.clone(), |told| with_properties(known, &told)))
+        }
+        Some(VLLM) => {
+            let version = Question::Get("/version");
+            let told = ask(transport, version, patience, "its answer holds no version", object).await;
+            let version = told
+                .ok()
+                .and_then(|told| Some(told.get("version")?.as_str()?.to_owned()));
+            Ok(Knowledge {
+                server: Some(version.map_or("vLLM".to_owned(), |version| format!("vLLM {version}"))),
+                counts: Some(true),
+                ..known
+            })
+        }
+        _ => Ok(known),
+    }
+}
+
+const LLAMA_CPP: &str = "llamacpp";
+const VLLM: &str = "vllm";
+
+fn object(body: &[u8]) -> Option<Value> {
+    serde_json::from_slice(body).ok().filter(Value::is_object)
+}
+
+/// llama.cpp's `/props`: what it runs with, for every request it serves.
+fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
+    let at = |path: &[&str]| path.iter().try_fold(told, |value, key| value.get(key));
+    let slot = at(&["default_generation_settings", "n_ctx"]).and_then(Value::as_u64);
+    let build = at(&["build_info"]).and_then(Value::as_str);
+    let flag = |path: &[&str]| at(path).and_then(Value::as_bool);
+    Knowledge {
+        server: Some(build.map_or("llama.cpp".to_owned(), |build| format!("llama.cpp {build}"))),
+        // The list may tell what the model was trained with.
+        window: slot.filter(|window| *window > 0).or(known.window),
+        tools: flag(&["chat_template_caps", "supports_tools"]),
+        vision: flag(&["modalities", "vision"]),
+        counts: Some(true),
+        loaded: Some(true),
+        ..known
+    }
+}

@@ -1,0 +1,63 @@
+//! A request for tests, with everything a body is written from.
+
+use std::sync::Arc;
+
+use serde_json::{Map, json};
+
+use super::ModelRequest;
+use crate::base::id::CallId;
+use crate::domain::image::Images;
+use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
+
+pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
+    ModelRequest {
+        model: "org/model".to_owned(),
+        messages: messages.into(),
+        images: Images::new(),
+        tools: Arc::new([ToolDeclaration {
+            name: "read".to_owned(),
+            description: "Reads.".to_owned(),
+            parameters: json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}),
+        }]),
+        output: 8192,
+        window: None,
+        temperature: Some(0.2),
+        extra_body: Map::new(),
+    }
+}
+
+/// A history with calls, one of them unreadable, and their results.
+pub(crate) fn history() -> Vec<ChatMessage> {
+    let call = |id: &str, arguments| ToolCall {
+        id: CallId(id.to_owned()),
+        name: "read".to_owned(),
+        arguments,
+    };
+    let whole = json!({"path": "a\"b", "limit": 1.0}).as_object().unwrap().clone();
+    vec![
+        ChatMessage::System("Be brief.".to_owned()),
+        ChatMessage::User("lies \u{2028} 日本".to_owned().into()),
+        ChatMessage::Assistant {
+            text: String::new().into(),
+            calls: vec![
+                call("1", Arguments::Object(whole)),
+                call("2", Arguments::Raw("{\"path\":".to_owned())),
+            ]
+            .into(),
+        },
+        ChatMessage::Tool {
+            call: CallId("1".to_owned()),
+            name: "read".to_owned(),
+            text: "one\ntwo".to_owned().into(),
+        },
+        ChatMessage::Tool {
+            call: CallId("2".to_owned()),
+            name: "read".to_owned(),
+            text: "bad arguments".to_owned().into(),
+        },
+        ChatMessage::Assistant {
+            text: "Done.".to_owned().into(),
+            calls: Vec::new().into(),
+        },
+    ]
+}
