@@ -9,7 +9,7 @@ use super::log_filter::LogFilter;
 use super::problem::{Location, Problem};
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings,
-    Settings, UiSettings, ValidationSettings,
+    Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use crate::domain::agent::Api;
 use crate::domain::confinement::{Level, Network};
@@ -132,6 +132,11 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
             .collect(),
         ca_file: text(layers, &at("ca_file")),
         idle_timeout_s: whole(layers, &at("idle_timeout_s")).unwrap_or(300),
+        strict_tools: match text(layers, &at("strict_tools")).as_deref() {
+            Some("on") => StrictTools::On,
+            Some("off") => StrictTools::Off,
+            _ => StrictTools::Auto,
+        },
         models: layers
             .names(&at("models"))
             .into_iter()
@@ -151,6 +156,11 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
     ModelSettings {
         context: whole(layers, &at("context")),
         output: whole(layers, &at("output")).unwrap_or(DEFAULT_OUTPUT),
+        tools: match text(layers, &at("tools")).as_deref() {
+            Some("native") => ToolStyle::Native,
+            Some("text") => ToolStyle::Text,
+            _ => ToolStyle::Auto,
+        },
         vision: switch(layers, &at("vision"), false),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
         price: (input.is_some() || output.is_some()).then(|| (input.unwrap_or(0.0), output.unwrap_or(0.0))),

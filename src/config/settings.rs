@@ -43,7 +43,28 @@ pub(crate) struct ProviderSettings {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) ca_file: Option<String>,
     pub(crate) idle_timeout_s: u64,
+    pub(crate) strict_tools: StrictTools,
     pub(crate) models: Vec<(String, ModelSettings)>,
+}
+
+/// Whether the server is asked to hold calls to the schemas of their tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum StrictTools {
+    /// Where it is known to need that.
+    #[default]
+    Auto,
+    On,
+    Off,
+}
+
+/// How tool calls travel, as it is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ToolStyle {
+    /// In fields of their own, unless the server says that the model knows no tools.
+    #[default]
+    Auto,
+    Native,
+    Text,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +72,7 @@ pub(crate) struct ModelSettings {
     /// The window in tokens; `None`: ask the server.
     pub(crate) context: Option<u64>,
     pub(crate) output: u64,
+    pub(crate) tools: ToolStyle,
     /// It reads images.
     pub(crate) vision: bool,
     pub(crate) temperature: Option<f64>,
@@ -123,6 +145,7 @@ impl Default for ModelSettings {
         Self {
             context: None,
             output: DEFAULT_OUTPUT,
+            tools: ToolStyle::Auto,
             vision: false,
             temperature: None,
             price: None,
@@ -132,6 +155,11 @@ impl Default for ModelSettings {
 }
 
 impl Settings {
+    pub(crate) fn strict_tools(&self, model: &ModelRef) -> StrictTools {
+        self.provider(&model.provider)
+            .map_or(StrictTools::default(), |provider| provider.strict_tools)
+    }
+
     pub(crate) fn provider(&self, name: &str) -> Option<&ProviderSettings> {
         self.provider
             .iter()

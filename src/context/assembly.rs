@@ -66,6 +66,11 @@ impl Assembly {
         &self.messages
     }
 
+    /// What every request begins with.
+    pub(crate) fn begun(&self) -> Messages {
+        Self::new(self.system()).messages
+    }
+
     /// The messages of a request that carries these parts.
     pub(crate) fn of(&self, parts: &[Part]) -> Messages {
         let mut other = Self::new(self.system());

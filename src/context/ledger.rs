@@ -18,6 +18,10 @@ const PER_MESSAGE: u64 = 4;
 
 /// Prompts below this size fit every window: a low count of one only shows that the estimate was off.
 const WORTH_A_CUT: u64 = 3_000;
+/// Windows and halves of them are multiples of this: a lower count of exactly so many is no chance.
+const WINDOW_STEP: u64 = 512;
+/// What a count at such a bound may be of the estimate, in percent.
+const MOST_AT_A_BOUND: u64 = 95;
 /// In percent of the estimate: a count below this share means that the server read only a part of the prompt. Before the
 /// first count (`GUESSED`) the estimate itself may be off by a third.
 const LEAST_OF_GUESSED: u64 = 55;
@@ -207,7 +211,8 @@ impl Estimator {
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt.
+    /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt: far fewer, or fewer and
+    /// exactly as many as a window holds.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
@@ -220,7 +225,24 @@ impl Estimator {
         } else {
             LEAST_OF_GUESSED
         };
-        (sent >= WORTH_A_CUT && usage.prompt > 0 && usage.prompt * 100 < sent * share).then_some(sent)
+        let below = |share: u64| usage.prompt > 0 && usage.prompt * 100 < sent * share;
+        let far = sent >= WORTH_A_CUT && below(share);
+        let at_a_bound = usage.prompt % WINDOW_STEP == 0 && below(MOST_AT_A_BOUND);
+        (far || at_a_bound).then_some(sent)
+    }
+
+    /// The server's tokenizer counted a request of these messages.
+    pub(crate) fn tokenized(&mut self, messages: &[ChatMessage], counted: u64) {
+        let raw = self.tools + messages.iter().map(cost).sum::<u64>();
+        self.calibration = Calibration::from_count(raw, counted);
+        if self.calibration.is_trusted(raw, counted) {
+            self.known = Some((counted, raw));
+        }
+    }
+
+    /// Whether a server has counted any request of this session.
+    pub(crate) fn is_measured(&self) -> bool {
+        self.known.is_some() || self.calibration != Calibration::default()
     }
 
     /// A server refused these messages: they are taken to fill the room, until it counts. What every request has is never taken to

@@ -59,6 +59,16 @@ impl Api {
     }
 }
 
+/// How tool calls travel to a model and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Protocol {
+    /// In fields of their own.
+    #[default]
+    Native,
+    /// As text, which the system prompt teaches.
+    Text,
+}
+
 /// What a server tells of itself and of one of its models; `None` where it does not tell.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Knowledge {
@@ -66,6 +76,8 @@ pub(crate) struct Knowledge {
     pub(crate) server: Option<String>,
     /// The tokens a request and its answer may have.
     pub(crate) window: Option<u64>,
+    /// The most that a configured window can be.
+    pub(crate) most: Option<u64>,
     /// The window the model was trained for.
     pub(crate) trained: Option<u64>,
     /// Whether the model is told of tools: a template without them drops them in silence.
@@ -73,10 +85,22 @@ pub(crate) struct Knowledge {
     /// Whether it reads images.
     pub(crate) vision: Option<bool>,
     pub(crate) thinking: Option<bool>,
+    /// Whether the server holds calls to the schemas of their tools only where it is asked to.
+    #[serde(skip)]
+    pub(crate) strict: bool,
     /// Whether the server counts the tokens of a text when asked.
     pub(crate) counts: Option<bool>,
     /// Whether the model is in memory.
     pub(crate) loaded: Option<bool>,
+}
+
+impl Knowledge {
+    /// Whether the server is an Ollama, at whichever of its addresses.
+    pub(crate) fn is_ollama(&self) -> bool {
+        self.server
+            .as_deref()
+            .is_some_and(|server| server.starts_with("Ollama"))
+    }
 }
 
 /// One model a server offers, as a list or picker shows it.

@@ -79,6 +79,17 @@ pub(crate) enum Notice {
         read: u64,
         sent: u64,
     },
+    /// A model runs with a smaller window than requests were made for. Tokens.
+    WindowSmaller {
+        model: String,
+        wanted: u64,
+        runs: u64,
+    },
+    /// The calls of this model are written as text.
+    CallsWritten {
+        model: String,
+        because: WrittenCalls,
+    },
     /// No model was named and none could be chosen.
     NoModel(NoModel),
     /// The model that was asked for cannot be taken.
@@ -246,6 +257,16 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
+/// Why calls travel as text although nobody configured it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WrittenCalls {
+    /// The template of the model has no place for tools: the server would drop them in silence.
+    NotInTemplate,
+    /// The server refused a request that declared tools.
+    Refused,
+}
+
 impl Notice {
     /// The stable name scripts know.
     pub(crate) fn code(&self) -> &str {
@@ -272,6 +293,8 @@ impl Notice {
             Self::Busy => "busy",
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",
+            Self::WindowSmaller { .. } => "window_smaller",
+            Self::CallsWritten { .. } => "calls_written",
             Self::NoModel(_) => "no_model",
             Self::Model { .. } => "model",
             Self::Config(_) => "config",

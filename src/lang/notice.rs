@@ -2,13 +2,16 @@
 
 use super::{Words, advice, say};
 use crate::domain::compaction::NoSummary;
-use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+use crate::domain::notice::{
+    ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
+};
 
 /// A remark as a person reads it.
 pub(crate) fn notice(notice: &Notice) -> Words {
     let hint = match notice {
         Notice::WindowAssumed { .. }
         | Notice::PromptCut { .. }
+        | Notice::WindowSmaller { .. }
         | Notice::IndexRebuilt { .. }
         | Notice::Storage { .. } => advice(notice.code()),
         _ => String::new(),
@@ -61,6 +64,21 @@ fn text(notice: &Notice) -> String {
             "notice-window-assumed",
             &[("model", model), ("tokens", &tokens.to_string())],
         ),
+        Notice::WindowSmaller { model, wanted, runs } => say(
+            "notice-window-smaller",
+            &[
+                ("model", model),
+                ("wanted", &wanted.to_string()),
+                ("runs", &runs.to_string()),
+            ],
+        ),
+        Notice::CallsWritten { model, because } => {
+            let key = match because {
+                WrittenCalls::NotInTemplate => "notice-calls-written-not-in-template",
+                WrittenCalls::Refused => "notice-calls-written-refused",
+            };
+            say(key, &[("model", model)])
+        }
         Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),
         Notice::NoModel(why) => no_model(why),
         // In the words of who knows what can be chosen.

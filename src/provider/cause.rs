@@ -196,6 +196,9 @@ impl Trouble {
                 limit: self.window.or_else(|| window_in(&lower)),
             };
         }
+        if !matches!(status, 401 | 403 | 429) && refuses_tools(&lower) {
+            return Kind::NoTools;
+        }
         let no_model = ["invalid model name", "is not a valid model id", "model does not exist"];
         if self.labelled(&["model_not_found", "modelnotfound", "model_not_found_error"])
             || (status == 400 && no_model.iter().any(|words| lower.contains(words)))
@@ -288,6 +291,21 @@ fn is_answer_too_long(lower: &str) -> bool {
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
+}
+
+/// Whether a server refuses the tools of a request: Ollama and LiteLLM by the model, vLLM and llama.cpp by how they were started.
+fn refuses_tools(lower: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "does not support tools",
+        "does not support function calling",
+        "does not support tool",
+        "tools are not supported",
+        "tool use is not supported",
+        "tool calling is not supported",
+        "requires --enable-auto-tool-choice",
+        "tools param requires --jinja",
+    ];
+    WORDS.iter().any(|words| lower.contains(words))
 }
 
 /// Servers that answer 5xx to a request they will never take.

@@ -12,9 +12,10 @@ use super::outlet::Outlet;
 use super::replay::record::{Recorder, Tape};
 use super::retry::Failures;
 use super::transport::{Drained, Endpoint, Incoming, Transport, redirected};
+use super::written::written;
 use super::{ModelRequest, Progress};
 use crate::base::chance::chance;
-use crate::domain::agent::Api;
+use crate::domain::agent::{Api, Protocol};
 use crate::domain::message::{Finish, Reply};
 
 /// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
@@ -64,21 +65,30 @@ impl Exchange {
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> Result<Reply, ProviderError> {
-        let answer = self.attempts(&request, progress).await;
-        answer.map_err(|error| error.about_model(&request.model))
-    }
-
-    async fn attempts(&self, request: &ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
         let mut tape = self
             .recorder
             .as_ref()
-            .map(|recorder| recorder.begin(self.wire.api, &openai::body(request)));
+            .map(|recorder| recorder.begin(self.wire.api, &openai::body(&request)));
+        let request = match request.protocol {
+            Protocol::Native => request,
+            Protocol::Text => written(request),
+        };
+        let answer = self.attempts(&request, progress, tape.as_mut()).await;
+        answer.map_err(|error| error.about_model(&request.model))
+    }
+
+    async fn attempts(
+        &self,
+        request: &ModelRequest,
+        progress: mpsc::Sender<Progress>,
+        mut tape: Option<&mut Tape>,
+    ) -> Result<Reply, ProviderError> {
         let mut outlet = Outlet::new(progress);
         let mut failures = Failures::default();
         loop {
             // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
             let error = match self
-                .attempt((self.wire.body)(request), &mut outlet, tape.as_mut())
+                .attempt((self.wire.body)(request), &mut outlet, tape.as_deref_mut())
                 .await
             {
                 Ok(reply) => {

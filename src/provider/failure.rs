@@ -45,6 +45,8 @@ pub(crate) enum Kind {
     /// The prompt fits; the answer that was asked for with it does not.
     AnswerTooLong,
     BadRequest,
+    /// The server takes no tools for this model.
+    NoTools,
     Server(Curable),
     /// The server is there and not ready: loading a model, overloaded.
     Unavailable {
@@ -151,6 +153,7 @@ impl ProviderError {
             Kind::ContextOverflow { .. } => "context_overflow",
             Kind::AnswerTooLong => "answer_too_long",
             Kind::BadRequest => "bad_request",
+            Kind::NoTools => "no_tools",
             Kind::Server(_) => "server",
             Kind::Unavailable { .. } => "unavailable",
             Kind::StreamEndedEarly => "stream_ended_early",
@@ -181,6 +184,7 @@ impl ProviderError {
             | Kind::ContextOverflow { .. }
             | Kind::AnswerTooLong
             | Kind::BadRequest
+            | Kind::NoTools
             | Kind::Server(Curable::No)
             | Kind::NotAnApi
             | Kind::Garbage
@@ -251,6 +255,7 @@ impl Sentence<'_> {
             Kind::ContextOverflow { limit: None } => format!("The request is longer than the model's window at {of}"),
             Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),
             Kind::BadRequest => format!("{who} rejected the request"),
+            Kind::NoTools => format!("{who} takes no tools for this model"),
             Kind::Server(_) => format!("{who} failed"),
             Kind::Unavailable { .. } => format!("{who} is not ready"),
             Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),

@@ -22,13 +22,15 @@ pub(crate) mod sample;
 pub(crate) mod sse;
 mod think;
 pub(crate) mod transport;
+mod written;
 
 use std::sync::Arc;
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use crate::domain::agent::{Api, Knowledge};
+use crate::domain::agent::{Api, Knowledge, Protocol};
 use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, ToolDeclaration};
 use failure::ProviderError;
@@ -43,6 +45,9 @@ pub(crate) struct ModelRequest {
     /// The bytes of the images that messages name.
     pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
+    pub(crate) protocol: Protocol,
+    /// The server is asked to hold calls to the schemas of their tools.
+    pub(crate) strict: bool,
     pub(crate) output: u64,
     /// The window the person configured or the server told; `None`: nobody has.
     pub(crate) window: Option<u64>,
@@ -120,6 +125,16 @@ pub(crate) trait Provider: Send + Sync {
 
     /// What the server tells of itself and of one model.
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
+
+    /// The tokens of a request's prompt by the server's own tokenizer; `None`: it has no way to ask.
+    fn count(&self, _request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
+        None
+    }
+
+    /// The window a model runs with at this moment, as far as the server tells.
+    fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
+        futures::future::ready(None).boxed()
+    }
 
     /// Has the server fetch a model; `None`: it cannot be told to.
     fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {

@@ -6,6 +6,7 @@ use serde_json::{Map, json};
 
 use super::ModelRequest;
 use crate::base::id::CallId;
+use crate::domain::agent::Protocol;
 use crate::domain::image::Images;
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 
@@ -19,6 +20,8 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
             description: "Reads.".to_owned(),
             parameters: json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}),
         }]),
+        protocol: Protocol::Native,
+        strict: false,
         output: 8192,
         window: None,
         temperature: Some(0.2),

@@ -143,10 +143,9 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "provider.*.strict_tools",
         Kind::Choice(&["auto", "on", "off"]),
-        "",
-        "Whether the server holds the model to the tools' schemas.",
-    )
-    .waits(),
+        "\"auto\"",
+        "Whether the server is asked to hold calls to the schemas of their tools; `auto`: where it is known to need that (vLLM).",
+    ),
     key(
         "provider.*.models",
         Kind::Names,
@@ -170,9 +169,8 @@ pub(crate) const KEYS: &[Key] = &[
         "provider.*.models.*.tools",
         Kind::Choice(&["auto", "native", "text"]),
         "\"auto\"",
-        "How tool calls travel.",
-    )
-    .only(&["auto", "native"]),
+        "How tool calls travel: in fields of their own, or as text that the system prompt teaches; `auto` is `text` where the server says that the model knows no tools.",
+    ),
     key(
         "provider.*.models.*.vision",
         Kind::Switch,

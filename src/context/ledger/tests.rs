@@ -104,6 +104,17 @@ fn what_a_tool_read_of_files_has_a_row_of_its_own() {
 }
 
 #[test]
+fn what_the_tokenizer_counted_is_the_measure_of_the_first_request() {
+    let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
+    let messages = conversation();
+    let guessed = estimator.before(&messages, window()).used;
+    assert!(!estimator.is_measured());
+    estimator.tokenized(&messages, guessed * 3 / 2);
+    assert!(estimator.is_measured());
+    assert_eq!(estimator.before(&messages, window()).used, guessed * 3 / 2);
+}
+
+#[test]
 fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
     let counted = |prompt| Usage {
         prompt,
@@ -122,6 +133,9 @@ fn a_count_of_half_of_what_was_sent_means_that_the_prompt_was_cut() {
     assert_eq!(estimator.cut(counted(sent / 2)), Some(sent));
     assert_eq!(estimator.cut(counted(sent * 2 / 3)), None, "another tokenizer");
     assert_eq!(estimator.cut(counted(0)), None, "not counted");
+    let bound = sent * 9 / 10 / 512 * 512;
+    assert_eq!(estimator.cut(counted(bound)), Some(sent), "exactly a window");
+    assert_eq!(estimator.cut(counted(bound + 1)), None);
     estimator.after(counted(sent * 2 / 3), window());
     messages.push(ChatMessage::User(
         "and a further question about that ".repeat(600).into(),

@@ -10,7 +10,9 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
-use crate::domain::notice::{ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until};
+use crate::domain::notice::{
+    ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
+};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
 use crate::domain::skill::{BrokenSkill, SkillSource};
 use crate::domain::summary::{Change, Summary};
@@ -72,6 +74,19 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::PromptCut {
             read: 4_096,
             sent: 9_000,
+        },
+        Notice::WindowSmaller {
+            model: t("A"),
+            wanted: 32_768,
+            runs: 4_096,
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::NotInTemplate,
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::Refused,
         },
         Notice::NoModel(NoModel::NoServer),
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),

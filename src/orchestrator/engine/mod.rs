@@ -27,6 +27,7 @@ use crate::domain::agent::{Knowledge, ModelRef};
 use crate::domain::compaction::NoSummary;
 use crate::domain::image::Images;
 use crate::domain::mention::{Mention, Unreadable};
+use crate::domain::message::Messages;
 use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
@@ -102,6 +103,18 @@ pub(super) enum Report {
         settings: Arc<Settings>,
         model: ModelRef,
         known: Knowledge,
+    },
+    /// The window a model was found to run with.
+    RunsWith {
+        settings: Arc<Settings>,
+        model: ModelRef,
+        tokens: u64,
+    },
+    /// What the server's tokenizer counted for a request of these messages.
+    Tokenized {
+        seat: SeatId,
+        messages: Messages,
+        tokens: u64,
     },
     ModelFound(ModelRef),
     /// The summary a seat has waited for.

@@ -79,7 +79,12 @@ impl Engine {
     /// The same, where the person configured it or the server told it.
     pub(in crate::orchestrator) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let configured = settings.model_settings(model).context;
-        configured.or_else(|| self.known(settings, model)?.window)
+        let known = self.known(settings, model);
+        match (configured, known.and_then(|known| known.most)) {
+            (Some(configured), Some(most)) => Some(configured.min(most)),
+            (Some(configured), None) => Some(configured),
+            (None, _) => known?.window,
+        }
     }
 
     /// What the server told of a model, once it has.
@@ -117,12 +122,37 @@ impl Engine {
 
     /// Keeps what the server told of a model. Returns what is to be said where nobody names its window.
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
-        let nameless = known.window.is_none() && settings.model_settings(model).context.is_none();
+        let configured = settings.model_settings(model).context;
+        let (window, most) = (known.window, known.most);
         let before = self.endpoints(settings).known.insert(model.clone(), known);
+        let said = match (configured, window, most) {
+            (Some(wanted), _, Some(runs)) if runs < wanted => Some(Notice::WindowSmaller {
+                model: model.id.clone(),
+                wanted,
+                runs,
+            }),
+            (None, None, _) => Some(Notice::WindowAssumed {
+                model: model.id.clone(),
+                tokens: DEFAULT_WINDOW,
+            }),
+            _ => None,
+        };
         // Said once.
-        (nameless && before.is_none()).then(|| Notice::WindowAssumed {
+        said.filter(|_| before.is_none())
+    }
+
+    /// A model runs with so many tokens. Where requests took it to hold more, that is said.
+    pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
+        let wanted = self.window(settings, model);
+        if runs >= wanted {
+            return None;
+        }
+        let known = self.endpoints(settings).known.entry(model.clone()).or_default();
+        (known.window, known.most) = (Some(runs), Some(runs));
+        Some(Notice::WindowSmaller {
             model: model.id.clone(),
-            tokens: DEFAULT_WINDOW,
+            wanted,
+            runs,
         })
     }
 

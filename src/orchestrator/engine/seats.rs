@@ -155,13 +155,32 @@ impl Seats {
                 }
             }
             Report::Known { settings, model, known } => {
-                let assumed = engine.learn(&settings, &model, known);
+                let notice = engine.learn(&settings, &model, known.clone());
                 for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
-                    if let Some(assumed) = &assumed {
-                        engine.notice(seat.id(), assumed.clone()).await;
+                    if let Some(notice) = &notice {
+                        engine.notice(seat.id(), notice.clone()).await;
                     }
                     seat.lay_out_anew(engine);
+                    seat.take_known(engine, &known);
                     seat.tell_context(engine).await;
+                }
+            }
+            Report::RunsWith {
+                settings,
+                model,
+                tokens,
+            } => {
+                let Some(notice) = engine.learn_smaller(&settings, &model, tokens) else {
+                    return;
+                };
+                for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
+                    engine.notice(seat.id(), notice.clone()).await;
+                    seat.tell_context(engine).await;
+                }
+            }
+            Report::Tokenized { seat, messages, tokens } => {
+                if let Some(seat) = self.open.get_mut(&seat) {
+                    seat.on_tokenized(engine, &messages, tokens).await;
                 }
             }
             Report::Summarised { seat, number, result } => {

@@ -9,6 +9,7 @@ mod confined;
 mod effects;
 mod grants;
 mod invoked;
+mod laid;
 mod log;
 mod mentions;
 mod near;
@@ -16,8 +17,10 @@ mod pictures;
 mod repository;
 mod requests;
 mod room;
+mod served;
 mod skills;
 mod summary;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -35,19 +38,14 @@ use super::engine::Engine;
 use super::input::{Happened, Input};
 use super::machine::Machine;
 use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
+use crate::base::id::{BlobId, CallId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
-use crate::context::rules::CutRules;
-use crate::context::skills::Skills;
-use crate::context::{rules, system};
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::{Ledger, Window};
+use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
-use crate::domain::entry::Body;
 use crate::domain::failure::Failure;
-use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
 use crate::protocol::{Answer, Live, Opened};
@@ -55,6 +53,7 @@ use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
+use laid::{Parts, Untold, lay_out, recall};
 use log::Log;
 use mentions::Pastes;
 use near::Near;
@@ -63,6 +62,7 @@ use repository::Repository;
 use requests::{Counted, Stream};
 use skills::Instructed;
 use summary::Summaries;
+use terms::Terms;
 use traces::Traces;
 
 /// How long the opening of a session waits for its unsent draft.
@@ -115,10 +115,14 @@ pub(crate) struct Seat {
     /// The request under way.
     stream: Option<Stream>,
     summaries: Summaries,
+    /// How calls travel.
+    terms: Terms,
     /// The tokens beyond which a model's server refused a request.
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
+    /// The model whose server was asked with which window it runs.
+    asked_what_runs: Option<ModelRef>,
     traces: Traces,
 }
 
@@ -183,8 +187,10 @@ impl Seat {
             last_reading: None,
             stream: None,
             summaries: Summaries::default(),
+            terms: Terms::default(),
             refused: None,
             told_of_cut: None,
+            asked_what_runs: None,
             session: begin.meta,
             settings,
         }
@@ -414,80 +420,5 @@ impl Seat {
             };
             let _ = engine.setup.storage.describe(meta).await;
         }
-    }
-}
-
-/// The server's last count of this session corrects the estimates from the beginning.
-fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
-    let carried = history.carried();
-    let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
-        Body::Assistant {
-            usage: Some(usage),
-            model: by,
-            ..
-        } if by == model && part.entry().id > carried.point() => Some((part.entry().id, *usage)),
-        _ => None,
-    });
-    let Some((answer, usage)) = counted else { return };
-    let messages = assembly.extend(history, EntryId(answer.0 - 1)).clone();
-    estimator.follow(assembly);
-    estimator.before(&messages, Window::default());
-    if estimator.cut(usage).is_none() {
-        estimator.after(usage, Window::default());
-        // What was said since is guessed with the measure of the count.
-        let messages = assembly.extend(history, history.last_entry()).clone();
-        estimator.follow(assembly);
-        estimator.before(&messages, Window::default());
-    }
-}
-
-/// The beginning of every request.
-struct LaidOut {
-    assembly: Assembly,
-    estimator: Estimator,
-    untold: Untold,
-}
-
-/// What does not stand in it, to be said with the first request, which is what it is left out of.
-#[derive(Default)]
-struct Untold {
-    rules: Vec<CutRules>,
-    /// How many skills do, and of how many.
-    skills: (u64, u64),
-}
-
-/// What of a seat the beginning is made from.
-struct Parts<'s> {
-    settings: &'s Arc<Settings>,
-    model: &'s ModelRef,
-    meta: &'s SessionMeta,
-    tools: &'s Registry,
-    skills: &'s Skills,
-}
-
-/// The system prompt, and what it costs. Rules take a quarter of the window at most.
-fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
-    let window = engine.window(parts.settings, parts.model);
-    let rules = rules::told(&engine.texts, calls::result_bytes(window));
-    let index = parts.skills.index(window);
-    let facts = system::Facts {
-        workspace: parts.meta.workspace.clone(),
-        added: engine
-            .setup
-            .added
-            .iter()
-            .map(|root| root.display().to_string())
-            .collect(),
-        day: parts.meta.created.rfc3339().chars().take(10).collect(),
-        rules: format!("{}{index}", rules.text),
-    };
-    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts()).with_skills(&index);
-    LaidOut {
-        assembly: Assembly::new(system::prompt(&facts)),
-        estimator,
-        untold: Untold {
-            rules: rules.cut,
-            skills: parts.skills.told(window),
-        },
     }
 }

@@ -7,21 +7,25 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
+use super::Seat;
+use super::laid::Untold;
+use super::terms::{Fixed, Terms, Wanted};
 use super::traces::Pace;
-use super::{Seat, Untold};
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
+use crate::config::settings::ToolStyle;
 use crate::context::assembly;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{ModelRef, Protocol};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
-use crate::domain::message::Delta;
+use crate::domain::message::{Delta, Reply};
 use crate::domain::note::Note;
-use crate::domain::notice::Notice;
+use crate::domain::notice::{Notice, WrittenCalls};
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Line, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Event, Live};
+use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::{ModelRequest, Progress, Provider};
 use crate::security::redact::make_ready;
 
@@ -149,12 +153,26 @@ impl Seat {
             messages: assembly::without_hidden(messages, &images),
             images,
             tools: self.tools.declarations(),
+            protocol: Protocol::Native,
+            strict: false,
             output,
             window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
             extra_body: configured.extra_body,
         };
-        let answer = stream(provider, order, request, engine.line(self.id));
+        let terms = self.terms.hold(&model, self.assembly.point());
+        let wanted = Wanted {
+            style: configured.tools,
+            strict: self.settings.strict_tools(&model),
+            known: engine.known(&self.settings, &model).cloned(),
+        };
+        let asked = Asked {
+            request,
+            order,
+            terms,
+            wanted,
+        };
+        let answer = stream(provider, asked, engine.line(self.id));
         let task = tokio::spawn(answer.instrument(span));
         self.stream = Some(Stream {
             request,
@@ -190,7 +208,7 @@ impl Seat {
 
     /// The request under way is over. The server's count replaces the estimate; where it sent none, or the count of a part,
     /// the reply has to be estimated, too.
-    pub(super) async fn note_reply(&mut self, engine: &Engine, happened: &Happened) -> Counted {
+    pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
@@ -213,6 +231,7 @@ impl Seat {
             return Counted::NotTold;
         };
         let model = stream.model;
+        self.ask_what_it_runs_with(engine, &model);
         if let Some(sent) = self.estimator.cut(usage) {
             if self.told_of_cut.as_ref() != Some(&model) {
                 let read = usage.prompt;
@@ -236,8 +255,58 @@ fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
     configured.min(free - free / 10).max(1)
 }
 
+/// A request that is on its way.
+struct Asked {
+    request: u64,
+    order: ModelRequest,
+    terms: Terms,
+    wanted: Wanted,
+}
+
+impl Asked {
+    /// The answer, by the terms that hold. Where the server refuses tools and nobody insists on them, calls travel as text.
+    async fn answered(
+        self,
+        provider: &dyn Provider,
+        progress: mpsc::Sender<Progress>,
+        line: &Line,
+    ) -> Result<Reply, ProviderError> {
+        let Self {
+            order, terms, wanted, ..
+        } = self;
+        let may_change = wanted.style == ToolStyle::Auto;
+        let (fixed, learned) = terms.settle(provider, &order.model, wanted).await;
+        let calls_written = |because| {
+            Event::Live(Live::Notice(Notice::CallsWritten {
+                model: order.model.clone(),
+                because,
+            }))
+        };
+        if let Some(because) = learned {
+            line.tell(calls_written(because)).await;
+        }
+        let answer = provider.stream(by(fixed, &order), progress.clone()).await;
+        match answer {
+            Err(error) if error.kind == Kind::NoTools && fixed.protocol == Protocol::Native && may_change => {
+                line.tell(calls_written(WrittenCalls::Refused)).await;
+                provider.stream(by(terms.refused(), &order), progress).await
+            }
+            answer => answer,
+        }
+    }
+}
+
+fn by(fixed: Fixed, order: &ModelRequest) -> ModelRequest {
+    ModelRequest {
+        protocol: fixed.protocol,
+        strict: fixed.strict,
+        ..order.clone()
+    }
+}
+
 /// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
-async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, line: Line) {
+async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
+    let request = asked.request;
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
     let mut pace = Pace::begin();
     let forward = async {
@@ -267,7 +336,7 @@ async fn stream(provider: Arc<dyn Provider>, order: ModelRequest, request: u64, 
             }
         }
     };
-    let (answer, ()) = tokio::join!(provider.stream(order, progress), forward);
+    let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
     pace.ended(&answer);
     let happened = match answer {
         Ok(reply) => Happened::Replied { request, reply },

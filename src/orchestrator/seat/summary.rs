@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 use super::Seat;
 use crate::config::resolve_model;
 use crate::context::compaction::{Plan, Task, judged, most_bytes, requests};
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{ModelRef, Protocol};
 use crate::domain::compaction::{Compaction, NoSummary, Why};
 use crate::domain::failure::Failure;
 use crate::domain::image::Images;
@@ -108,6 +108,8 @@ impl Seat {
             messages: Vec::new().into(),
             images: Images::new(),
             tools: Arc::new([]),
+            protocol: Protocol::Native,
+            strict: false,
             output: task.output,
             window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,

@@ -27,16 +27,33 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
         object,
     )
     .await;
-    let version = Question::Get("/api/version");
-    let version = ask(transport, version, patience, "its answer holds no version", object).await;
     let mut known = shown(&show);
     let running = running.ok().and_then(|running| loaded(&running, model));
     known.loaded = Some(running.is_some());
     known.window = Some(window(known.window, running.flatten(), known.trained));
-    known.server = version
-        .ok()
-        .and_then(|version| Some(format!("Ollama {}", version.get("version")?.as_str()?)));
+    known.server = version(transport, patience).await;
     Ok(known)
+}
+
+/// The window the model is in memory with, by `/api/ps`.
+pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
+    let running = Question::Get("/api/ps");
+    let running = ask(
+        transport,
+        running,
+        patience,
+        "its answer lists no running models",
+        object,
+    )
+    .await;
+    loaded(&running.ok()?, model)?
+}
+
+/// The server's name and version, where it is an Ollama.
+pub(crate) async fn version(transport: &Transport, patience: Duration) -> Option<String> {
+    let version = Question::Get("/api/version");
+    let version = ask(transport, version, patience, "its answer holds no version", object).await;
+    Some(format!("Ollama {}", version.ok()?.get("version")?.as_str()?))
 }
 
 fn object(body: &[u8]) -> Option<Value> {
@@ -59,6 +76,7 @@ fn shown(show: &Value) -> Knowledge {
     let can = |what: &str| capabilities.map(|all| all.iter().any(|one| one.as_str() == Some(what)));
     Knowledge {
         window: own,
+        most: trained,
         trained,
         tools: can("tools"),
         vision: can("vision"),

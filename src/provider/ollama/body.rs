@@ -7,7 +7,7 @@ use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall};
 use crate::provider::ModelRequest;
 use crate::provider::body::{Fields, base64};
-use crate::provider::openai::tool;
+use crate::provider::openai::{declares, tool};
 
 /// The whole body. `num_ctx` goes with every request: a model that runs with another one is loaded anew, and without it the
 /// server's own, often 4,096, cuts the prompt without a word.
@@ -15,7 +15,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     let mut after = Map::new();
-    if !request.tools.is_empty() {
+    if declares(request) {
         after.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
     }
     after.insert("stream".to_owned(), true.into());

@@ -1,6 +1,6 @@
 //! Ollama's own API. Only here is the window of a request honoured: its OpenAI-compatible address ignores it and cuts.
 
-mod about;
+pub(super) mod about;
 mod body;
 mod line;
 mod pull;
@@ -95,6 +95,11 @@ impl Provider for Ollama {
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
         let model = model.to_owned();
         async move { self.known(&model).await }.boxed()
+    }
+
+    fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
+        let model = model.to_owned();
+        async move { about::runs_with(&self.exchange.transport, &model, PATIENCE).await }.boxed()
     }
 
     fn pull(&self, model: &str, progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {

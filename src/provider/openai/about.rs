@@ -8,6 +8,7 @@ use super::list;
 use crate::domain::agent::Knowledge;
 use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
+use crate::provider::ollama::about as ollama;
 use crate::provider::transport::Transport;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
@@ -22,6 +23,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     };
     let known = Knowledge {
         window: listed.context,
+        most: listed.context,
         trained: listed.trained,
         ..Knowledge::default()
     };
@@ -47,15 +49,27 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
             Ok(Knowledge {
                 server: Some(version.map_or("vLLM".to_owned(), |version| format!("vLLM {version}"))),
                 counts: Some(true),
+                // Measured with 0.32: 27 of 30 calls were malformed without.
+                strict: true,
                 ..known
             })
         }
+        Some(OLLAMA) => Ok(Knowledge {
+            server: ollama::version(transport, patience).await,
+            window: match known.window {
+                None => ollama::runs_with(transport, model, patience).await,
+                told => told,
+            },
+            ..known
+        }),
         _ => Ok(known),
     }
 }
 
 const LLAMA_CPP: &str = "llamacpp";
 const VLLM: &str = "vllm";
+/// What Ollama's compatible address says of models from its library.
+const OLLAMA: &str = "library";
 
 fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
@@ -71,6 +85,7 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
         server: Some(build.map_or("llama.cpp".to_owned(), |build| format!("llama.cpp {build}"))),
         // The list may tell what the model was trained with.
         window: slot.filter(|window| *window > 0).or(known.window),
+        most: slot.filter(|window| *window > 0).or(known.most),
         tools: flag(&["chat_template_caps", "supports_tools"]),
         vision: flag(&["modalities", "vision"]),
         counts: Some(true),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::domain::agent::Protocol;
 use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
@@ -13,8 +14,9 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     let mut after = Map::new();
-    if !request.tools.is_empty() {
-        after.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
+    if declares(request) {
+        let declared = request.tools.iter().map(|tool| declared(tool, request.strict));
+        after.insert("tools".to_owned(), declared.collect());
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("stream_options".to_owned(), json!({ "include_usage": true }));
@@ -102,11 +104,40 @@ fn call(call: &ToolCall) -> Value {
     json!({ "id": call.id.0, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
+/// Whether tools are declared. Those of a request whose calls are text are named in its system prompt.
+pub(crate) fn declares(request: &ModelRequest) -> bool {
+    request.protocol == Protocol::Native && !request.tools.is_empty()
+}
+
 pub(crate) fn tool(tool: &ToolDeclaration) -> Value {
-    json!({
-        "type": "function",
-        "function": { "name": tool.name, "description": tool.description, "parameters": tool.parameters },
-    })
+    declared(tool, false)
+}
+
+fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
+    let mut function = json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
+    if strict {
+        function["parameters"] = closed(&tool.parameters);
+        function["strict"] = true.into();
+    }
+    json!({ "type": "function", "function": function })
+}
+
+/// A schema that says of every object that it has no other keys, as strict servers demand.
+fn closed(schema: &Value) -> Value {
+    match schema {
+        Value::Object(object) => {
+            let mut closed: Map<String, Value> = object
+                .iter()
+                .map(|(key, value)| (key.clone(), self::closed(value)))
+                .collect();
+            if object.get("type").is_some_and(|kind| kind == "object") && object.contains_key("properties") {
+                closed.entry("additionalProperties").or_insert(false.into());
+            }
+            closed.into()
+        }
+        Value::Array(items) => items.iter().map(closed).collect(),
+        other => other.clone(),
+    }
 }
 
 #[cfg(test)]

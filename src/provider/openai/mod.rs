@@ -3,10 +3,11 @@
 mod about;
 mod body;
 mod chunk;
+mod count;
 mod dialect;
 pub(super) mod list;
 
-pub(super) use body::{body, tool};
+pub(super) use body::{body, declares, tool};
 #[cfg(test)]
 pub(super) use chunk::plain;
 
@@ -20,6 +21,7 @@ use tokio::sync::mpsc;
 use super::decoder::{Format, Framing};
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
+use super::ollama;
 use super::replay::record::Recorder;
 use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider};
@@ -69,6 +71,15 @@ impl Provider for OpenAi {
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
         let model = model.to_owned();
         async move { about::about(&self.exchange.transport, &model, LIST_PATIENCE).await }.boxed()
+    }
+
+    fn count(&self, request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
+        Some(count::count(&self.exchange.transport, request, LIST_PATIENCE).boxed())
+    }
+
+    fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
+        let model = model.to_owned();
+        async move { ollama::about::runs_with(&self.exchange.transport, &model, LIST_PATIENCE).await }.boxed()
     }
 
     fn warm(&self) {

@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::OpenAi;
 use crate::domain::agent::Knowledge;
+use crate::domain::agent::Protocol;
 use crate::domain::message::{ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
 use crate::provider::model_server::{Answer, ModelServer, Step};
@@ -36,6 +37,8 @@ fn request(text: &str) -> ModelRequest {
         messages: vec![ChatMessage::User(text.to_owned().into())].into(),
         images: crate::domain::image::Images::new(),
         tools: Arc::new([]),
+        protocol: Protocol::Native,
+        strict: false,
         output: 100,
         window: None,
         temperature: None,

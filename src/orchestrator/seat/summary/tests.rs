@@ -51,6 +51,8 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         messages: Vec::new().into(),
         images: Images::new(),
         tools: Arc::new([]),
+        protocol: crate::domain::agent::Protocol::Native,
+        strict: false,
         output: 1_000,
         window: None,
         temperature: None,

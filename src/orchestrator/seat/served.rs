@@ -1,0 +1,85 @@
+//! What a seat learns of its server beside answers: how it counts, and which window its model runs with.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use super::Seat;
+use crate::config::settings::ToolStyle;
+use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::image::Images;
+use crate::domain::message::{ChatMessage, Messages};
+use crate::orchestrator::engine::{Engine, Report};
+use crate::provider::ModelRequest;
+
+impl Seat {
+    /// The server told of itself. What it counts exactly is not guessed: the beginning of every request is sent to its tokenizer.
+    pub(in crate::orchestrator) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
+        if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
+            return;
+        }
+        let model = self.machine.model().clone();
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+            return;
+        };
+        let mut messages = self.assembly.begun();
+        messages.push(ChatMessage::User("?".to_owned().into()));
+        let configured = self.settings.model_settings(&model);
+        let written = match configured.tools {
+            ToolStyle::Text => true,
+            ToolStyle::Auto => known.tools == Some(false),
+            ToolStyle::Native => false,
+        };
+        let order = ModelRequest {
+            model: model.id,
+            messages: messages.clone(),
+            images: Images::new(),
+            tools: self.tools.declarations(),
+            protocol: if written { Protocol::Text } else { Protocol::Native },
+            strict: false,
+            output: 1,
+            window: None,
+            temperature: None,
+            extra_body: Map::new(),
+        };
+        let (seat, reports) = (self.id, engine.reports());
+        tokio::spawn(async move {
+            let Some(counting) = provider.count(order) else { return };
+            // A server that cannot count leaves the estimate as it was.
+            if let Ok(tokens) = counting.await {
+                let counted = Report::Tokenized { seat, messages, tokens };
+                let _ = reports.send(counted).await;
+            }
+        });
+    }
+
+    pub(in crate::orchestrator) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
+        // A reply that came before is the better measure.
+        if !self.has_asked && !self.estimator.is_measured() {
+            self.estimator.tokenized(messages, tokens);
+            self.tell_context(engine).await;
+        }
+    }
+
+    /// Asks once, when the model is surely in memory, with which window it runs there.
+    pub(super) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
+        let ollama = engine.known(&self.settings, model).is_some_and(Knowledge::is_ollama);
+        if !ollama || self.asked_what_runs.replace(model.clone()).as_ref() == Some(model) {
+            return;
+        }
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+            return;
+        };
+        let (settings, model, reports) = (Arc::clone(&self.settings), model.clone(), engine.reports());
+        tokio::spawn(async move {
+            if let Some(tokens) = provider.runs_with(&model.id).await {
+                let runs = Report::RunsWith {
+                    settings,
+                    model,
+                    tokens,
+                };
+                let _ = reports.send(runs).await;
+            }
+        });
+    }
+}

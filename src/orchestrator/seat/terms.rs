@@ -1,0 +1,104 @@
+//! How calls travel between a session and a model: fixed with the first request, and anew where the messages begin anew.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::base::id::EntryId;
+use crate::config::settings::{StrictTools, ToolStyle};
+use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::notice::WrittenCalls;
+use crate::provider::Provider;
+
+/// How long a first request waits for the server's word on whether its model knows tools. It is asked when a session opens, so that
+/// only a prompt that is sent at once ever waits.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// What was fixed for one model since one point of the log. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    /// `None`: nothing was asked yet.
+    of: Option<(ModelRef, EntryId)>,
+    fixed: Arc<Mutex<Option<Fixed>>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fixed {
+    pub(super) protocol: Protocol,
+    /// The server is asked to hold calls to the schemas of their tools.
+    pub(super) strict: bool,
+}
+
+/// What the configuration says of it, and what the server told so far.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) style: ToolStyle,
+    pub(super) strict: StrictTools,
+    pub(super) known: Option<Knowledge>,
+}
+
+impl Terms {
+    /// Those for requests to `model` whose messages were begun at `point`: these, or new ones.
+    pub(super) fn hold(&mut self, model: &ModelRef, point: EntryId) -> Self {
+        if self
+            .of
+            .as_ref()
+            .is_none_or(|(of, since)| of != model || *since != point)
+        {
+            *self = Self {
+                of: Some((model.clone(), point)),
+                fixed: Arc::default(),
+            };
+        }
+        self.clone()
+    }
+
+    /// What is fixed, or is fixed now; and what is to be said of it.
+    pub(super) async fn settle(
+        &self,
+        provider: &dyn Provider,
+        model: &str,
+        wanted: Wanted,
+    ) -> (Fixed, Option<WrittenCalls>) {
+        if let Some(fixed) = *self.lock() {
+            return (fixed, None);
+        }
+        let asked = wanted.style == ToolStyle::Auto || wanted.strict == StrictTools::Auto;
+        let known = match wanted.known {
+            None if asked => {
+                let told = tokio::time::timeout(PATIENCE, provider.about(model)).await;
+                told.ok().and_then(Result::ok).unwrap_or_default()
+            }
+            known => known.unwrap_or_default(),
+        };
+        let fixed = Fixed {
+            protocol: match wanted.style {
+                ToolStyle::Native => Protocol::Native,
+                ToolStyle::Text => Protocol::Text,
+                ToolStyle::Auto if known.tools == Some(false) => Protocol::Text,
+                ToolStyle::Auto => Protocol::Native,
+            },
+            strict: match wanted.strict {
+                StrictTools::On => true,
+                StrictTools::Off => false,
+                StrictTools::Auto => known.strict,
+            },
+        };
+        *self.lock() = Some(fixed);
+        let learned = wanted.style == ToolStyle::Auto && fixed.protocol == Protocol::Text;
+        (fixed, learned.then_some(WrittenCalls::NotInTemplate))
+    }
+
+    /// The server refused to take tools: nothing was sent that it kept, so calls are written from here on.
+    pub(super) fn refused(&self) -> Fixed {
+        let fixed = Fixed {
+            protocol: Protocol::Text,
+            strict: false,
+        };
+        *self.lock() = Some(fixed);
+        fixed
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Fixed>> {
+        self.fixed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,63 @@
+//! The tokens of a prompt by the server's own tokenizer: vLLM counts a whole request, llama.cpp writes it by its template first.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::body;
+use crate::domain::agent::Protocol;
+use crate::provider::ModelRequest;
+use crate::provider::ask::{Question, ask};
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::Transport;
+use crate::provider::written::written;
+
+pub(super) async fn count(
+    transport: &Transport,
+    request: ModelRequest,
+    patience: Duration,
+) -> Result<u64, ProviderError> {
+    let request = match request.protocol {
+        Protocol::Native => request,
+        Protocol::Text => written(request),
+    };
+    let body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
+    let prompt = |keys: &[&str]| -> Map<String, Value> {
+        let kept = keys
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), body.get(*key)?.clone())));
+        kept.collect()
+    };
+    let mut whole = prompt(&["model", "messages", "tools", "chat_template_kwargs"]);
+    whole.insert("add_generation_prompt".to_owned(), true.into());
+    let whole = Value::Object(whole);
+    let counted = Question::Post("/tokenize", &whole);
+    match ask(transport, counted, patience, "its answer holds no count", count_of).await {
+        Ok(count) => return Ok(count),
+        Err(error) if error.status.is_none() => return Err(error),
+        // llama.cpp counts texts.
+        Err(_) => {}
+    }
+    let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));
+    let written = Question::Post("/apply-template", &told);
+    let text = ask(transport, written, patience, "its answer holds no prompt", prompt_of).await?;
+    let text = json!({ "content": text, "add_special": false, "parse_special": true });
+    let counted = Question::Post("/tokenize", &text);
+    ask(transport, counted, patience, "its answer holds no tokens", tokens_of).await
+}
+
+fn count_of(body: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<Value>(body).ok()?.get("count")?.as_u64()
+}
+
+fn prompt_of(body: &[u8]) -> Option<String> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    Some(value.get("prompt")?.as_str()?.to_owned())
+}
+
+/// A text that was not given has no tokens, and no prompt has none.
+fn tokens_of(body: &[u8]) -> Option<u64> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let count = value.get("tokens")?.as_array()?.len() as u64;
+    (count > 0).then_some(count)
+}

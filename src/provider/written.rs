@@ -1,0 +1,108 @@
+//! The protocol for models without tools of their own: the system prompt teaches how calls are written, calls and results
+//! travel as text, and `textcalls` reads what the model writes.
+//!
+//! Roles alternate, as the strictest templates demand: results and what the person said after them are one message. Nothing is
+//! added to a message once it was sent, because an answer stands between any two requests.
+
+use serde_json::json;
+
+use super::ModelRequest;
+use crate::domain::image::Image;
+use crate::domain::message::{Arguments, ChatMessage, Messages, ToolCall, ToolDeclaration};
+
+const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
+const END_OF_RESULT: &str = "</tool_response>";
+
+/// The request in this protocol. Its tools stay named, so that calls of them are found in the answer, and are not declared.
+pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
+    if request.tools.is_empty() {
+        return request;
+    }
+    let mut spoken = Spoken::default();
+    for message in request.messages.iter() {
+        spoken.add(message, &request.tools);
+    }
+    request.messages = spoken.finish();
+    request
+}
+
+/// Messages being written. What the model reads next is gathered until the model speaks.
+#[derive(Default)]
+struct Spoken {
+    messages: Vec<ChatMessage>,
+    heard: Vec<String>,
+    images: Vec<Image>,
+}
+
+impl Spoken {
+    fn add(&mut self, message: &ChatMessage, tools: &[ToolDeclaration]) {
+        match message {
+            ChatMessage::System(text) => self
+                .messages
+                .push(ChatMessage::System(format!("{text}{}", teaching(tools)))),
+            ChatMessage::User(text) => self.heard.push(text.to_string()),
+            ChatMessage::Pictured { text, images } => {
+                self.heard.push(text.to_string());
+                self.images.extend(images.iter().cloned());
+            }
+            ChatMessage::Tool { text, .. } => self.heard.push(result(text)),
+            ChatMessage::Assistant { text, calls } => {
+                self.hear();
+                let written = calls.iter().map(call);
+                let parts: Vec<String> = std::iter::once(text.trim_end().to_owned())
+                    .filter(|text| !text.is_empty())
+                    .chain(written)
+                    .collect();
+                self.messages.push(ChatMessage::Assistant {
+                    text: parts.join("\n").into(),
+                    calls: Vec::new().into(),
+                });
+            }
+        }
+    }
+
+    fn hear(&mut self) {
+        if self.heard.is_empty() {
+            return;
+        }
+        let text = std::mem::take(&mut self.heard).join("\n\n").into();
+        let images = std::mem::take(&mut self.images);
+        self.messages.push(if images.is_empty() {
+            ChatMessage::User(text)
+        } else {
+            ChatMessage::Pictured { text, images }
+        });
+    }
+
+    fn finish(mut self) -> Messages {
+        self.hear();
+        self.messages.into()
+    }
+}
+
+fn teaching(tools: &[ToolDeclaration]) -> String {
+    let described = tools.iter().map(|tool| {
+        json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters }).to_string()
+    });
+    let described: Vec<String> = described.collect();
+    TEACHING.trim_end().replace("{tools}", &described.join("\n"))
+}
+
+/// A call as the model is taught to write it. One that could not be read goes back without arguments.
+fn call(call: &ToolCall) -> String {
+    let arguments = match &call.arguments {
+        Arguments::Object(object) => json!(object),
+        Arguments::Raw(_) => json!({}),
+    };
+    let call = json!({ "name": call.name, "arguments": arguments });
+    format!("<tool_call>\n{call}\n</tool_call>")
+}
+
+/// A result, whose text cannot end it.
+fn result(text: &str) -> String {
+    let text = text.replace(END_OF_RESULT, "</ tool_response>");
+    format!("<tool_response>\n{text}\n{END_OF_RESULT}")
+}
+
+#[cfg(test)]
+mod tests;
