@@ -18,6 +18,7 @@ use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::history::LetGo;
 use crate::domain::mention::Unreadable;
+use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
@@ -178,6 +179,8 @@ pub(crate) enum Event {
 pub(crate) enum Live {
     // --- the turn ---
     State(TurnState),
+    /// Where the request stands before its answer arrives.
+    Stage(Stage),
     Text(String),
     Reasoning(String),
     /// A retry is coming after a failed attempt; shown as a countdown.

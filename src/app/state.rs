@@ -17,6 +17,7 @@ use crate::base::id::{CallId, SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
+use crate::domain::message::Stage;
 use crate::domain::review::FileChange;
 use crate::keys::{Key, Keymap};
 use crate::lang;
@@ -111,6 +112,10 @@ pub(crate) struct TurnView {
     /// The newest delta, so that the rate does not fall while nothing arrives.
     pub(crate) last_delta: Option<Time>,
     pub(crate) retry: Option<Retry>,
+    /// Where the request stands, and since when.
+    pub(crate) stage: Option<(Stage, Time)>,
+    /// What arrives are thoughts.
+    pub(crate) thinks: bool,
     /// The person asked for it to end, and it has not yet.
     pub(crate) stopping: bool,
 }
@@ -139,6 +144,8 @@ impl TurnView {
             first_delta: None,
             last_delta: None,
             retry: None,
+            stage: None,
+            thinks: false,
             stopping: false,
         }
     }

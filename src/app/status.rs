@@ -6,6 +6,8 @@ use super::dialogs::approval::Step;
 use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::state::State;
+use crate::domain::budget::percent;
+use crate::domain::message::Stage;
 use crate::keys::action::{
     ChangeAction, ContextAction, FindAction, GlobalAction, ListAction, PaneAction, PromptAction,
 };
@@ -94,9 +96,10 @@ fn stage(state: &State, whole: bool) -> String {
             let clock = |since| format!("{} {}", word(Word::Compacting), clock(state.now.since(since)));
             return since.map(clock).unwrap_or_default();
         }
-        TurnState::Planning => Word::Reading,
+        TurnState::Planning => return before_answer(state, whole),
         TurnState::Compacting => Word::Compacting,
-        TurnState::Generating if turn.first_delta.is_none() => Word::Reading,
+        TurnState::Generating if turn.first_delta.is_none() => return before_answer(state, whole),
+        TurnState::Generating if turn.thinks => Word::Thinking,
         TurnState::Generating => Word::Writing,
         TurnState::AwaitingPermission if !whole => Word::Waiting,
         TurnState::AwaitingPermission => Word::WaitingForYou,
@@ -114,6 +117,34 @@ fn stage(state: &State, whole: bool) -> String {
         text.push_str(&format!(" {}", clock(ms)));
     }
     text
+}
+
+/// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: where the request stands before its answer arrives.
+fn before_answer(state: &State, whole: bool) -> String {
+    let turn = &state.turn;
+    let stage = turn.stage.map(|(stage, _)| stage);
+    let mut text = match stage {
+        Some(Stage::Asked) => word(Word::WaitingForServer).to_owned(),
+        Some(Stage::Loading) => word(Word::LoadingModel).to_owned(),
+        Some(Stage::Reading { done, of }) if whole => lang::reading(done, of),
+        Some(Stage::Reading { done, of }) => format!("{} {} %", word(Word::Reading), percent(done, of)),
+        Some(Stage::Taken) | None => word(Word::Reading).to_owned(),
+    };
+    if let (true, Some(Stage::Reading { done, of })) = (whole, stage)
+        && let Some(left) = left_of(state.now.since(turn.since), done, of)
+    {
+        text.push_str(&format!(" {}", lang::left(left.div_ceil(1_000))));
+    }
+    if let Some(ms) = turn.elapsed(state.now) {
+        text.push_str(&format!(" {}", clock(ms)));
+    }
+    text
+}
+
+/// Milliseconds until a prompt is read, at the pace so far; `None` while that is too short to tell.
+fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
+    let enough = ms >= 1_000 && done > 0 && done < of;
+    enough.then(|| ms.saturating_mul(of - done) / done)
 }
 
 /// `0:08`

@@ -95,6 +95,12 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
+    pub(crate) fn is_llama_cpp(&self) -> bool {
+        self.server
+            .as_deref()
+            .is_some_and(|server| server.starts_with("llama.cpp"))
+    }
+
     /// Whether the server is an Ollama, at whichever of its addresses.
     pub(crate) fn is_ollama(&self) -> bool {
         self.server

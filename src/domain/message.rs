@@ -171,6 +171,19 @@ pub(crate) enum Delta {
     Reasoning(String),
 }
 
+/// Where a request stands before its answer arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The server has said nothing yet.
+    Asked,
+    /// The server loads the model first.
+    Loading,
+    /// The server has it and reads.
+    Taken,
+    /// So many tokens of the prompt are read.
+    Reading { done: u64, of: u64 },
+}
+
 /// One whole answer of a model. `calls` is empty unless the answer ended properly.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Reply {

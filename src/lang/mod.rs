@@ -35,9 +35,10 @@ pub(crate) use request::{
 };
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, copied, earlier_turns,
-    editor_failed, either, find_hits, frees, lines, mends_summary, more_lines, new_lines, no_command, no_hunk_kept,
-    not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reserve, rule_stands, rule_taken_back,
-    skill, skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged, unfit, window, words,
+    editor_failed, either, find_hits, frees, left, lines, mends_summary, more_lines, new_lines, no_command,
+    no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
+    rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged,
+    unfit, window, words,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};

@@ -179,6 +179,18 @@ pub(crate) fn attempt(number: u32, seconds: u64) -> String {
     say("status-attempt", &[("number", &number), ("seconds", &seconds)])
 }
 
+/// How far the server has read a prompt, in tokens.
+pub(crate) fn reading(done: u64, of: u64) -> String {
+    say(
+        "status-reading-of",
+        &[("done", &done.to_string()), ("of", &of.to_string())],
+    )
+}
+
+pub(crate) fn left(seconds: u64) -> String {
+    say("status-left", &[("seconds", &seconds.to_string())])
+}
+
 /// Tokens a second, about.
 pub(crate) fn speed(rate: u64) -> String {
     say("status-speed", &[("rate", &rate.to_string())])

@@ -16,6 +16,8 @@ pub(super) struct Answer {
     reasoning: String,
     calls: Calls,
     pub(super) finish: Option<String>,
+    /// How far the server has read the prompt, until somebody takes it.
+    pub(super) read: Option<(u64, u64)>,
     usage: Option<Usage>,
     pub(super) error: Option<ProviderError>,
     /// The server said that nothing follows.
@@ -78,6 +80,7 @@ impl Answer {
         if let Some(counted) = chunk.usage {
             self.usage = Some(self.usage.map_or(counted, |before| before.then(counted)));
         }
+        self.read = chunk.read.or(self.read);
         self.done |= chunk.done;
         if let Some(finish) = chunk.finish {
             self.finish = Some(finish.into_owned());

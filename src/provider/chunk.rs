@@ -19,6 +19,8 @@ pub(crate) struct Chunk<'a> {
     pub(crate) error: Option<Value>,
     /// A whole message rather than a piece of one.
     pub(crate) whole: bool,
+    /// The tokens of the prompt that are read, and all of them.
+    pub(crate) read: Option<(u64, u64)>,
     /// The server says that nothing follows.
     pub(crate) done: bool,
 }

@@ -109,6 +109,11 @@ impl Decoder {
         deltas
     }
 
+    /// How far the server has read the prompt, where it told since this was asked last.
+    pub(crate) fn prompt_read(&mut self) -> Option<(u64, u64)> {
+        self.answer.read.take()
+    }
+
     /// Whether nothing that follows can change the answer.
     pub(crate) fn is_over(&self) -> bool {
         self.answer.done || self.answer.error.is_some()

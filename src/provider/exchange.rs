@@ -16,13 +16,16 @@ use super::written::written;
 use super::{ModelRequest, Progress};
 use crate::base::chance::chance;
 use crate::domain::agent::{Api, Protocol};
-use crate::domain::message::{Finish, Reply};
+use crate::domain::message::{Finish, Reply, Stage};
 
 /// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
 /// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
+
+/// Waits shorter than this are not told.
+const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 /// What one API makes of a request and of its answer.
 #[derive(Debug, Clone, Copy)]
@@ -59,9 +62,10 @@ impl Exchange {
         self
     }
 
-    /// Streams one answer, with the attempts it takes.
+    /// Streams one answer, with the attempts it takes. `first` is what the server does until it says something.
     pub(crate) async fn answer(
         &self,
+        first: Stage,
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> Result<Reply, ProviderError> {
@@ -73,17 +77,17 @@ impl Exchange {
             Protocol::Native => request,
             Protocol::Text => written(request),
         };
-        let answer = self.attempts(&request, progress, tape.as_mut()).await;
+        let outlet = Outlet::new(progress, first);
+        let answer = self.attempts(&request, outlet, tape.as_mut()).await;
         answer.map_err(|error| error.about_model(&request.model))
     }
 
     async fn attempts(
         &self,
         request: &ModelRequest,
-        progress: mpsc::Sender<Progress>,
+        mut outlet: Outlet,
         mut tape: Option<&mut Tape>,
     ) -> Result<Reply, ProviderError> {
-        let mut outlet = Outlet::new(progress);
         let mut failures = Failures::default();
         loop {
             // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
@@ -114,7 +118,8 @@ impl Exchange {
     ) -> Result<Reply, ProviderError> {
         let url = self.transport.url(self.wire.path);
         let (began, bytes) = (Instant::now(), body.len());
-        let mut incoming = match self.transport.post(self.wire.path, body).await {
+        let (answered, waited) = patiently(self.transport.post(self.wire.path, body), outlet).await;
+        let mut incoming = match answered {
             Ok(incoming) => incoming,
             Err(error) => {
                 tracing::debug!(code = error.code(), bytes, after_ms = since(began), "no answer");
@@ -132,6 +137,9 @@ impl Exchange {
         );
         if let Some(tape) = &mut tape {
             tape.answered(incoming.status, incoming.content_type.as_deref());
+        }
+        if waited {
+            outlet.stage(Stage::Taken);
         }
         if let Some(error) = redirected(&incoming) {
             return Err(self.transport.without_secrets(error.at(&url)));
@@ -168,6 +176,9 @@ impl Exchange {
                         tape.received(&bytes);
                     }
                     outlet.offer(decoder.push(&bytes));
+                    if let Some((done, of)) = decoder.prompt_read() {
+                        outlet.stage(Stage::Reading { done, of });
+                    }
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -177,6 +188,18 @@ impl Exchange {
             }
         }
         (decoder.finish(), broken)
+    }
+}
+
+/// Awaits the head of an answer, and says so where it takes long: what is over at once is not worth a word.
+async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
+    let mut answered = std::pin::pin!(answered);
+    match tokio::time::timeout(WORTH_A_WORD, &mut answered).await {
+        Ok(answered) => (answered, false),
+        Err(_) => {
+            outlet.waits();
+            (answered.await, true)
+        }
     }
 }
 

@@ -32,7 +32,7 @@ use tokio::sync::mpsc;
 
 use crate::domain::agent::{Api, Knowledge, Protocol};
 use crate::domain::image::Images;
-use crate::domain::message::{Delta, Messages, Reply, ToolDeclaration};
+use crate::domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
 use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
@@ -49,6 +49,8 @@ pub(crate) struct ModelRequest {
     /// The server is asked to hold calls to the schemas of their tools.
     pub(crate) strict: bool,
     pub(crate) output: u64,
+    /// The server is asked to tell how far it has read, where it is known to understand that.
+    pub(crate) tells_reading: bool,
     /// The window the person configured or the server told; `None`: nobody has.
     pub(crate) window: Option<u64>,
     pub(crate) temperature: Option<f64>,
@@ -76,6 +78,8 @@ pub(crate) fn format_of(api: Api) -> decoder::Format {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Progress {
     Delta(Delta),
+    /// Nothing of the answer is here yet.
+    Stage(Stage),
     /// An attempt failed and another follows after `wait_ms`.
     Retrying {
         attempt: u32,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::domain::message::Delta;
+use crate::domain::message::{Delta, Stage};
 use crate::provider::Progress;
 use crate::provider::failure::ProviderError;
 use crate::provider::retry::Shown;
@@ -15,12 +15,15 @@ pub(crate) struct Outlet {
     /// Not yet sent; neighbours are never of the same kind.
     waiting: Vec<Delta>,
     shown: Shown,
+    /// Where a request stands until the server says something.
+    first: Stage,
 }
 
 impl Outlet {
-    pub(crate) fn new(progress: mpsc::Sender<Progress>) -> Self {
+    pub(crate) fn new(progress: mpsc::Sender<Progress>, first: Stage) -> Self {
         Self {
             progress,
+            first,
             waiting: Vec::new(),
             shown: Shown::Nothing,
         }
@@ -50,6 +53,16 @@ impl Outlet {
                 return;
             }
         }
+    }
+
+    /// Says that the server has not answered yet.
+    pub(crate) fn waits(&self) {
+        self.stage(self.first);
+    }
+
+    /// Says where the request stands, unless nobody has taken what was said before.
+    pub(crate) fn stage(&self, stage: Stage) {
+        let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
     /// Awaits `next` and sends what waits as soon as there is room.

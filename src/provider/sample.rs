@@ -23,6 +23,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
         protocol: Protocol::Native,
         strict: false,
         output: 8192,
+        tells_reading: false,
         window: None,
         temperature: Some(0.2),
         extra_body: Map::new(),

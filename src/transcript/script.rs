@@ -358,7 +358,7 @@ impl Script {
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
-            Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) => return None,
+            Live::Stage(_) | Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) => return None,
         })
     }
 }

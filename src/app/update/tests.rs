@@ -7,6 +7,7 @@ mod entries;
 mod panes;
 mod prompt;
 mod rows;
+mod stage;
 mod transcript;
 
 use std::sync::{Arc, LazyLock};

@@ -15,7 +15,7 @@ use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::config::settings::ToolStyle;
 use crate::context::assembly;
-use crate::domain::agent::{ModelRef, Protocol};
+use crate::domain::agent::{Knowledge, ModelRef, Protocol};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
 use crate::domain::message::{Delta, Reply};
@@ -156,6 +156,9 @@ impl Seat {
             protocol: Protocol::Native,
             strict: false,
             output,
+            tells_reading: engine
+                .known(&self.settings, &model)
+                .is_some_and(Knowledge::is_llama_cpp),
             window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
             extra_body: configured.extra_body,
@@ -319,6 +322,7 @@ async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
                         line.happened(Happened::Delta { request, delta }).await;
                     }
                 }
+                Progress::Stage(stage) => line.tell(Event::Live(Live::Stage(stage))).await,
                 Progress::Retrying {
                     attempt,
                     wait_ms,

@@ -38,6 +38,7 @@ impl Seat {
             protocol: if written { Protocol::Text } else { Protocol::Native },
             strict: false,
             output: 1,
+            tells_reading: false,
             window: None,
             temperature: None,
             extra_body: Map::new(),

@@ -111,6 +111,7 @@ impl Seat {
             protocol: Protocol::Native,
             strict: false,
             output: task.output,
+            tells_reading: false,
             window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
             extra_body: configured.extra_body,
@@ -399,7 +400,7 @@ async fn said_next(arriving: &mut mpsc::Receiver<Progress>) -> Option<Delta> {
     loop {
         match arriving.recv().await? {
             Progress::Delta(delta) => return Some(delta),
-            Progress::Retrying { .. } => {}
+            Progress::Retrying { .. } | Progress::Stage(_) => {}
         }
     }
 }

@@ -153,6 +153,16 @@ fn a_think_span_in_the_content_is_reasoning() {
 }
 
 #[test]
+fn how_far_a_llama_cpp_server_has_read_is_told_once() {
+    let mut decoder = Decoder::new(openai::FORMAT, 200);
+    let progress = json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": null}}],
+        "prompt_progress": {"total": 9120, "cache": 16, "processed": 2048, "time_ms": 283}});
+    decoder.push(format!("data: {progress}\n\n").as_bytes());
+    assert_eq!(decoder.prompt_read(), Some((2048, 9120)));
+    assert_eq!(decoder.prompt_read(), None);
+}
+
+#[test]
 fn a_call_cut_by_the_length_limit_does_not_run_and_is_named() {
     let decoded = of_events(&[
         delta(json!({"content": "I write."})),

@@ -22,7 +22,7 @@ use super::replay::record::Recorder;
 use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider, Pulled};
 use crate::domain::agent::{Api, Knowledge};
-use crate::domain::message::Reply;
+use crate::domain::message::{Reply, Stage};
 
 /// The longest wait for one small answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -75,7 +75,19 @@ impl Provider for Ollama {
                 // The request itself meets whatever kept this from being told.
                 request.window = self.known(&request.model).await.ok().and_then(|known| known.window);
             }
-            self.exchange.answer(request, progress).await
+            let loading = self
+                .known
+                .lock()
+                .await
+                .get(&request.model)
+                .is_some_and(|known| known.loaded == Some(false));
+            let first = if loading { Stage::Loading } else { Stage::Asked };
+            let model = request.model.clone();
+            let answer = self.exchange.answer(first, request, progress).await;
+            if let Some(known) = self.known.lock().await.get_mut(&model).filter(|_| answer.is_ok()) {
+                known.loaded = Some(true);
+            }
+            answer
         }
         .boxed()
     }

@@ -20,6 +20,9 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+    if request.tells_reading {
+        after.insert("return_progress".to_owned(), true.into());
+    }
     after.insert("max_tokens".to_owned(), request.output.into());
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());

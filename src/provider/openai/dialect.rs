@@ -35,6 +35,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
         _ => Chunk::default(),
     };
     chunk.usage = usage.or(chunk.usage);
+    chunk.read = object.get("prompt_progress").and_then(read);
     chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
     let named = object.get("error").is_some_and(says_something);
     // FastAPI's `detail` and a flat `{"object": "error", "message"}` carry no `error`.
@@ -43,6 +44,12 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
         chunk.error = Some(Value::Object(object));
     }
     chunk
+}
+
+/// llama.cpp's word on how far it has read the prompt.
+fn read(progress: &Value) -> Option<(u64, u64)> {
+    let count = |key: &str| progress.get(key)?.as_u64();
+    Some((count("processed")?, count("total")?))
 }
 
 /// An error written without an `error` around it: something said, and a code or a type that calls it so.

@@ -40,6 +40,7 @@ fn request(text: &str) -> ModelRequest {
         protocol: Protocol::Native,
         strict: false,
         output: 100,
+        tells_reading: false,
         window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),
@@ -65,7 +66,7 @@ fn text_of(reported: &[Progress]) -> String {
         .iter()
         .map(|progress| match progress {
             Progress::Delta(Delta::Text(text)) => text.as_str(),
-            Progress::Delta(Delta::Reasoning(_)) | Progress::Retrying { .. } => "",
+            Progress::Delta(Delta::Reasoning(_)) | Progress::Stage(_) | Progress::Retrying { .. } => "",
         })
         .collect()
 }
@@ -75,7 +76,7 @@ fn retries(reported: &[Progress]) -> Vec<u32> {
         .iter()
         .filter_map(|progress| match progress {
             Progress::Retrying { attempt, .. } => Some(*attempt),
-            Progress::Delta(_) => None,
+            Progress::Delta(_) | Progress::Stage(_) => None,
         })
         .collect()
 }

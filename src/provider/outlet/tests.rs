@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::Outlet;
-use crate::domain::message::Delta;
+use crate::domain::message::{Delta, Stage};
 use crate::provider::Progress;
 use crate::provider::retry::Shown;
 
@@ -14,7 +14,7 @@ fn text(text: &str) -> Delta {
 #[tokio::test]
 async fn what_does_not_fit_is_merged_and_not_lost() {
     let (sender, mut receiver) = mpsc::channel(1);
-    let mut outlet = Outlet::new(sender);
+    let mut outlet = Outlet::new(sender, Stage::Asked);
     assert_eq!(outlet.shown(), Shown::Nothing);
     for piece in ["a", "b", "c"] {
         outlet.offer(vec![text(piece)]);
@@ -37,7 +37,7 @@ async fn what_does_not_fit_is_merged_and_not_lost() {
 #[tokio::test]
 async fn room_is_used_while_something_else_is_awaited() {
     let (sender, mut receiver) = mpsc::channel(1);
-    let mut outlet = Outlet::new(sender);
+    let mut outlet = Outlet::new(sender, Stage::Asked);
     outlet.offer(vec![text("a")]);
     outlet.offer(vec![text("b")]);
     let (stop, stopped) = tokio::sync::oneshot::channel();
@@ -53,7 +53,7 @@ async fn room_is_used_while_something_else_is_awaited() {
 #[tokio::test]
 async fn a_watcher_that_left_holds_nothing_up() {
     let (sender, receiver) = mpsc::channel(1);
-    let mut outlet = Outlet::new(sender);
+    let mut outlet = Outlet::new(sender, Stage::Asked);
     outlet.offer(vec![text("a"), Delta::Reasoning("r".to_owned())]);
     drop(receiver);
     assert_eq!(outlet.meanwhile(async { 1 }).await, 1);

@@ -22,7 +22,7 @@ use super::failure::{Kind, ProviderError};
 use super::outlet::Outlet;
 use super::{ListedModel, ModelRequest, Progress, Provider, format_of};
 use crate::domain::agent::{Api, Knowledge};
-use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
+use crate::domain::message::{Arguments, ChatMessage, Delta, Reply, Stage};
 use crate::domain::tool::REFUSED;
 
 /// The version of the format; a later one is refused rather than misread.
@@ -180,7 +180,7 @@ impl Replay {
                 .map_or_else(|| ProviderError::new(Kind::RecordingEnded, ""), NoAnswer::error));
         };
         let mut decoder = Decoder::new(format_of(take.api), status);
-        let mut outlet = Outlet::new(progress);
+        let mut outlet = Outlet::new(progress, Stage::Asked);
         for (gap, bytes) in &take.chunks {
             if self.pace == Pace::Recorded {
                 let gap = Duration::from_millis(*gap).min(LONGEST_GAP);

@@ -24,6 +24,7 @@ fn request(text: &str) -> ModelRequest {
         protocol: Protocol::Native,
         strict: false,
         output: 100,
+        tells_reading: false,
         window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),

@@ -20,11 +20,17 @@ use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
         Live::State(stage) => stage_is(state, stage, at, ops),
+        Live::Stage(stage) => {
+            state.turn.retry = None;
+            state.turn.stage = Some((stage, at));
+        }
         Live::Text(text) => {
+            state.turn.thinks = false;
             streamed(state, &text, at);
             state.conversation.text_delta(&text);
         }
         Live::Reasoning(text) => {
+            state.turn.thinks = true;
             streamed(state, &text, at);
             state.conversation.reasoning_delta(&text);
         }
@@ -96,6 +102,9 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
     let turn = &mut state.turn;
     if turn.state != stage {
         turn.since = at;
+        if stage == TurnState::Planning {
+            (turn.stage, turn.thinks) = (None, false);
+        }
         if stage == TurnState::Generating {
             (turn.streamed, turn.first_delta, turn.last_delta) = (0, None, None);
         }

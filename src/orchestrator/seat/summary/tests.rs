@@ -54,6 +54,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         protocol: crate::domain::agent::Protocol::Native,
         strict: false,
         output: 1_000,
+        tells_reading: false,
         window: None,
         temperature: None,
         extra_body: serde_json::Map::new(),
