@@ -346,8 +346,14 @@ pub(crate) enum DoctorCommand {
         /// A file instead of standard input.
         file: Option<PathBuf>,
     },
-    #[command(hide = true)]
-    ParseCalls(Rest),
+    /// A model's text, as the argument or on standard input: the tool calls that are written in it.
+    ParseCalls {
+        #[arg(allow_hyphen_values = true)]
+        text: Option<String>,
+        /// A JSON array of function definitions instead of our own tools.
+        #[arg(long, value_name = "FILE")]
+        tools: Option<PathBuf>,
+    },
 }
 
 /// An API by its word, with the words there are where it is none of them.

@@ -162,6 +162,16 @@ pub(crate) struct ToolDeclaration {
     pub(crate) description: String,
     /// A JSON Schema of type object.
     pub(crate) parameters: Value,
+    /// Never sent: what else a model may call it and its arguments.
+    pub(crate) aliases: Aliases,
+}
+
+/// Other names of a tool and of its arguments, under which models that learned them elsewhere may use them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Aliases {
+    pub(crate) names: &'static [&'static str],
+    /// The own name of an argument, and the others.
+    pub(crate) arguments: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// A piece of a reply as it arrives.

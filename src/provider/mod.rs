@@ -20,6 +20,7 @@ pub(crate) mod retry;
 #[cfg(test)]
 pub(crate) mod sample;
 pub(crate) mod sse;
+pub(crate) mod textcalls;
 mod think;
 pub(crate) mod transport;
 mod written;

@@ -8,7 +8,7 @@ use super::ModelRequest;
 use crate::base::id::CallId;
 use crate::domain::agent::Protocol;
 use crate::domain::image::Images;
-use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
+use crate::domain::message::{Aliases, Arguments, ChatMessage, ToolCall, ToolDeclaration};
 
 pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
@@ -19,6 +19,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
             name: "read".to_owned(),
             description: "Reads.".to_owned(),
             parameters: json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}),
+            aliases: Aliases::default(),
         }]),
         protocol: Protocol::Native,
         strict: false,

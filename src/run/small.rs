@@ -1,6 +1,7 @@
 //! The small commands: look at configuration, policy, sessions, a stream; print, and leave.
 
 use std::io::{BufRead, Read, Write};
+use std::path::Path;
 
 use super::engine::{self, Base};
 use super::{not_built, unreadable};
@@ -8,6 +9,7 @@ use crate::base::id::EntryId;
 use crate::base::json;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
+use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
@@ -17,6 +19,7 @@ use crate::security::standing;
 use crate::security::workspace::PathError;
 use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
+use crate::tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
     if let ConfigCommand::Schema = command {
@@ -85,13 +88,10 @@ fn unusable(error: PathError) -> Trouble {
 pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
     let (api, status, file) = match command {
         DoctorCommand::ParseStream { api, status, file } => (api, status, file),
-        DoctorCommand::ParseCalls(_) => return Err(not_built("doctor parse-calls")),
+        DoctorCommand::ParseCalls { text, tools } => return written_calls(text.as_deref(), tools.as_deref()),
     };
     let body = match file {
-        Some(file) => std::fs::read(file).map_err(|error| {
-            let (file, error) = (&file.display().to_string(), &error.to_string());
-            Trouble::obstacle(Exit::Usage, Obstacle::File { file, error })
-        })?,
+        Some(file) => std::fs::read(file).map_err(|error| no_file(file, &error))?,
         None => {
             let mut bytes = Vec::new();
             std::io::stdin()
@@ -101,6 +101,26 @@ pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
         }
     };
     say(&format!("{}\n", parse_stream(*api, &body, *status)))
+}
+
+fn written_calls(text: Option<&str>, tools: Option<&Path>) -> Result<Exit, Trouble> {
+    let tools = match tools {
+        Some(file) => {
+            let bytes = std::fs::read(file).map_err(|error| no_file(file, &error))?;
+            declared(&bytes).map_err(|error| no_file(file, &error))?
+        }
+        None => Registry::builtin().declarations(),
+    };
+    let text = match text {
+        Some(text) => text.to_owned(),
+        None => all_of_stdin()?,
+    };
+    say(&format!("{}\n", parse_calls(&text, tools)))
+}
+
+fn no_file(file: &Path, error: &dyn std::error::Error) -> Trouble {
+    let (file, error) = (&file.display().to_string(), &error.to_string());
+    Trouble::obstacle(Exit::Usage, Obstacle::File { file, error })
 }
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {

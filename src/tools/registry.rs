@@ -13,7 +13,7 @@ use super::{Prepared, Refusal, ToolContext, redacted, with_code};
 use super::{ask, bash, edit, glob, grep, list, patch, read, skill, todoread, todowrite, write};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
-use crate::domain::message::{Arguments, ToolCall, ToolDeclaration};
+use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
 use crate::domain::permission::ToolRules;
 use crate::domain::review::Question;
 use crate::domain::tool::ToolFacts;
@@ -77,6 +77,10 @@ impl Registry {
             name: row.name().to_owned(),
             description: row.description.clone().into_owned(),
             parameters: row.parameters.clone(),
+            aliases: Aliases {
+                names: row.aliases,
+                arguments: row.arguments,
+            },
         };
         Self(Arc::new(Tools {
             declarations: rows.iter().map(declared).collect(),

@@ -1,0 +1,42 @@
+//! `doctor parse-calls`: a model's text in, the calls that were written in it out. The same reader as in a session.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::domain::message::{Aliases, ToolDeclaration};
+use crate::provider::textcalls::{Mode, Recogniser};
+
+/// The object design.md §7 names.
+pub(crate) fn parse_calls(text: &str, tools: Arc<[ToolDeclaration]>) -> Value {
+    let mut recogniser = Recogniser::new(tools, Mode::Open);
+    let mut shown = String::new();
+    recogniser.push(text, &mut shown);
+    let found = recogniser.finish(true, &mut shown);
+    let calls = found.calls.into_iter();
+    let calls: Vec<Value> = calls
+        .map(|call| json!({ "name": call.name, "arguments": call.arguments }))
+        .collect();
+    json!({ "calls": calls, "text": shown })
+}
+
+/// The functions in a JSON array, as they are sent to a model: each bare, or in an object of the type `function`.
+pub(crate) fn declared(bytes: &[u8]) -> Result<Arc<[ToolDeclaration]>, serde_json::Error> {
+    let list: Vec<Value> = serde_json::from_slice(bytes)?;
+    Ok(list.iter().filter_map(declaration).collect())
+}
+
+fn declaration(value: &Value) -> Option<ToolDeclaration> {
+    let function = value.get("function").unwrap_or(value);
+    let parameters = function.get("parameters").or_else(|| function.get("input_schema"));
+    let description = function.get("description").and_then(Value::as_str);
+    Some(ToolDeclaration {
+        name: function.get("name")?.as_str()?.to_owned(),
+        description: description.unwrap_or_default().to_owned(),
+        parameters: parameters.cloned().unwrap_or_else(|| json!({ "type": "object" })),
+        aliases: Aliases::default(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! The tools that were offered: which one a name means, which types its arguments have, whether arguments fit.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::families::Spelled;
+use super::relaxed;
+use super::value::{RawArguments, RawCall};
+use super::{Repair, Unusable, note};
+use crate::domain::message::ToolDeclaration;
+
+#[derive(Debug)]
+pub(super) struct Offered(pub(super) Arc<[ToolDeclaration]>);
+
+/// A call of an offered tool.
+pub(super) struct Understood {
+    pub(super) name: String,
+    pub(super) arguments: Map<String, Value>,
+    /// Whether the arguments are those the tool declares.
+    pub(super) fits: bool,
+}
+
+impl Offered {
+    /// The tool that a name means: its own, in other letters, behind a namespace, or an alias.
+    pub(super) fn find(&self, name: &str) -> Option<(&ToolDeclaration, bool)> {
+        let by = |fits: &dyn Fn(&ToolDeclaration) -> bool| self.0.iter().find(|tool| fits(tool));
+        if let Some(tool) = by(&|tool| tool.name == name) {
+            return Some((tool, false));
+        }
+        let bare = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
+        let wanted = plain(bare);
+        by(&|tool| plain(&tool.name) == wanted)
+            .or_else(|| by(&|tool| tool.aliases.names.iter().any(|alias| plain(alias) == wanted)))
+            .map(|tool| (tool, true))
+    }
+
+    pub(super) fn understand(&self, call: RawCall, repairs: &mut Vec<Repair>) -> Result<Understood, Unusable> {
+        let Some((tool, aliased)) = self.find(&call.name) else {
+            return Err(Unusable::UnknownTool(call.name));
+        };
+        if aliased {
+            note(repairs, Repair::Alias);
+        }
+        let arguments = match call.arguments {
+            RawArguments::Typed(map) => map,
+            RawArguments::Tagged(list, spelled) => typed(tool, list, spelled, repairs),
+        };
+        Ok(Understood {
+            name: tool.name.clone(),
+            fits: fits(tool, &arguments),
+            arguments,
+        })
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn schema_of<'a>(tool: &'a ToolDeclaration, key: &str) -> Option<&'a Value> {
+    let properties = tool.parameters.get("properties")?;
+    properties.get(key).or_else(|| {
+        let aliases = tool.aliases.arguments.iter();
+        let (name, _) = aliases.into_iter().find(|(_, others)| others.contains(&key))?;
+        properties.get(*name)
+    })
+}
+
+fn typed(
+    tool: &ToolDeclaration,
+    list: Vec<(String, Option<bool>, String)>,
+    spelled: Spelled,
+    repairs: &mut Vec<Repair>,
+) -> Map<String, Value> {
+    let mut map = Map::new();
+    for (key, text, value) in list {
+        let value = trimmed(&value, spelled);
+        let value = match (text, schema_of(tool, &key)) {
+            (Some(true), _) => Value::String(value.to_owned()),
+            (Some(false), None) => as_json(value, repairs),
+            (None, None) if spelled == Spelled::Pairs => as_json(value, repairs),
+            (None, None) => Value::String(value.to_owned()),
+            (_, Some(schema)) => by_schema(value, schema, repairs),
+        };
+        map.insert(key, value);
+    }
+    map
+}
+
+/// Without the line breaks that belong to the template.
+fn trimmed(value: &str, spelled: Spelled) -> &str {
+    let inner = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
+    let without_last = |value| -> &str {
+        let value: &str = value;
+        value
+            .strip_suffix("\r\n")
+            .or_else(|| value.strip_suffix('\n'))
+            .unwrap_or(value)
+    };
+    match (spelled, inner) {
+        (Spelled::Lines, inner) => without_last(inner.unwrap_or(value)),
+        (Spelled::Block, Some(inner)) if inner.ends_with('\n') => without_last(inner),
+        (Spelled::Block | Spelled::Plain | Spelled::Pairs, _) => value,
+    }
+}
+
+fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
+    relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
+}
+
+/// A schema that allows text keeps text; what else it allows is read as JSON.
+fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
+    let text = || Value::String(value.to_owned());
+    if allows(schema, "string") {
+        // Text or a structure: what is a structure from end to end is meant as one.
+        let structured = allows_named(schema, "object") || allows_named(schema, "array");
+        let looks = value.trim_start().starts_with(['{', '[']);
+        return match serde_json::from_str::<Value>(value.trim()) {
+            Ok(read) if structured && looks => read,
+            _ => text(),
+        };
+    }
+    let read = match value.trim() {
+        "" => None,
+        word if word.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+        word if word.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+        other => relaxed::value(other, repairs),
+    };
+    read.unwrap_or_else(text)
+}
+
+/// Whether a value of this type may stand there; a schema that names no type allows text.
+fn allows(schema: &Value, kind: &str) -> bool {
+    let named = ["type", "anyOf", "oneOf", "allOf"]
+        .iter()
+        .any(|key| schema.get(*key).is_some());
+    if named {
+        return allows_named(schema, kind);
+    }
+    match schema.get("enum").and_then(Value::as_array) {
+        Some(values) => values.iter().any(|value| type_of(value) == kind),
+        None => true,
+    }
+}
+
+fn allows_named(schema: &Value, kind: &str) -> bool {
+    let is = |name: &Value| name == kind || (kind == "integer" && name == "number");
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(is),
+        Some(name) => is(name),
+        None => {
+            let choices = ["anyOf", "oneOf", "allOf"]
+                .iter()
+                .filter_map(|key| schema.get(*key)?.as_array());
+            choices.flatten().any(|choice| allows_named(choice, kind))
+        }
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Whether what is required is there, nothing unknown is, and no type is plainly wrong.
+fn fits(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
+    let aliases = |name: &str| {
+        let rows = tool.aliases.arguments.iter();
+        rows.into_iter()
+            .find(|(own, _)| *own == name)
+            .map_or(&[] as &[&str], |(_, others)| others)
+    };
+    let present =
+        |name: &str| arguments.contains_key(name) || aliases(name).iter().any(|alias| arguments.contains_key(*alias));
+    let required = tool.parameters.get("required").and_then(Value::as_array);
+    let all = required.into_iter().flatten().filter_map(Value::as_str).all(present);
+    all && arguments.iter().all(|(key, value)| match schema_of(tool, key) {
+        Some(schema) => value.is_null() || allows(schema, type_of(value)),
+        None => tool
+            .parameters
+            .get("additionalProperties")
+            .is_some_and(|more| *more != Value::Bool(false)),
+    })
+}

@@ -1,0 +1,127 @@
+//! Where in an answer a byte stands: at the start of a line, in a code fence, in inline code, in a quotation.
+
+/// The line so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// Nothing but white space.
+    Blank,
+    /// A block quotation, which begins with `>`.
+    Quoted,
+    Text,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    line: Line,
+    /// The byte of an open fence and how many of them opened it.
+    fence: Option<(u8, usize)>,
+    /// How many backticks opened inline code on this line.
+    code: usize,
+    /// What ends text that the model only repeats.
+    repeating: Option<&'static str>,
+    /// The last character.
+    last: char,
+}
+
+impl Place {
+    pub(super) fn new() -> Self {
+        Self {
+            line: Line::Blank,
+            fence: None,
+            code: 0,
+            repeating: None,
+            last: '\n',
+        }
+    }
+
+    /// Plain text was passed, without any byte that [`is_special`] names but at its end.
+    pub(super) fn pass(&mut self, text: &str) {
+        if self.line == Line::Blank && !text.trim_ascii().is_empty() {
+            self.line = Line::Text;
+        }
+        if let Some(last) = text.chars().next_back() {
+            self.last = last;
+        }
+    }
+
+    pub(super) fn newline(&mut self) {
+        self.line = Line::Blank;
+        self.code = 0;
+        self.last = '\n';
+    }
+
+    /// A `>`: at the start of a line what follows is quoted.
+    pub(super) fn angle(&mut self) {
+        if self.line == Line::Blank {
+            self.line = Line::Quoted;
+        }
+        self.last = '>';
+    }
+
+    /// A whole run of backticks or tildes, and what stands behind it.
+    pub(super) fn run(&mut self, byte: u8, count: usize, behind: Option<u8>) {
+        match self.fence {
+            Some((open, opened)) => {
+                let bare = behind.is_none_or(|byte| byte.is_ascii_whitespace());
+                if self.line == Line::Blank && open == byte && count >= opened && bare {
+                    self.fence = None;
+                }
+            }
+            None if self.line == Line::Blank && count >= 3 => self.fence = Some((byte, count)),
+            None if byte != b'`' => {}
+            None if self.code == 0 => self.code = count,
+            None if self.code == count => self.code = 0,
+            None => {}
+        }
+        if self.line == Line::Blank {
+            self.line = Line::Text;
+        }
+        self.last = char::from(byte);
+    }
+
+    pub(super) fn in_fence(&self) -> bool {
+        self.fence.is_some()
+    }
+
+    pub(super) fn at_line_start(&self) -> bool {
+        self.line == Line::Blank
+    }
+
+    pub(super) fn repeating(&self) -> Option<&'static str> {
+        self.repeating
+    }
+
+    pub(super) fn repeat_until(&mut self, close: Option<&'static str>) {
+        self.repeating = close;
+    }
+
+    /// Whether marks mean what they say here.
+    pub(super) fn is_open(&self) -> bool {
+        let quoted = matches!(
+            self.last,
+            '"' | '\'' | '`' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}' | '\u{ab}'
+        );
+        self.fence.is_none() && self.code == 0 && self.line != Line::Quoted && self.repeating.is_none() && !quoted
+    }
+
+    /// A call ended here.
+    pub(super) fn behind_call(&mut self) {
+        *self = Self::new();
+    }
+}
+
+/// Bytes at which something may begin or end.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\n`~<[>";
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
+pub(super) fn next_special(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| SPECIAL[usize::from(*byte)])
+}

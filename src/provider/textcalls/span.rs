@@ -1,0 +1,90 @@
+//! Finds where a value of brackets and texts ends. No byte is looked at twice, however the text arrives.
+
+/// Deeper nesting is no call.
+const DEEPEST: usize = 128;
+
+/// What may stand outside texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// JSON, also with Python's quotes and literals.
+    Json,
+    /// Calls as Python writes them: `read(path="x")`.
+    Python,
+}
+
+#[derive(Debug)]
+pub(super) struct Span {
+    notation: Notation,
+    /// The brackets that are open, as the bytes that close them.
+    open: Vec<u8>,
+    quote: Option<u8>,
+    escaped: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// All of the text was read and the value goes on.
+    More,
+    /// The value ends here.
+    End(usize),
+    /// What stands here belongs to no value.
+    Bad(usize),
+}
+
+impl Span {
+    pub(super) fn new(notation: Notation) -> Self {
+        Self {
+            notation,
+            open: Vec::new(),
+            quote: None,
+            escaped: false,
+        }
+    }
+
+    /// Reads on at `at`, where it stopped before.
+    pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> Reached {
+        for (index, &byte) in bytes.iter().enumerate().skip(at) {
+            if let Some(quote) = self.quote {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    _ if byte == quote => self.quote = None,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' | b'\'' => self.quote = Some(byte),
+                b'{' => self.open.push(b'}'),
+                b'[' => self.open.push(b']'),
+                b'(' if self.notation == Notation::Python => self.open.push(b')'),
+                b'}' | b']' | b')' => {
+                    if self.open.pop() != Some(byte) {
+                        return Reached::Bad(index);
+                    }
+                    if self.open.is_empty() {
+                        return Reached::End(index + 1);
+                    }
+                }
+                _ if self.fits(byte) => {}
+                _ => return Reached::Bad(index),
+            }
+            if self.open.len() > DEEPEST {
+                return Reached::Bad(index);
+            }
+        }
+        Reached::More
+    }
+
+    fn fits(&self, byte: u8) -> bool {
+        let plain = byte.is_ascii_alphanumeric()
+            || byte.is_ascii_whitespace()
+            || matches!(byte, b'_' | b'+' | b'-' | b'.' | b':' | b',');
+        plain || (self.notation == Notation::Python && byte == b'=')
+    }
+
+    /// Whether it stopped between texts, where only closing brackets can be missing, and how many.
+    pub(super) fn missing(&self) -> Option<usize> {
+        self.quote.is_none().then_some(self.open.len())
+    }
+}

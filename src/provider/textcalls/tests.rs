@@ -1,0 +1,67 @@
+//! The corpus, whole and in pieces, and what no list of cases can say.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Found, Mode, Recogniser};
+use crate::domain::message::{Aliases, ToolDeclaration};
+
+const CORPUS: &str = include_str!("../../../tests/data/toolcalls/toolcalls.jsonl");
+const TOOLS: &str = include_str!("../../../tests/data/toolcalls/tools.json");
+
+fn tools() -> Arc<[ToolDeclaration]> {
+    let list: Vec<Value> = serde_json::from_str(TOOLS).unwrap();
+    let declared = |tool: &Value| ToolDeclaration {
+        name: tool["function"]["name"].as_str().unwrap().to_owned(),
+        description: String::new(),
+        parameters: tool["function"]["parameters"].clone(),
+        aliases: Aliases::default(),
+    };
+    list.iter().map(declared).collect()
+}
+
+/// Reads a text in pieces of so many characters; what is shown only ever grows, because it can only be appended to.
+fn read(text: &str, pieces: usize) -> (Found, String) {
+    let mut recogniser = Recogniser::new(tools(), Mode::Open);
+    let mut shown = String::new();
+    let chars: Vec<char> = text.chars().collect();
+    for piece in chars.chunks(pieces) {
+        recogniser.push(&piece.iter().collect::<String>(), &mut shown);
+    }
+    let found = recogniser.finish(true, &mut shown);
+    (found, shown)
+}
+
+fn calls(found: &Found) -> Vec<Value> {
+    found
+        .calls
+        .iter()
+        .map(|call| json!({"name": call.name, "arguments": call.arguments}))
+        .collect()
+}
+
+#[test]
+fn the_corpus_is_read_whole_and_in_pieces() {
+    let mut wrong = Vec::new();
+    for line in CORPUS.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (id, text) = (&case["id"], case["text"].as_str().unwrap());
+        let (whole, shown) = read(text, usize::MAX);
+        if json!(calls(&whole)) != case["expected"] {
+            wrong.push(format!("{id}: {:?} {:?} for {text:?}", calls(&whole), whole.malformed));
+        }
+        if let Some(content) = case["content"].as_str()
+            && content != shown
+        {
+            wrong.push(format!("{id}: shown {shown:?}"));
+        }
+        for pieces in [1, 3, 7] {
+            let (parts, seen) = read(text, pieces);
+            if parts != whole || seen != shown {
+                wrong.push(format!("{id} in {pieces}: {parts:?} {seen:?}, not {whole:?} {shown:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,272 @@
+//! The calls that a whole value holds, as the model wrote them: their names are not looked up yet, and values of tags have no types.
+
+use serde_json::{Map, Value};
+
+use super::families::{Naming, Spelled};
+use super::relaxed::{self, Reader};
+use super::{Repair, Unusable, note};
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RawCall {
+    pub(super) name: String,
+    pub(super) arguments: RawArguments,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum RawArguments {
+    /// They have the types that the model gave them.
+    Typed(Map<String, Value>),
+    /// Texts between tags, and whether the tag says that it is text.
+    Tagged(Vec<(String, Option<bool>, String)>, Spelled),
+}
+
+/// Under which keys a name and arguments are found.
+const NAMES: &[&str] = &["name", "tool_name", "function", "tool", "function_name"];
+const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "input", "tool_input", "kwargs"];
+
+/// Keys that say nothing of the arguments.
+const BESIDES: &[&str] = &[
+    "id",
+    "type",
+    "call_id",
+    "tool_call_id",
+    "index",
+    "thought",
+    "thoughts",
+    "reasoning",
+];
+
+impl RawCall {
+    pub(super) fn tagged(name: String, arguments: Vec<(String, Option<bool>, String)>, spelled: Spelled) -> Self {
+        Self {
+            name,
+            arguments: RawArguments::Tagged(arguments, spelled),
+        }
+    }
+
+    /// A name and the object behind it.
+    pub(super) fn named(name: String, text: &str, repairs: &mut Vec<Repair>) -> Result<Self, Unusable> {
+        match relaxed::value(text, repairs) {
+            Some(Value::Object(map)) => Ok(Self {
+                name,
+                arguments: RawArguments::Typed(map),
+            }),
+            _ => Err(Unusable::Unreadable),
+        }
+    }
+}
+
+/// The calls in a JSON object or list.
+pub(super) fn calls_in(text: &str, repairs: &mut Vec<Repair>) -> Result<Vec<RawCall>, Unusable> {
+    match relaxed::value(text, repairs) {
+        Some(Value::Array(items)) => items.into_iter().map(|item| call_in(item, repairs)).collect(),
+        Some(value) => call_in(value, repairs).map(|call| vec![call]),
+        None => Err(Unusable::Unreadable),
+    }
+}
+
+fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, Unusable> {
+    let Value::Object(mut map) = value else {
+        return Err(Unusable::NoCall);
+    };
+    // As the protocol has it: `{"type": "function", "function": {"name": …}}`.
+    if matches!(map.get("function"), Some(Value::Object(_)))
+        && let Some(inner) = map.remove("function")
+    {
+        return call_in(inner, repairs);
+    }
+    let Some(name) = NAMES.iter().find_map(|key| map.get(*key).and_then(Value::as_str)) else {
+        return single(map);
+    };
+    let name = name.to_owned();
+    let (at, arguments) = ARGUMENTS
+        .iter()
+        .enumerate()
+        .find_map(|(at, key)| Some((at, map.remove(*key)?)))
+        .unzip();
+    if at.is_some_and(|at| at > 0) {
+        note(repairs, Repair::ArgumentsKey);
+    }
+    let arguments = match arguments {
+        Some(arguments) => object(arguments, repairs)?,
+        None if map.keys().all(|key| plain_key(key)) => {
+            note(repairs, Repair::NoArguments);
+            Map::new()
+        }
+        None => return Err(Unusable::Unfit),
+    };
+    Ok(RawCall {
+        name,
+        arguments: RawArguments::Typed(arguments),
+    })
+}
+
+fn plain_key(key: &str) -> bool {
+    NAMES.contains(&key) || BESIDES.contains(&key)
+}
+
+/// Whether an object whose first bytes these are may be a call: its first key is one that calls have. Nothing while it is too short to say.
+pub(super) fn object_begins(text: &str) -> Option<bool> {
+    let inside = text.get(1..).unwrap_or_default().trim_ascii_start();
+    let key = inside.strip_prefix(['"', '\'']);
+    let Some(key) = key else {
+        return (!inside.is_empty()).then_some(false);
+    };
+    match key.split_once(['"', '\'']) {
+        Some((key, _)) => Some(plain_key(key) || ARGUMENTS.contains(&key)),
+        None => (key.len() > 20).then_some(false),
+    }
+}
+
+/// `{"read": {"path": "a"}}`: the name is the key.
+fn single(map: Map<String, Value>) -> Result<RawCall, Unusable> {
+    let mut entries = map.into_iter();
+    match (entries.next(), entries.next()) {
+        (Some((name, Value::Object(map))), None) if is_tool_name(&name) && !ARGUMENTS.contains(&name.as_str()) => {
+            Ok(RawCall {
+                name,
+                arguments: RawArguments::Typed(map),
+            })
+        }
+        _ => Err(Unusable::NoCall),
+    }
+}
+
+fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>, Unusable> {
+    match value {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        Value::String(text) if text.trim().is_empty() => Ok(Map::new()),
+        Value::String(text) => {
+            note(repairs, Repair::ArgumentsText);
+            match relaxed::value(&text, repairs) {
+                Some(Value::Object(map)) => Ok(map),
+                _ => Err(Unusable::Unreadable),
+            }
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) => Err(Unusable::Unfit),
+    }
+}
+
+/// `[read(path="a"), list()]`, or one call.
+pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, Unusable> {
+    let mut reader = Reader::python(text);
+    let list = reader.take(b'[');
+    let mut calls = Vec::new();
+    loop {
+        reader.blank();
+        if list && reader.take(b']') {
+            break;
+        }
+        calls.push(python_call(&mut reader).ok_or(Unusable::Unreadable)?);
+        if !list {
+            break;
+        }
+        reader.separator(b']').ok_or(Unusable::Unreadable)?;
+    }
+    reader.blank();
+    if reader.at_end() {
+        Ok(calls)
+    } else {
+        Err(Unusable::Unreadable)
+    }
+}
+
+fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
+    let name = reader.name()?;
+    reader.blank();
+    if !reader.take(b'(') {
+        return None;
+    }
+    reader.blank();
+    // `print(read(path="a"))`, as Gemma's template has it.
+    if name == "print" {
+        let call = python_call(reader)?;
+        reader.blank();
+        return reader.take(b')').then_some(call);
+    }
+    let mut arguments = Map::new();
+    loop {
+        reader.blank();
+        if reader.take(b')') {
+            break;
+        }
+        let key = reader.name()?;
+        reader.blank();
+        if !reader.take(b'=') {
+            return None;
+        }
+        arguments.insert(key.to_owned(), reader.value(0)?);
+        reader.separator(b')')?;
+    }
+    Some(RawCall {
+        name: name.to_owned(),
+        arguments: RawArguments::Typed(arguments),
+    })
+}
+
+/// `call:NAME{key:value}`, texts between two of `mark`.
+pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
+    let text = text.trim();
+    let text = text.strip_prefix("call").unwrap_or(text).strip_prefix(':')?;
+    let (name, _) = text.split_once('{')?;
+    let mut reader = Reader::with_mark(text.get(name.len()..)?, mark);
+    let Value::Object(map) = reader.value(0)? else {
+        return None;
+    };
+    reader.blank();
+    (reader.at_end() && is_tool_name(name)).then(|| RawCall {
+        name: name.to_owned(),
+        arguments: RawArguments::Typed(map),
+    })
+}
+
+/// Whether a tool could have this name.
+pub(super) fn is_tool_name(name: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
+    !name.is_empty() && name.len() <= 128 && name.chars().all(fits)
+}
+
+/// The name in what stands before a JSON object.
+pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
+    match naming {
+        Naming::Mistral => head.split('[').next().map(str::trim),
+        Naming::DeepSeek => {
+            let sep = ["<｜tool▁sep｜>", "<｜tool_sep｜>"]
+                .into_iter()
+                .find(|sep| head.contains(sep))?;
+            let (before, behind) = head.split_once(sep)?;
+            let behind = behind.split("```").next().unwrap_or_default().trim();
+            Some(if behind.is_empty() { before.trim() } else { behind })
+        }
+        Naming::Kimi => {
+            let id = head.trim().strip_suffix("<|tool_call_argument_begin|>")?.trim();
+            Some(id.rsplit_once(':').map_or(id, |(name, _)| name))
+        }
+        Naming::Harmony => {
+            let (_, behind) = head.split_once("to=")?;
+            if !head.trim_end().ends_with("<|message|>") {
+                return None;
+            }
+            behind.split(['<', ' ', '\n']).next()
+        }
+    }
+}
+
+/// What stands behind `name=` in a tag, quoted or bare, and whether the tag says that its value is text.
+pub(super) fn attribute(inside: &str) -> (&str, Option<bool>) {
+    let inside = inside.trim();
+    let (name, rest) = match inside.as_bytes().first() {
+        Some(&quote @ (b'"' | b'\'')) => {
+            let inner = inside.get(1..).unwrap_or_default();
+            inner.split_once(char::from(quote)).unwrap_or((inner, ""))
+        }
+        _ => inside.split_once(' ').unwrap_or((inside, "")),
+    };
+    let text = match rest.trim() {
+        "string=\"true\"" => Some(true),
+        "string=\"false\"" => Some(false),
+        _ => None,
+    };
+    (name.trim(), text)
+}
