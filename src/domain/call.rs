@@ -13,7 +13,7 @@ pub(crate) enum Origin {
     Person,
     /// The check after changes: the result is a validation entry.
     Check,
-    /// A limit that was reached asks whether to go on: the answer is an approval entry.
+    /// A turn that was stopped asks whether to go on: the answer is an approval entry.
     Limit,
 }
 
@@ -35,13 +35,13 @@ pub(crate) enum Wanted {
     Question(Question),
 }
 
-impl Origin {
+impl Call {
     /// The name under which people and scripts meet the call: the tool's own, but for calls the engine makes itself.
-    pub(crate) fn shown_as(self, tool: &str) -> &str {
-        match self {
-            Self::Model | Self::Person => tool,
-            Self::Check => CHECK,
-            Self::Limit => "steps",
+    pub(crate) fn shown_as<'n>(&self, tool: &'n str) -> &'n str {
+        match (self.origin, &self.wanted) {
+            (Origin::Check, _) => CHECK,
+            (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
+            (Origin::Model | Origin::Person | Origin::Limit, _) => tool,
         }
     }
 }

@@ -17,6 +17,16 @@ pub(crate) enum Notice {
         items: Vec<String>,
     },
     Limit(Limit),
+    /// The turn was ended because a call gave the same, so often.
+    Loop {
+        tool: String,
+        title: String,
+        times: u32,
+    },
+    /// The turn was ended after so many replies in a row whose calls were refused.
+    Denials {
+        times: u32,
+    },
     /// The answer was cut at the model's output limit.
     OutputLimit,
     /// The model answered with nothing and is asked again.
@@ -273,6 +283,8 @@ impl Notice {
         match self {
             Self::TodoOpen { .. } => "todo_open",
             Self::Limit(_) => "limit",
+            Self::Loop { .. } => "loop",
+            Self::Denials { .. } => "denials",
             Self::OutputLimit => "output_limit",
             Self::EmptyReply => "empty_reply",
             Self::RecordingEnded => "recording_ended",

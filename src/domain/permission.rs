@@ -126,6 +126,10 @@ pub(crate) enum Because {
     Reaches(Reach),
     /// The turn has made as many requests as it may.
     StepLimit,
+    /// A call of the turn gave the same again and again.
+    Loop,
+    /// The calls of the turn were refused one after the other.
+    Denials,
     Check(CheckBecause),
     /// This system cannot confine the command as it should be.
     NotConfined {

@@ -71,11 +71,33 @@ pub(crate) enum Question {
         options: Vec<String>,
         multiple: bool,
     },
-    /// The turn has made as many requests as it may: whether it goes on. `GO_ON` is the answer that says so.
-    GoOn { steps: u32 },
+    /// Whether a turn that was stopped here goes on. `GO_ON` is the answer that says so.
+    GoOn(Pause),
 }
 
-/// The answer with which a turn goes on after its step limit; every other one ends it.
+/// What stops a turn until a person says that it goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// It has made as many requests as it may.
+    Steps { steps: u32 },
+    /// A call gave the same as before, again and again.
+    Loop { tool: String, title: String, times: u32 },
+    /// So many replies in a row whose calls were refused.
+    Denials { times: u32 },
+}
+
+impl Pause {
+    /// The name under which people and scripts meet the question, in the place of a tool's.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Steps { .. } => "steps",
+            Self::Loop { .. } => "loop",
+            Self::Denials { .. } => "denials",
+        }
+    }
+}
+
+/// The answer with which a turn goes on that was stopped; every other one ends it.
 pub(crate) const GO_ON: &str = "go on";
 
 /// The answer that is offered beside it.

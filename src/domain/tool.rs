@@ -42,6 +42,8 @@ pub(crate) struct ToolFacts {
     pub(crate) output: OutputShown,
     pub(crate) title: TitleKind,
     pub(crate) success: Success,
+    /// Its arguments that say what is to be put somewhere. The others say where: a call that fails there fails with any content.
+    pub(crate) contents: &'static [&'static str],
 }
 
 /// Whether the transcript shows what a good result says before a person opens it. What went wrong always shows.
@@ -87,6 +89,7 @@ impl ToolFacts {
             defaults: Vec::new(),
             output: OutputShown::WhenOpened,
             title: TitleKind::Words,
+            contents: &[],
             success: match effect {
                 EffectClass::Writes | EffectClass::Executes => Success::Acted,
                 EffectClass::Reads | EffectClass::Network | EffectClass::Asks | EffectClass::Notes => Success::Informed,

@@ -21,6 +21,8 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Elsewhere { folder } => say("because-elsewhere", &[("folder", folder)]),
         Because::Reaches(reach) => reaches(reach),
         Because::StepLimit => say("because-step-limit", &[]),
+        Because::Loop => say("because-loop", &[]),
+        Because::Denials => say("because-denials", &[]),
         Because::NotConfined { level, parts } => not_confined(*level, parts),
         Because::ReadOnly => say("because-read-only", &[]),
         Because::Check(check) => self::check(check),

@@ -26,6 +26,11 @@ fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
         Notice::Limit(limit) => self::limit(limit),
+        Notice::Loop { tool, title, times } => {
+            let call = super::request::call_named(tool, title);
+            say("notice-loop", &[("call", &call), ("times", &times.to_string())])
+        }
+        Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
         Notice::OutputLimit => say("notice-output-limit", &[]),
         Notice::EmptyReply => say("notice-empty-reply", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),

@@ -2,6 +2,7 @@
 
 use super::{Word, say, word};
 use crate::domain::permission::{Lasts, Layer, Scope};
+use crate::domain::review::Pause;
 
 /// The layer of the rules that asks.
 pub(crate) fn layer(layer: Layer) -> &'static str {
@@ -87,7 +88,19 @@ pub(crate) fn copy_of(path: &str) -> String {
     say("change-copied", &[("path", path)])
 }
 
-/// The question at the step limit.
-pub(crate) fn go_on(steps: u32) -> String {
-    say("question-go-on", &[("steps", &steps.to_string())])
+/// The question where a turn was stopped.
+pub(crate) fn go_on(pause: &Pause) -> String {
+    match pause {
+        Pause::Steps { steps } => say("question-go-on", &[("steps", &steps.to_string())]),
+        Pause::Loop { tool, title, times } => {
+            let call = call_named(tool, title);
+            say("question-loop", &[("call", &call), ("times", &times.to_string())])
+        }
+        Pause::Denials { times } => say("question-denials", &[("times", &times.to_string())]),
+    }
+}
+
+/// A call by its tool and what it is about.
+pub(super) fn call_named(tool: &str, title: &str) -> String {
+    format!("{tool} {title}").trim_end().to_owned()
 }

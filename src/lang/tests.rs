@@ -83,6 +83,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     let said = notices()
         .into_iter()
         .chain(room_notices())
+        .chain(stuck_notices())
         .map(|one| notice(&one).joined());
     let said = said.chain(failures().into_iter().map(|one| failure(&one).joined()));
     let said = said.chain(cuts().into_iter().map(|one| cut(&one)));
@@ -169,7 +170,7 @@ fn every_message_is_said_somewhere() {
 
 #[test]
 fn what_is_stored_is_the_value_and_comes_back() {
-    for one in notices().into_iter().chain(room_notices()) {
+    for one in notices().into_iter().chain(room_notices()).chain(stuck_notices()) {
         let stored = serde_json::to_value(&one).unwrap();
         // One of storage is said, and is in no log.
         let told = if matches!(one, Notice::Storage { .. }) {

@@ -182,6 +182,8 @@ words! {
     ThisRuleAsks = "approval-this-rule",
     ModelAsks = "approval-question",
     LimitReached = "approval-limit",
+    GoesInCircles = "approval-loop",
+    AllDenied = "approval-denials",
     AnswerGoOn = "answer-go-on",
     AnswerEndTurn = "answer-end-turn",
     DangerousAsked = "approval-dangerous",

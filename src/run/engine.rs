@@ -21,7 +21,7 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Setup};
-use crate::orchestrator::machine::{AtStepLimit, Rules};
+use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
 use crate::provider::replay::record::Recorder;
@@ -229,7 +229,7 @@ impl Default for Wishes {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     max_steps: u32,
-    at_step_limit: AtStepLimit,
+    at_pause: AtPause,
     max_tokens: Option<u64>,
     max_cost: Option<f64>,
 }
@@ -238,7 +238,7 @@ impl Limits {
     pub(super) fn of_workbench() -> Self {
         Self {
             max_steps: WORKBENCH_STEPS,
-            at_step_limit: AtStepLimit::Ask,
+            at_pause: AtPause::Ask,
             max_tokens: None,
             max_cost: None,
         }
@@ -248,7 +248,7 @@ impl Limits {
 pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
     Limits {
         max_steps: arguments.max_steps,
-        at_step_limit: AtStepLimit::End,
+        at_pause: AtPause::End,
         max_tokens: arguments.max_tokens,
         max_cost: arguments.max_cost,
     }
@@ -364,7 +364,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
 pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&ModelRef>, tools: &Registry) -> Rules {
     Rules {
         max_steps: limits.max_steps,
-        at_step_limit: limits.at_step_limit,
+        at_pause: limits.at_pause,
         max_tokens: limits.max_tokens,
         max_cost: limits.max_cost,
         price: model.map_or((0.0, 0.0), |model| {

@@ -82,7 +82,7 @@ fn draft(question: Question) -> Draft {
             let title = shorten(text.lines().next().unwrap_or_default(), 80);
             (title, options.clone())
         }
-        Question::GoOn { .. } => (String::new(), Vec::new()),
+        Question::GoOn(_) => (String::new(), Vec::new()),
     };
     Draft {
         title,

@@ -32,6 +32,7 @@ pub(super) fn row() -> Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Ask)],
             title: TitleKind::Path,
+            contents: request::NEW,
             ..ToolFacts::of("edit", EffectClass::Writes)
         },
         aliases: &[

@@ -17,6 +17,7 @@ pub(super) fn row() -> Row {
         facts: ToolFacts {
             group: Some(edit::GROUP.into()),
             title: TitleKind::Path,
+            contents: CONTENTS,
             ..ToolFacts::of("write", EffectClass::Writes)
         },
         aliases: &[
@@ -31,16 +32,16 @@ pub(super) fn row() -> Row {
         parameters: parameters(),
         arguments: &[
             ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
-            (
-                "content",
-                &["contents", "text", "file_text", "code_edit", "data", "body"],
-            ),
+            ("content", CONTENTS),
         ],
         more: "Read the file to see it.",
         serves: None,
         prepare: Box::new(prepare),
     }
 }
+
+/// The names under which the content is accepted.
+const CONTENTS: &[&str] = &["content", "contents", "text", "file_text", "code_edit", "data", "body"];
 
 fn parameters() -> Value {
     json!({

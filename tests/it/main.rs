@@ -10,6 +10,7 @@ mod tidy;
 
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
 mod approval;
+mod circles;
 mod interrupt;
 mod killed;
 mod turn;

@@ -36,12 +36,12 @@ impl QuestionView {
                 let options = options.iter().map(|option| choice(option, option)).collect();
                 (text.clone(), options, *multiple)
             }
-            Question::GoOn { steps } => {
+            Question::GoOn(pause) => {
                 let options = vec![
                     choice(word(Word::AnswerGoOn), GO_ON),
                     choice(word(Word::AnswerEndTurn), END_TURN),
                 ];
-                (lang::go_on(*steps), options, false)
+                (lang::go_on(pause), options, false)
             }
         };
         Self {
@@ -107,10 +107,11 @@ fn choice(shown: &str, answer: &str) -> Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::review::Pause;
 
     #[test]
     fn at_the_step_limit_the_answer_is_the_same_in_every_language() {
-        let mut view = QuestionView::new(&Question::GoOn { steps: 100 });
+        let mut view = QuestionView::new(&Question::GoOn(Pause::Steps { steps: 100 }));
         assert!(view.text.contains("100"), "{}", view.text);
         assert_eq!(view.answers(), [GO_ON]);
         view.step(1);

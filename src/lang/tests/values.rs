@@ -14,6 +14,7 @@ use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
 };
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
+use crate::domain::review::Pause;
 use crate::domain::skill::{BrokenSkill, SkillSource};
 use crate::domain::summary::{Change, Summary};
 
@@ -52,8 +53,6 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Limit(Limit::Steps { steps: 3 }),
         Notice::Limit(Limit::Tokens { used: 12, most: 10 }),
         Notice::Limit(Limit::Cost { spent: 0.25, most: 0.2 }),
-        Notice::OutputLimit,
-        Notice::EmptyReply,
         Notice::RecordingEnded,
         Notice::NotValidated(NotValidated::NoCheck),
         Notice::NotValidated(NotValidated::NotAllowed),
@@ -132,6 +131,20 @@ pub(super) fn notices() -> Vec<Notice> {
             code: t("A"),
             text: t("B"),
         },
+    ]
+}
+
+/// What is said of a model that gets nowhere.
+pub(super) fn stuck_notices() -> Vec<Notice> {
+    vec![
+        Notice::OutputLimit,
+        Notice::EmptyReply,
+        Notice::Loop {
+            tool: t("A"),
+            title: t("B"),
+            times: 3,
+        },
+        Notice::Denials { times: 3 },
     ]
 }
 
@@ -340,6 +353,8 @@ pub(super) fn reasons() -> Vec<Because> {
         Because::Elsewhere { folder: t("A") },
         Because::CalledRisky,
         Because::StepLimit,
+        Because::Loop,
+        Because::Denials,
         Because::NotConfined {
             level: Level::Workspace,
             parts: vec![Part::Mounts, Part::Landlock],
@@ -405,7 +420,13 @@ pub(super) fn of_a_request() -> Vec<String> {
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),
-        go_on(100),
+        go_on(&Pause::Steps { steps: 100 }),
+        go_on(&Pause::Loop {
+            tool: "read".to_owned(),
+            title: "a.rs".to_owned(),
+            times: 3,
+        }),
+        go_on(&Pause::Denials { times: 3 }),
         not_text(1, 2),
     ];
     named.iter().map(|name| name("A")).chain(others).collect()

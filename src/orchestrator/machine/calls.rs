@@ -105,7 +105,7 @@ impl Machine {
             Wanted::Command(line) if call.call.origin == Origin::Check => line.clone(),
             Wanted::Tool { .. } | Wanted::Command(_) | Wanted::Question(_) => title,
         };
-        call.tool = call.call.origin.shown_as(&tool).to_owned();
+        call.tool = call.call.shown_as(&tool).to_owned();
         call.effect = Some(effect);
         call.phase = Phase::Held { review, verdict };
         let origin = call.call.origin;
@@ -173,7 +173,7 @@ impl Machine {
             return;
         }
         call.title = brief(&call.call.wanted);
-        call.tool = call.call.origin.shown_as(tool).to_owned();
+        call.tool = call.call.shown_as(tool).to_owned();
         call.phase = Phase::Over { outcome, took_ms: 0 };
         if call.call.origin != Origin::Limit {
             self.tell_started(id);
@@ -365,9 +365,14 @@ impl Machine {
         let last = turn.calls.last().map(|call| call.call.origin);
         match (last, turn.start) {
             (Some(Origin::Check), _) => self.after_check(),
-            (Some(Origin::Limit), _) => self.after_limit(),
+            (Some(Origin::Limit), _) => self.after_pause(),
             (Some(Origin::Person), _) | (None, Start::Shell) => self.finish_by_itself(),
-            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell) => self.call_model(),
+            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell) => {
+                if let Some(turn) = &mut self.turn {
+                    turn.guard.reply_over();
+                }
+                self.call_model();
+            }
         }
     }
 }

@@ -5,8 +5,10 @@
 mod calls;
 mod check;
 mod finish;
+mod guard;
 mod held;
 mod model;
+mod pause;
 mod results;
 mod room;
 pub(crate) mod states;
@@ -41,8 +43,8 @@ use turn::{Queued, Start, Steered, Turn};
 pub(crate) struct Rules {
     /// Requests a turn may make.
     pub(crate) max_steps: u32,
-    /// At the step limit: ask whether to go on, or end the turn.
-    pub(crate) at_step_limit: AtStepLimit,
+    /// At the step limit, in a loop, after refusals in a row: ask whether to go on, or end the turn.
+    pub(crate) at_pause: AtPause,
     /// Tokens the session may use before the turn ends with `limit`.
     pub(crate) max_tokens: Option<u64>,
     /// The price of the session in USD before the turn ends with `limit`.
@@ -61,7 +63,7 @@ pub(crate) struct Rules {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AtStepLimit {
+pub(crate) enum AtPause {
     Ask,
     End,
 }

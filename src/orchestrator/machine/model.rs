@@ -1,13 +1,12 @@
 //! The turn's dealings with the model: requests, deltas, replies, failures.
 
+use super::Machine;
 use super::turn::{Call, Steered, Stream};
-use super::{AtStepLimit, Machine};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::message::{Delta, Finish, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
-use crate::domain::review::Question;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Along;
 use crate::protocol::{Live, TurnState};
@@ -18,9 +17,11 @@ const EMPTY_REPLIES: u32 = 2;
 impl Machine {
     /// Sends the log to the model, unless a limit says stop.
     pub(super) fn call_model(&mut self) {
-        let Some(turn) = &self.turn else { return };
-        if turn.steps >= turn.step_limit {
-            self.at_step_limit();
+        if self.turn.is_none() {
+            return;
+        }
+        if let Some(pause) = self.due_pause() {
+            self.pause(pause);
             return;
         }
         if let Some(limit) = self.budget_spent() {
@@ -83,41 +84,6 @@ impl Machine {
         match self.rules.max_cost {
             Some(most) if spent >= most => Some(Limit::Cost { spent, most }),
             Some(_) | None => None,
-        }
-    }
-
-    fn at_step_limit(&mut self) {
-        let Some(turn) = &self.turn else { return };
-        let steps = turn.steps;
-        match self.rules.at_step_limit {
-            AtStepLimit::End => {
-                self.notice(Notice::Limit(Limit::Steps { steps }));
-                self.finish(TurnOutcome::Limit);
-            }
-            AtStepLimit::Ask => {
-                let id = self.fresh_call_id();
-                if let Some(turn) = &mut self.turn {
-                    turn.goes_on = false;
-                    turn.calls = vec![Call::new(call::Call {
-                        id,
-                        origin: Origin::Limit,
-                        wanted: Wanted::Question(Question::GoOn { steps }),
-                    })];
-                }
-                self.advance();
-            }
-        }
-    }
-
-    /// The question whether to go on was answered.
-    pub(super) fn after_limit(&mut self) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.calls.clear();
-        if turn.goes_on {
-            turn.step_limit = turn.steps + self.rules.max_steps;
-            self.call_model();
-        } else {
-            self.finish(TurnOutcome::Limit);
         }
     }
 

@@ -5,6 +5,8 @@ use super::turn::Call;
 use crate::base::id::{BlobId, CallId, TurnId};
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
+use crate::domain::message::Arguments;
+use crate::domain::note::Note;
 use crate::domain::review::GO_ON;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
@@ -13,19 +15,26 @@ use crate::orchestrator::effect::Effect;
 pub(super) struct Finished {
     id: CallId,
     origin: Origin,
-    tool: String,
-    title: String,
-    effect: Option<EffectClass>,
+    pub(super) tool: String,
+    pub(super) title: String,
+    pub(super) effect: Option<EffectClass>,
+    /// What a tool was given.
+    pub(super) arguments: Option<Arguments>,
     /// The whole line, where a command line was wanted.
     command: String,
     answers: Vec<String>,
 }
 
 impl Finished {
-    pub(super) fn of(call: &Call) -> Self {
-        let command = match &call.call.wanted {
-            Wanted::Command(line) => line.clone(),
-            Wanted::Tool { .. } | Wanted::Question(_) => String::new(),
+    pub(super) fn of(call: &mut Call) -> Self {
+        let (command, arguments) = match &mut call.call.wanted {
+            Wanted::Command(line) => (line.clone(), None),
+            // They may be long, and nobody asks for them again.
+            Wanted::Tool { arguments, .. } => {
+                let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
+                (String::new(), Some(given))
+            }
+            Wanted::Question(_) => (String::new(), None),
         };
         Self {
             id: call.call.id.clone(),
@@ -33,6 +42,7 @@ impl Finished {
             tool: call.tool.clone(),
             title: call.title.clone(),
             effect: call.effect,
+            arguments,
             command,
             answers: call.answers.clone(),
         }
@@ -46,6 +56,10 @@ impl Machine {
         let changed = matches!(call.effect, Some(EffectClass::Writes | EffectClass::Executes));
         if outcome.status == CallStatus::Ok && changed && call.origin == Origin::Model {
             turn.denied = false;
+        }
+        if call.origin == Origin::Model {
+            let hint = turn.guard.result(turn.steps, &call, &outcome, &self.rules.tools);
+            outcome.notes.extend(hint.map(Note::from));
         }
         if !outcome.changes.is_empty() {
             turn.unvalidated = true;

@@ -3,6 +3,7 @@
 mod bench;
 mod calls;
 mod chaos;
+mod guard;
 mod room;
 mod turns;
 mod validation;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::guard::Guard;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
@@ -10,7 +11,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::note::Note;
 use crate::domain::permission::Verdict;
-use crate::domain::review::Review;
+use crate::domain::review::{Pause, Review};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Room;
@@ -59,7 +60,11 @@ pub(super) struct Turn {
     pub(super) steering: Vec<Steered>,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
-    /// The person said that it may go on after its step limit.
+    /// What shows that it gets nowhere.
+    pub(super) guard: Guard,
+    /// Why the person is asked whether it goes on.
+    pub(super) pause: Option<Pause>,
+    /// They said that it does.
     pub(super) goes_on: bool,
     /// It is being ended, and calls that ran have not said their last word.
     pub(super) ending: Option<Ending>,
@@ -220,6 +225,8 @@ impl Turn {
             unvalidated: false,
             check_rounds: 0,
             checked: Checked::NotRun,
+            guard: Guard::default(),
+            pause: None,
             goes_on: false,
             failing: false,
             denied: false,
@@ -242,7 +249,7 @@ impl Call {
             call::Wanted::Command(_) | call::Wanted::Question(_) => String::new(),
         };
         Self {
-            tool: call.origin.shown_as(&tool).to_owned(),
+            tool: call.shown_as(&tool).to_owned(),
             call,
             title: String::new(),
             effect: None,

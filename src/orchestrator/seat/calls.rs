@@ -16,6 +16,7 @@ use crate::config::{key_variables, keys};
 use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
+use crate::domain::review::{Pause, Question, Review};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
@@ -121,7 +122,7 @@ impl Seat {
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
         let judged = match origin {
             Origin::Check => self.judge_check(engine, prepared, judged),
-            Origin::Limit => step_limit(judged),
+            Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Model | Origin::Person => judged,
         };
         self.judge_confinement(engine, prepared, origin, judged)
@@ -256,11 +257,16 @@ fn broken() -> Outcome {
     )
 }
 
-/// A question that Benchdog itself asks at a limit goes to the person, whatever the rules say of questions.
-fn step_limit(judged: Verdict) -> Verdict {
+/// A question that Benchdog itself asks where a turn was stopped goes to the person, whatever the rules say of questions.
+fn at_pause(judged: Verdict, review: &Review) -> Verdict {
+    let because = match review {
+        Review::Question(Question::GoOn(Pause::Loop { .. })) => Because::Loop,
+        Review::Question(Question::GoOn(Pause::Denials { .. })) => Because::Denials,
+        _ => Because::StepLimit,
+    };
     Verdict {
         action: Action::Ask,
-        because: Because::StepLimit,
+        because,
         layer: Layer::Guard,
         scopes: Vec::new(),
         needs_person: true,

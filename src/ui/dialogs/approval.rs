@@ -14,7 +14,7 @@ use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::{BUILT_IN, Because, CommandClass, Rule, Verdict};
-use crate::domain::review::{Question, Review};
+use crate::domain::review::{Pause, Question, Review};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -166,7 +166,12 @@ fn title(waiting: &Waiting) -> Title {
     let danger = request.verdict.class.is_some_and(CommandClass::is_grave);
     let because = match (&request.review, request.verdict.class) {
         (Review::Question(Question::Model { .. }), _) => word(Word::ModelAsks).to_owned(),
-        (Review::Question(Question::GoOn { .. }), _) => word(Word::LimitReached).to_owned(),
+        (Review::Question(Question::GoOn(pause)), _) => word(match pause {
+            Pause::Steps { .. } => Word::LimitReached,
+            Pause::Loop { .. } => Word::GoesInCircles,
+            Pause::Denials { .. } => Word::AllDenied,
+        })
+        .to_owned(),
         (_, Some(CommandClass::Dangerous)) => word(Word::DangerousAsked).to_owned(),
         (_, Some(CommandClass::Unknown)) => word(Word::UnknownAsked).to_owned(),
         (_, Some(CommandClass::External)) => word(Word::ExternalAsked).to_owned(),

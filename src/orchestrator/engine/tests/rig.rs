@@ -20,7 +20,7 @@ use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
 use crate::domain::session::LeaseHolder;
-use crate::orchestrator::machine::{AtStepLimit, Rules};
+use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::{Approver, Begin};
 use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
 use crate::provider::failure::ProviderError;
@@ -329,7 +329,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         }),
         rules: Rules {
             max_steps: 50,
-            at_step_limit: AtStepLimit::Ask,
+            at_pause: AtPause::Ask,
             max_tokens: None,
             max_cost: None,
             price: (0.0, 0.0),

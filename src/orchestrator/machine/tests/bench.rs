@@ -16,7 +16,7 @@ use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::{Along, Happened, Input, Weighed};
-use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
+use crate::orchestrator::machine::{AtPause, Machine, Rules};
 use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
 
 pub(super) struct Bench {
@@ -34,7 +34,7 @@ pub(super) struct Bench {
 pub(super) fn rules() -> Rules {
     Rules {
         max_steps: 50,
-        at_step_limit: AtStepLimit::End,
+        at_pause: AtPause::End,
         max_tokens: None,
         max_cost: None,
         price: (0.0, 0.0),
@@ -200,9 +200,13 @@ impl Bench {
     }
 
     pub(super) fn prepared(&mut self, call: &str, effect: EffectClass, action: Action) -> Vec<Effect> {
+        self.prepared_as(call, "tool", effect, action)
+    }
+
+    pub(super) fn prepared_as(&mut self, call: &str, tool: &str, effect: EffectClass, action: Action) -> Vec<Effect> {
         self.feed(Happened::Prepared {
             call: id(call),
-            tool: "tool".to_owned(),
+            tool: tool.to_owned(),
             title: call.to_owned(),
             effect,
             review: Review::Fields(Vec::new()).into(),

@@ -11,13 +11,13 @@ use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::history::History;
 use crate::domain::message::{Delta, Reply};
 use crate::domain::permission::Action;
-use crate::domain::review::{GO_ON, Question, Review};
+use crate::domain::review::{GO_ON, Pause, Question, Review};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::{Along, Happened};
-use crate::orchestrator::machine::{AtStepLimit, Machine, Rules};
+use crate::orchestrator::machine::{AtPause, Machine, Rules};
 use crate::protocol::{Answer, Delivery};
 
 #[test]
@@ -212,7 +212,7 @@ fn the_step_limit_ends_a_run() {
 fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
     let mut bench = Bench::with(Rules {
         max_steps: 1,
-        at_step_limit: AtStepLimit::Ask,
+        at_pause: AtPause::Ask,
         ..rules()
     });
     bench.prompt("loop");
@@ -225,7 +225,7 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         tool: "ask".to_owned(),
         title: String::new(),
         effect: EffectClass::Asks,
-        review: Review::Question(Question::GoOn { steps: 1 }).into(),
+        review: Review::Question(Question::GoOn(Pause::Steps { steps: 1 })).into(),
         verdict: verdict(Action::Ask),
     });
     assert_eq!(bench.asked().unwrap().tool, "steps");

@@ -1,0 +1,209 @@
+//! What shows that a turn gets nowhere: the same call with the same result again and again, or nothing but refusals.
+//!
+//! What was seen counts until something new was done. So a cycle of several calls counts like one call, and a test that is
+//! run after each of many changes does not. Within one reply a call counts once: the model has not read the result yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use super::results::Finished;
+use crate::domain::message::Arguments;
+use crate::domain::review::Pause;
+use crate::domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
+
+/// So often the same is seen before the turn is stopped. One time earlier the model is told.
+const MOST: u32 = 3;
+
+/// A call and what came of it, as one number.
+type Print = u64;
+
+#[derive(Debug, Default)]
+pub(super) struct Guard {
+    seen: BTreeMap<Print, Seen>,
+    /// Calls that did something. The same with the same result is nothing new.
+    done: BTreeSet<Print>,
+    /// Replies in a row whose calls were all refused by a person or a rule.
+    refused: u32,
+    reply: Reply,
+    pause: Option<Pause>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    times: u32,
+    /// The step of the turn it was seen in last.
+    step: u32,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    /// The same call with the same result.
+    #[default]
+    Same,
+    /// A change that fails at the same place, whatever was to be put there.
+    Fails,
+}
+
+/// What became of the calls of the newest reply.
+#[derive(Debug, Default)]
+struct Reply {
+    denied: bool,
+    ran: bool,
+}
+
+impl Guard {
+    /// Takes in the result of a call of the model. What it returns is for the model to read with that result.
+    pub(super) fn result(
+        &mut self,
+        step: u32,
+        call: &Finished,
+        outcome: &Outcome,
+        tools: &[ToolFacts],
+    ) -> Option<String> {
+        match outcome.status {
+            CallStatus::Denied => self.reply.denied = true,
+            CallStatus::Ok | CallStatus::Error => self.reply.ran = true,
+            CallStatus::Cancelled => {}
+        }
+        if matches!(outcome.status, CallStatus::Denied | CallStatus::Cancelled) {
+            return None;
+        }
+        if call.effect == Some(EffectClass::Asks) {
+            // A person has spoken.
+            self.seen.clear();
+            return None;
+        }
+        let (kind, print) = print(call, outcome, tools);
+        if outcome.status == CallStatus::Ok && acts(call.effect) && self.done.insert(print) {
+            let changed = !outcome.changes.is_empty();
+            self.seen.retain(|_, seen| seen.kind == Kind::Fails && !changed);
+        }
+        let seen = self.seen.entry(print).or_default();
+        if seen.step == step {
+            return None;
+        }
+        *seen = Seen {
+            times: seen.times + 1,
+            step,
+            kind,
+        };
+        let times = seen.times;
+        if times >= MOST {
+            let (tool, title) = (call.tool.clone(), call.title.clone());
+            self.pause = Some(Pause::Loop { tool, title, times });
+        }
+        (times + 1 >= MOST).then(|| hint(kind, times))
+    }
+
+    /// Every call of the newest reply has its result.
+    pub(super) fn reply_over(&mut self) {
+        let reply = std::mem::take(&mut self.reply);
+        match reply {
+            Reply { ran: true, .. } => self.refused = 0,
+            Reply { denied: true, .. } => self.refused += 1,
+            Reply { .. } => {}
+        }
+        if self.refused >= MOST {
+            let times = self.refused;
+            self.pause.get_or_insert(Pause::Denials { times });
+        }
+    }
+
+    /// Why the turn is to stop.
+    pub(super) fn pause(&self) -> Option<&Pause> {
+        self.pause.as_ref()
+    }
+}
+
+fn acts(effect: Option<EffectClass>) -> bool {
+    matches!(
+        effect,
+        Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Network)
+    )
+}
+
+fn print(call: &Finished, outcome: &Outcome, tools: &[ToolFacts]) -> (Kind, Print) {
+    let mut hasher = DefaultHasher::new();
+    let contents = ToolFacts::find(tools, &call.tool).map_or(&[][..], |tool| tool.contents);
+    let fails = outcome.status == CallStatus::Error && !contents.is_empty();
+    call.tool.hash(&mut hasher);
+    fails.hash(&mut hasher);
+    match &call.arguments {
+        Some(Arguments::Object(map)) => {
+            let left_out = if fails { contents } else { &[] };
+            hash_object(map, left_out, &mut hasher);
+        }
+        Some(Arguments::Raw(text)) => text.hash(&mut hasher),
+        None => {}
+    }
+    if fails {
+        return (Kind::Fails, hasher.finish());
+    }
+    (outcome.status == CallStatus::Ok).hash(&mut hasher);
+    without_durations(&outcome.output, |piece| piece.hash(&mut hasher));
+    (Kind::Same, hasher.finish())
+}
+
+/// Whatever the order of its keys.
+fn hash_object(map: &serde_json::Map<String, Value>, left_out: &[&str], hasher: &mut DefaultHasher) {
+    let mut pairs: Vec<(&String, &Value)> = map
+        .iter()
+        .filter(|(key, _)| !left_out.contains(&key.as_str()))
+        .collect();
+    pairs.sort_by_key(|(key, _)| *key);
+    pairs.len().hash(hasher);
+    for (key, value) in pairs {
+        key.hash(hasher);
+        hash_value(value, left_out, hasher);
+    }
+}
+
+fn hash_value(value: &Value, left_out: &[&str], hasher: &mut DefaultHasher) {
+    match value {
+        Value::Object(map) => hash_object(map, left_out, hasher),
+        Value::Array(items) => {
+            items.len().hash(hasher);
+            items.iter().for_each(|item| hash_value(item, left_out, hasher));
+        }
+        plain => plain.to_string().hash(hasher),
+    }
+}
+
+/// Hands out the text without `0.03s` and its like: how long a command took is no part of what it said.
+fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number
+            .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
+            .unwrap_or(number.len());
+        let (number, after) = number.split_at(end);
+        let unit = after.strip_prefix(' ').unwrap_or(after);
+        let unit = ["ms", "s"].iter().find_map(|name| unit.strip_prefix(name));
+        let is_duration = number.trim_end_matches('.').contains('.')
+            && unit.is_some_and(|after| !after.starts_with(|letter: char| letter.is_alphanumeric()));
+        piece(before);
+        if !is_duration {
+            piece(number);
+        }
+        rest = after;
+    }
+    piece(rest);
+}
+
+/// What the model reads beside the result.
+fn hint(kind: Kind, times: u32) -> String {
+    match kind {
+        Kind::Same => format!(
+            "This call has now given the same result {times} times, and it will again. Use what you know, try something else, or \
+             say what keeps you from going on."
+        ),
+        Kind::Fails => format!(
+            "This change has now failed {times} times at the same place. Do not send it again: read the file and copy the text \
+             from there, or make the change in another way."
+        ),
+    }
+}

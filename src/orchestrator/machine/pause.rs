@@ -1,0 +1,77 @@
+//! Where a turn is stopped until a person says that it goes on: at its step limit, in a loop, after refusals in a row.
+
+use super::turn::Call;
+use super::{AtPause, Machine};
+use crate::domain::call::{self, Origin, Wanted};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::notice::{Limit, Notice};
+use crate::domain::review::{Pause, Question};
+
+impl Machine {
+    /// Why the next request is not sent yet. What the person said meanwhile answers all but the step limit.
+    pub(super) fn due_pause(&mut self) -> Option<Pause> {
+        let turn = self.turn.as_mut()?;
+        if !turn.steering.is_empty() {
+            turn.guard = super::guard::Guard::default();
+        }
+        let stuck = turn.guard.pause().cloned();
+        stuck.or_else(|| (turn.steps >= turn.step_limit).then_some(Pause::Steps { steps: turn.steps }))
+    }
+
+    /// Asks the person whether the turn goes on, or ends it where nobody is there to ask.
+    pub(super) fn pause(&mut self, pause: Pause) {
+        match self.rules.at_pause {
+            AtPause::End => {
+                let outcome = outcome(&pause);
+                self.notice(notice(pause));
+                self.finish(outcome);
+            }
+            AtPause::Ask => {
+                let id = self.fresh_call_id();
+                if let Some(turn) = &mut self.turn {
+                    turn.goes_on = false;
+                    turn.pause = Some(pause.clone());
+                    turn.calls = vec![Call::new(call::Call {
+                        id,
+                        origin: Origin::Limit,
+                        wanted: Wanted::Question(Question::GoOn(pause)),
+                    })];
+                }
+                self.advance();
+            }
+        }
+    }
+
+    /// The question whether to go on was answered.
+    pub(super) fn after_pause(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.calls.clear();
+        let Some(pause) = turn.pause.take() else { return };
+        if !turn.goes_on {
+            self.finish(outcome(&pause));
+            return;
+        }
+        match pause {
+            Pause::Steps { .. } => turn.step_limit = turn.steps + self.rules.max_steps,
+            Pause::Loop { .. } | Pause::Denials { .. } => turn.guard = super::guard::Guard::default(),
+        }
+        self.call_model();
+    }
+}
+
+/// How a turn ends that does not go on.
+fn outcome(pause: &Pause) -> TurnOutcome {
+    match pause {
+        Pause::Steps { .. } => TurnOutcome::Limit,
+        Pause::Loop { .. } => TurnOutcome::Loop,
+        Pause::Denials { .. } => TurnOutcome::Denied,
+    }
+}
+
+fn notice(pause: Pause) -> Notice {
+    match pause {
+        Pause::Steps { steps } => Notice::Limit(Limit::Steps { steps }),
+        Pause::Loop { tool, title, times } => Notice::Loop { tool, title, times },
+        Pause::Denials { times } => Notice::Denials { times },
+    }
+}
