@@ -44,6 +44,7 @@ notice-busy = A turn is running. Stop it first, then change the session.
 notice-window-assumed = A window of { $tokens } tokens is assumed: the server names none for `{ $model }`.
 notice-prompt-cut = The server read { $read } of about { $sent } tokens: it cuts long prompts in silence.
 notice-window-smaller = `{ $model }` runs with a window of { $runs } tokens, not { $wanted }: what is longer is not sent, because the server would cut it in silence.
+notice-calls-read = The model wrote calls as text: { $calls } read, { $repaired } of them repaired, { $leaked } beside calls of the server, { $unusable } not understood.
 notice-calls-written-not-in-template = The server tells `{ $model }` nothing of tools, so they are taught in the system prompt and calls travel as text.
 notice-calls-written-refused = The server takes no tools for `{ $model }`, so they are taught in the system prompt and calls travel as text.
 notice-no-model-no-server = No model could be chosen by itself. No server is configured.

@@ -203,6 +203,19 @@ pub(crate) struct Reply {
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) finish: Finish,
     pub(crate) usage: Option<Usage>,
+    pub(crate) written: Written,
+}
+
+/// How many of the calls of an answer the model wrote as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) calls: u32,
+    /// Of them, those that had to be repaired to be understood.
+    pub(crate) repaired: u32,
+    /// Of them, those beside or after calls that the server sent by itself.
+    pub(crate) leaked: u32,
+    /// Calls that were meant and cannot be understood. The first of them is among the calls, to be answered, where there is no other.
+    pub(crate) unusable: u32,
 }
 
 /// Why a model ended its answer.

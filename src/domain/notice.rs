@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::compaction::NoSummary;
+use super::message::Written;
 use super::skill::BrokenSkill;
 
 /// Something a person should know that is no error of a request. In the log, or only said.
@@ -94,6 +95,10 @@ pub(crate) enum Notice {
         model: String,
         wanted: u64,
         runs: u64,
+    },
+    /// Calls that the model wrote as text were read.
+    CallsRead {
+        written: Written,
     },
     /// The calls of this model are written as text.
     CallsWritten {
@@ -306,6 +311,7 @@ impl Notice {
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",
             Self::WindowSmaller { .. } => "window_smaller",
+            Self::CallsRead { .. } => "calls_read",
             Self::CallsWritten { .. } => "calls_written",
             Self::NoModel(_) => "no_model",
             Self::Model { .. } => "model",

@@ -77,6 +77,15 @@ fn text(notice: &Notice) -> String {
                 ("runs", &runs.to_string()),
             ],
         ),
+        Notice::CallsRead { written } => {
+            let values = [
+                ("calls", u64::from(written.calls)),
+                ("repaired", u64::from(written.repaired)),
+                ("leaked", u64::from(written.leaked)),
+                ("unusable", u64::from(written.unusable)),
+            ];
+            numbers("notice-calls-read", &values)
+        }
         Notice::CallsWritten { model, because } => {
             let key = match because {
                 WrittenCalls::NotInTemplate => "notice-calls-written-not-in-template",

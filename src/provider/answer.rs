@@ -4,14 +4,19 @@ use super::calls::Calls;
 use super::cause;
 use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
+use super::textcalls::{Found, Malformed, Recogniser, Unusable, WrittenCall};
 use super::think::{Side, Think};
+use crate::base::id::CallId;
 use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta, Finish, ToolCall};
+use crate::domain::message::{Arguments, Delta, Finish, ToolCall, Written};
 
 /// What has been understood so far.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     think: Think,
+    /// Reads calls out of the text, where tools were offered.
+    recogniser: Option<Recogniser>,
+    written: Written,
     text: String,
     reasoning: String,
     calls: Calls,
@@ -34,6 +39,7 @@ pub(crate) struct Decoded {
     /// Empty unless the answer is complete.
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) usage: Option<Usage>,
+    pub(crate) written: Written,
     pub(crate) finish: Option<String>,
     pub(crate) complete: bool,
     pub(crate) error: Option<ProviderError>,
@@ -41,6 +47,21 @@ pub(crate) struct Decoded {
 
 impl Answer {
     fn say(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
+        if text.is_empty() {
+            return;
+        }
+        let mut shown = String::new();
+        let text = match (&mut self.recogniser, side) {
+            (Some(recogniser), Side::Text) => {
+                recogniser.push(text, &mut shown);
+                &shown
+            }
+            _ => text,
+        };
+        self.add(side, text, deltas);
+    }
+
+    fn add(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
         if text.is_empty() {
             return;
         }
@@ -55,6 +76,10 @@ impl Answer {
             (Side::Text, _) => deltas.push(Delta::Text(text.to_owned())),
             (Side::Reasoning, _) => deltas.push(Delta::Reasoning(text.to_owned())),
         }
+    }
+
+    pub(super) fn reading_calls(&mut self, recogniser: Recogniser) {
+        self.recogniser = Some(recogniser);
     }
 
     pub(super) fn take(&mut self, chunk: Chunk<'_>, deltas: &mut Vec<Delta>) {
@@ -73,6 +98,11 @@ impl Answer {
                 think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
                 self.think = think;
             }
+        }
+        if !chunk.calls.is_empty()
+            && let Some(recogniser) = &mut self.recogniser
+        {
+            recogniser.native_call_seen();
         }
         if !repeated || self.calls.is_empty() {
             self.calls.add(chunk.calls);
@@ -99,28 +129,56 @@ impl Answer {
     pub(super) fn judged(mut self, stray: Option<&str>) -> Decoded {
         let mut think = std::mem::take(&mut self.think);
         think.finish(&mut |side, text| self.say(side, text, &mut Vec::new()));
-        let calls = std::mem::take(&mut self.calls).finish();
-        let error = self.error.take().or_else(|| self.fault(&calls, stray));
+        let mut calls = std::mem::take(&mut self.calls).finish();
+        let mut error = self.error.take().or_else(|| self.fault(&calls, stray));
+        let whole = error.is_none() && !self.is_cut();
+        if let Some(found) = self.found(whole) {
+            if error.is_none() && self.is_cut() && found.malformed.iter().any(|call| call.why == Unusable::Cut) {
+                error = Some(self.call_cut());
+            }
+            self.written = counted(&found);
+            let native = calls.len();
+            calls.extend(found.calls.into_iter().map(called));
+            if native == 0 && calls.is_empty() && whole {
+                calls.extend(found.malformed.first().map(meant));
+            }
+        }
         let complete = error.is_none();
         Decoded {
             text: self.text,
             reasoning: self.reasoning,
             calls: if complete { calls } else { Vec::new() },
             usage: self.usage,
+            written: if complete { self.written } else { Written::default() },
             finish: self.finish,
             complete,
             error,
         }
     }
 
+    /// Whether the server ended the answer before the model did.
+    fn is_cut(&self) -> bool {
+        matches!(Finish::of(self.finish.as_deref()), Finish::Length | Finish::Filtered)
+    }
+
+    fn call_cut(&self) -> ProviderError {
+        let reason = self.finish.as_deref().unwrap_or_default();
+        ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
+    }
+
+    /// What the model wrote as calls, and the last of its text.
+    fn found(&mut self, whole: bool) -> Option<Found> {
+        let recogniser = self.recogniser.take()?;
+        let mut shown = String::new();
+        let found = recogniser.finish(whole, &mut shown);
+        self.add(Side::Text, &shown, &mut Vec::new());
+        Some(found)
+    }
+
     /// Why an answer without a reported error is still incomplete.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
-        let cut = matches!(Finish::of(self.finish.as_deref()), Finish::Length | Finish::Filtered);
         match self.finish.as_deref() {
-            Some(reason) if cut && !calls.is_empty() => Some(ProviderError::new(
-                Kind::CallCut,
-                format!("the finish reason is `{reason}`"),
-            )),
+            Some(_) if self.is_cut() && !calls.is_empty() => Some(self.call_cut()),
             Some(_) => None,
             None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
             None if !self.begun && stray.is_some() => {
@@ -132,5 +190,37 @@ impl Answer {
                 stray.map_or(String::new(), |line| format!("`{line}`")),
             )),
         }
+    }
+}
+
+fn counted(found: &Found) -> Written {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let repaired = found.calls.iter().filter(|call| !call.repairs.is_empty());
+    Written {
+        calls: count(found.calls.len()),
+        repaired: count(repaired.count()),
+        leaked: count(found.leaks),
+        unusable: count(found.malformed.len()),
+    }
+}
+
+fn called(call: WrittenCall) -> ToolCall {
+    ToolCall {
+        id: CallId(String::new()),
+        name: call.name,
+        arguments: Arguments::Object(call.arguments),
+    }
+}
+
+/// A call that was meant and cannot be understood goes the way of every call, so that the model is told what is wrong with it.
+fn meant(call: &Malformed) -> ToolCall {
+    let (name, arguments) = match &call.why {
+        Unusable::UnknownTool(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
+        why => (String::new(), Arguments::Raw(format!("{why:?}"))),
+    };
+    ToolCall {
+        id: CallId(String::new()),
+        name,
+        arguments,
     }
 }

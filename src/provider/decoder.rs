@@ -9,6 +9,7 @@ use super::cause;
 use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
 use super::sse::{Field, Lines};
+use super::textcalls::Recogniser;
 use crate::domain::message::Delta;
 
 /// The most that is kept of a body that is not a stream; no answer is longer.
@@ -75,6 +76,12 @@ impl Decoder {
             stray: None,
             answer: Answer::default(),
         }
+    }
+
+    /// Reads calls out of the text as well.
+    pub(crate) fn reading_calls(mut self, recogniser: Recogniser) -> Self {
+        self.answer.reading_calls(recogniser);
+        self
     }
 
     /// How long the server asks to wait, from its headers.

@@ -11,6 +11,7 @@ use super::openai;
 use super::outlet::Outlet;
 use super::replay::record::{Recorder, Tape};
 use super::retry::Failures;
+use super::textcalls::{Mode, Recogniser};
 use super::transport::{Drained, Endpoint, Incoming, Transport, redirected};
 use super::written::written;
 use super::{ModelRequest, Progress};
@@ -91,10 +92,7 @@ impl Exchange {
         let mut failures = Failures::default();
         loop {
             // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
-            let error = match self
-                .attempt((self.wire.body)(request), &mut outlet, tape.as_deref_mut())
-                .await
-            {
+            let error = match self.attempt(request, &mut outlet, tape.as_deref_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
                     return Ok(reply);
@@ -112,11 +110,12 @@ impl Exchange {
 
     async fn attempt(
         &self,
-        body: Vec<u8>,
+        request: &ModelRequest,
         outlet: &mut Outlet,
         mut tape: Option<&mut Tape>,
     ) -> Result<Reply, ProviderError> {
         let url = self.transport.url(self.wire.path);
+        let body = (self.wire.body)(request);
         let (began, bytes) = (Instant::now(), body.len());
         let (answered, waited) = patiently(self.transport.post(self.wire.path, body), outlet).await;
         let mut incoming = match answered {
@@ -144,7 +143,7 @@ impl Exchange {
         if let Some(error) = redirected(&incoming) {
             return Err(self.transport.without_secrets(error.at(&url)));
         }
-        let decoded = self.read(&mut incoming, outlet, tape).await;
+        let decoded = self.read(request, &mut incoming, outlet, tape).await;
         recycle(incoming).await;
         let (decoded, broken) = decoded;
         reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
@@ -153,11 +152,15 @@ impl Exchange {
     /// Reads an answer until nothing more can change it, handing out what can be shown. The error is that of the connection.
     async fn read(
         &self,
+        request: &ModelRequest,
         incoming: &mut Incoming,
         outlet: &mut Outlet,
         mut tape: Option<&mut Tape>,
     ) -> (Decoded, Option<ProviderError>) {
         let mut decoder = Decoder::new(self.wire.format, incoming.status).retry_after(incoming.retry_after);
+        if !request.tools.is_empty() {
+            decoder = decoder.reading_calls(recogniser(request));
+        }
         let mut broken = None;
         while !decoder.is_over() {
             let next = async {
@@ -191,6 +194,15 @@ impl Exchange {
     }
 }
 
+/// What reads the calls that a model writes as text.
+pub(crate) fn recogniser(request: &ModelRequest) -> Recogniser {
+    let native = request.protocol == Protocol::Native && request.calls_itself;
+    Recogniser::new(
+        Arc::clone(&request.tools),
+        if native { Mode::Native } else { Mode::Open },
+    )
+}
+
 /// Awaits the head of an answer, and says so where it takes long: what is over at once is not worth a word.
 async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
     let mut answered = std::pin::pin!(answered);
@@ -212,6 +224,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
             calls: decoded.calls,
             finish: Finish::of(decoded.finish.as_deref()),
             usage: decoded.usage,
+            written: decoded.written,
         }),
         Some(error) => match broken {
             Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => Err(broken),

@@ -47,6 +47,8 @@ pub(crate) struct ModelRequest {
     pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) protocol: Protocol,
+    /// The server has sent calls of its own in this session: those that a model writes as text are leaks.
+    pub(crate) calls_itself: bool,
     /// The server is asked to hold calls to the schemas of their tools.
     pub(crate) strict: bool,
     pub(crate) output: u64,

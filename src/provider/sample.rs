@@ -22,6 +22,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
             aliases: Aliases::default(),
         }]),
         protocol: Protocol::Native,
+        calls_itself: false,
         strict: false,
         output: 8192,
         tells_reading: false,

@@ -10,6 +10,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
+use crate::domain::message::Written;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
 };
@@ -78,6 +79,14 @@ pub(super) fn notices() -> Vec<Notice> {
             model: t("A"),
             wanted: 32_768,
             runs: 4_096,
+        },
+        Notice::CallsRead {
+            written: Written {
+                calls: 3,
+                repaired: 2,
+                leaked: 1,
+                unusable: 4,
+            },
         },
         Notice::CallsWritten {
             model: t("A"),

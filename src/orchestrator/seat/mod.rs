@@ -121,6 +121,10 @@ pub(crate) struct Seat {
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
+    /// The server has sent calls of its own.
+    calls_itself: bool,
+    /// The model has written calls as text.
+    writes_calls: bool,
     /// The model whose server was asked with which window it runs.
     asked_what_runs: Option<ModelRef>,
     traces: Traces,
@@ -191,6 +195,8 @@ impl Seat {
             refused: None,
             told_of_cut: None,
             asked_what_runs: None,
+            calls_itself: false,
+            writes_calls: false,
             session: begin.meta,
             settings,
         }

@@ -18,7 +18,7 @@ use crate::context::assembly;
 use crate::domain::agent::{Knowledge, ModelRef, Protocol};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
-use crate::domain::message::{Delta, Reply};
+use crate::domain::message::{Delta, Reply, Written};
 use crate::domain::note::Note;
 use crate::domain::notice::{Notice, WrittenCalls};
 use crate::orchestrator::effect::Room;
@@ -154,6 +154,7 @@ impl Seat {
             images,
             tools: self.tools.declarations(),
             protocol: Protocol::Native,
+            calls_itself: self.calls_itself,
             strict: false,
             output,
             tells_reading: engine
@@ -209,6 +210,24 @@ impl Seat {
         }
     }
 
+    /// Calls that came as text are worth a word the first time, and each time they had to be repaired or leaked.
+    async fn tell_written(&mut self, engine: &Engine, written: Written) {
+        if written == Written::default() {
+            return;
+        }
+        tracing::info!(
+            calls = written.calls,
+            repaired = written.repaired,
+            leaked = written.leaked,
+            unusable = written.unusable,
+            "calls written as text"
+        );
+        let first = !std::mem::replace(&mut self.writes_calls, true);
+        if first || written.repaired > 0 || written.leaked > 0 {
+            engine.notice(self.id, Notice::CallsRead { written }).await;
+        }
+    }
+
     /// The request under way is over. The server's count replaces the estimate; where it sent none, or the count of a part,
     /// the reply has to be estimated, too.
     pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
@@ -230,6 +249,8 @@ impl Seat {
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
+        self.calls_itself |= reply.calls.len() > reply.written.calls as usize + reply.written.unusable as usize;
+        self.tell_written(engine, reply.written).await;
         let Some(usage) = reply.usage else {
             return Counted::NotTold;
         };

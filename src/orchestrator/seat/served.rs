@@ -36,6 +36,7 @@ impl Seat {
             images: Images::new(),
             tools: self.tools.declarations(),
             protocol: if written { Protocol::Text } else { Protocol::Native },
+            calls_itself: false,
             strict: false,
             output: 1,
             tells_reading: false,

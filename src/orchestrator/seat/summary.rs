@@ -109,6 +109,7 @@ impl Seat {
             images: Images::new(),
             tools: Arc::new([]),
             protocol: Protocol::Native,
+            calls_itself: false,
             strict: false,
             output: task.output,
             tells_reading: false,

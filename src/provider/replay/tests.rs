@@ -22,6 +22,7 @@ fn request(text: &str) -> ModelRequest {
         images: crate::domain::image::Images::new(),
         tools: Arc::new([]),
         protocol: Protocol::Native,
+        calls_itself: false,
         strict: false,
         output: 100,
         tells_reading: false,

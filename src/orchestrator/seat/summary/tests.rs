@@ -52,6 +52,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         images: Images::new(),
         tools: Arc::new([]),
         protocol: crate::domain::agent::Protocol::Native,
+        calls_itself: false,
         strict: false,
         output: 1_000,
         tells_reading: false,
