@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, SeatId, SessionId};
-use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::agent::{ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
 use crate::domain::compaction::{Compaction, Unfit};
@@ -24,6 +24,7 @@ use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::Review;
 use crate::domain::session::SessionMeta;
 use crate::domain::skill::SkillOffer;
+use crate::domain::status::Status;
 use crate::domain::todo::{TodoEdit, TodoList};
 use crate::domain::tool::ToolFacts;
 
@@ -83,6 +84,15 @@ pub(crate) enum Command {
         id: String,
     },
     ListModels,
+    /// How answers are chosen from the next request on, in this session; `None`: as the configuration and the server say.
+    SetTemperature {
+        value: Option<f64>,
+    },
+    SetThinking {
+        level: Option<Thinking>,
+    },
+    /// Where the session stands, as `Answer::Status`.
+    ShowStatus,
     ListPermissions,
     ListSkills,
     /// Takes back an "always" answer.
@@ -261,6 +271,9 @@ pub(crate) enum Answer {
     SummaryWeighed(Preview),
     /// All that the next request carries, oldest first.
     Context(Vec<ContextItem>),
+
+    /// Where the session stands.
+    Status(Box<Status>),
 
     // --- lists ---
     Sessions(Vec<SessionMeta>),

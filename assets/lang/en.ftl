@@ -355,6 +355,63 @@ toast-nothing-to-show = there is no more to it than this row
 toast-costs-cache = left out; the next request is read anew
 ledger-reserve = +{ $tokens } answer
 
+## Where a session stands, and what it cost
+
+sheet-status = this session
+sheet-cost = cost
+sheet-asking = asking …
+picker-thinking = thinking
+fact-model = model
+fact-endpoint = endpoint
+fact-window = window
+fact-used = in use
+fact-temperature = temperature
+fact-thinking = thinking
+fact-agent = agent
+fact-tokens = tokens
+fact-turn-tokens = newest turn
+fact-speed = speed
+fact-cost = cost
+fact-work = at work
+fact-calls = calls
+fact-approvals = decisions
+fact-confined = commands
+fact-folder = folder
+fact-session = session
+fact-answers = answers
+fact-price = price
+fact-no-model = none yet: `/model` chooses one
+fact-no-endpoint = none: a recording answers, or its provider is not configured any more
+fact-of-server = the server's own
+fact-no-price = no price is configured
+cost-nothing = No model has answered yet.
+cost-all = all models
+cost-how = Prices are US dollars per million tokens: `price.input` and `price.output` of a model in the configuration.
+window-configured = as configured
+window-of-server = as the server says
+window-recalled = as the server said the last time
+window-refused = the server refused more
+window-nobody = assumed: nobody says
+toast-temperature-wanted = write `/temperature` and a number from 0 to 2, or `default`
+toast-thinking-wanted = write `/thinking` and `off`, `low`, `medium`, `high` or `default`
+fact-endpoint-at = { $address }, API { $api }
+fact-window-of = { $tokens } tokens, { $from }; an answer has at most { $output }
+fact-used-of = { $about }{ $used } of { $room } tokens for requests, { $percent } %
+fact-usage = { $taken } read, { $written } written
+fact-price-of = { $input } USD a million read, { $output } written
+fact-dollars = { $dollars } USD
+fact-work-of = { $count ->
+    [one] { $count } turn, { $time }
+   *[other] { $count } turns, { $time }
+    }
+fact-minutes = { $minutes } min { $seconds } s
+fact-hours = { $hours } h { $minutes } min
+fact-calls-ended = { $succeeded } succeeded, { $failed } failed, { $cancelled } stopped
+fact-calls-decided = { $accepted } allowed, { $refused } refused
+fact-held = sandbox { $level }, network { $network }
+toast-temperature = temperature from the next request on: { $value }
+toast-thinking = thinking from the next request on: { $value }
+
 ## Where keys count, as the help groups them
 
 scope-global = everywhere

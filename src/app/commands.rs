@@ -4,6 +4,10 @@
 pub(crate) enum Slash {
     Help,
     Models,
+    Status,
+    Cost,
+    Temperature,
+    Thinking,
     Context,
     Tokens,
     Compact,
@@ -38,7 +42,22 @@ const fn row(command: Slash, name: &'static str, arguments: &'static str, title:
 
 pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Help, "help", "", "Keys valid now"),
-    row(Slash::Models, "models", "[ID]", "List models, or switch to one"),
+    row(Slash::Models, "model", "[ID]", "List models, or switch to one"),
+    row(Slash::Models, "models", "[ID]", "The same as /model"),
+    row(Slash::Status, "status", "", "Where this session stands"),
+    row(Slash::Cost, "cost", "", "What this session cost, by model"),
+    row(
+        Slash::Temperature,
+        "temperature",
+        "[N | default]",
+        "How freely answers are chosen, from 0 to 2",
+    ),
+    row(
+        Slash::Thinking,
+        "thinking",
+        "[off | low | medium | high | default]",
+        "How much the model thinks before it answers",
+    ),
     row(Slash::Context, "context", "", "How full the window is"),
     row(Slash::Tokens, "tokens", "", "The same as /context"),
     row(

@@ -99,7 +99,7 @@ fn stage(state: &State, whole: bool) -> String {
         TurnState::Planning => return before_answer(state, whole),
         TurnState::Compacting => Word::Compacting,
         TurnState::Generating if turn.first_delta.is_none() => return before_answer(state, whole),
-        TurnState::Generating if turn.thinks => Word::Thinking,
+        TurnState::Generating if turn.thinks => Word::ThinkingNow,
         TurnState::Generating => Word::Writing,
         TurnState::AwaitingPermission if !whole => Word::Waiting,
         TurnState::AwaitingPermission => Word::WaitingForYou,

@@ -11,6 +11,7 @@ mod panes;
 mod perform;
 mod prompt;
 mod request;
+mod session;
 mod stroke;
 mod text;
 mod typing;

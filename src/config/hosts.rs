@@ -54,6 +54,18 @@ pub(super) fn server(address: &str) -> Option<Server> {
     })
 }
 
+/// An address as it may be shown: without user part, query and fragment, where some servers have their keys.
+pub(crate) fn public_address(address: &str) -> String {
+    let bare = address.trim().split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = bare.split_once("://") else {
+        return bare.to_owned();
+    };
+    let end = rest.find(['/', '\\']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
 /// One problem for each key, header and certificate of the person that a project's `base_url` would bring to another server.
 pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
     let mut problems = Vec::new();

@@ -109,6 +109,41 @@ impl Knowledge {
     }
 }
 
+/// How much a model may think before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Thinking {
+    Off,
+    Low,
+    Medium,
+    High,
+}
+
+impl Thinking {
+    pub(crate) const ALL: [Self; 4] = [Self::Off, Self::Low, Self::Medium, Self::High];
+
+    /// As a person writes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|thinking| thinking.word() == word)
+    }
+}
+
+/// How answers are chosen; `None`: as the configuration says, else as the server does by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Sampling {
+    pub(crate) temperature: Option<f64>,
+    pub(crate) thinking: Option<Thinking>,
+}
+
 /// One model a server offers, as a list or picker shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ModelOffer {

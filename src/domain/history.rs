@@ -8,6 +8,7 @@ mod calls;
 mod carried;
 mod let_go;
 mod title;
+mod totals;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use carried::Log;
 pub(crate) use carried::{Beginning, Carried, Part};
 pub(crate) use let_go::LetGo;
 pub(crate) use title::title;
+pub(crate) use totals::{CallTotals, ModelTotals, Totals};
 
 /// A session's log, folded. Grows by one entry at a time.
 #[derive(Debug, Default, PartialEq)]
@@ -55,7 +57,7 @@ struct Current {
 struct Lasting {
     last_entry: EntryId,
     last_turn: TurnId,
-    usage: Usage,
+    totals: Totals,
     known_calls: BTreeSet<CallId>,
     title: Option<String>,
 }
@@ -171,7 +173,12 @@ impl History {
 
     /// What the servers counted for the whole session.
     pub(crate) fn usage(&self) -> Usage {
-        self.lasting.usage
+        self.lasting.totals.usage()
+    }
+
+    /// What it took so far.
+    pub(crate) fn totals(&self) -> &Totals {
+        &self.lasting.totals
     }
 
     /// Every call id that was ever used, so that none is used twice.
@@ -234,10 +241,10 @@ impl Lasting {
         if self.title.is_none() {
             self.title = title(entry);
         }
+        self.totals.take(entry);
         match &entry.body {
-            Body::Assistant { calls, usage, .. } => {
+            Body::Assistant { calls, .. } => {
                 self.known_calls.extend(calls.iter().map(|call| call.id.clone()));
-                self.usage = self.usage.plus(usage.unwrap_or_default());
             }
             Body::CallStarted { call, .. } => {
                 self.known_calls.insert(call.clone());

@@ -18,6 +18,7 @@ pub(crate) mod permission;
 pub(crate) mod review;
 pub(crate) mod session;
 pub(crate) mod skill;
+pub(crate) mod status;
 pub(crate) mod summary;
 pub(crate) mod todo;
 pub(crate) mod tool;

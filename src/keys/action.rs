@@ -77,6 +77,10 @@ actions! {
         Sessions "session.list" "Open another session" ["ctrl-o"];
         NewSession "session.new" "New session" [];
         Models "model.list" "Choose a model" [];
+        Thinking "model.thinking" "How much the model thinks" [];
+        Temperature "model.temperature" "Set the temperature" [];
+        Status "session.status" "Where this session stands" [];
+        Cost "session.cost" "What this session cost" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Follow "conversation.follow" "Go to the end of the conversation" [];
         Approvals "approval.review" "Go to the waiting approval" ["alt-a", "f2"] or "/approvals";

@@ -11,6 +11,7 @@ mod notice;
 mod plain;
 mod request;
 mod screen;
+mod status;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,10 @@ pub(crate) use screen::{
     no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
     rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged,
     unfit, window, words,
+};
+pub(crate) use status::{
+    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, temperature, temperature_set, thinking,
+    thinking_set, usage, used_of, window_of,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};

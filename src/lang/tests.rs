@@ -131,7 +131,8 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_a_request())
         .chain(of_plain_lines())
         .chain(of_obstacles())
-        .chain(of_confinement());
+        .chain(of_confinement())
+        .chain(of_a_status());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -157,6 +158,7 @@ fn every_message_is_said_somewhere() {
         include_str!("plain.rs"),
         include_str!("trouble.rs"),
         include_str!("summary.rs"),
+        include_str!("status.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

@@ -56,6 +56,18 @@ impl Fields {
     }
 }
 
+/// Merges `extra` into `fields`, key by key where both hold an object. A `null` stays, to take away what is written later.
+pub(crate) fn merge_all(fields: &mut Map<String, Value>, extra: &Map<String, Value>) {
+    for (key, value) in extra {
+        match (fields.get_mut(key), value) {
+            (Some(Value::Object(ours)), Value::Object(theirs)) => merge_all(ours, theirs),
+            _ => {
+                fields.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
 fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     match (fields.get_mut(key), value) {
         (_, Value::Null) => {

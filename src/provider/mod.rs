@@ -31,7 +31,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
-use crate::domain::agent::{Api, Knowledge, Protocol};
+use crate::domain::agent::{Api, Knowledge, Protocol, Thinking};
 use crate::domain::image::Images;
 use crate::domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
 use failure::ProviderError;
@@ -57,6 +57,8 @@ pub(crate) struct ModelRequest {
     /// The window the person configured or the server told; `None`: nobody has.
     pub(crate) window: Option<u64>,
     pub(crate) temperature: Option<f64>,
+    /// `None`: as the server does by itself.
+    pub(crate) thinking: Option<Thinking>,
     /// Merged into the body last, as the configuration says.
     pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
 }

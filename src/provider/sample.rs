@@ -28,6 +28,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
         tells_reading: false,
         window: None,
         temperature: Some(0.2),
+        thinking: None,
         extra_body: Map::new(),
     }
 }

@@ -69,6 +69,10 @@ impl Transport {
         let _ = self.client();
     }
 
+    pub(crate) fn base_url(&self) -> &str {
+        &self.endpoint.base_url
+    }
+
     /// The address of `path` below the base; with a slash in front, beside the base's `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
         // Azure wants a query on every request: `?api-version=…`.

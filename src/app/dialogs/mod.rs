@@ -8,6 +8,7 @@ pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod question;
 pub(crate) mod rows;
+pub(crate) mod sheet;
 pub(crate) mod trust;
 pub(crate) mod viewer;
 
@@ -21,6 +22,8 @@ pub(crate) enum Dialog {
     Help(help::Help),
     /// A text to read: a file of the workspace, or a thing that requests carry.
     Viewer(viewer::Viewer),
+    /// Facts to read.
+    Sheet(sheet::Sheet),
     /// A summary before it takes the place of earlier turns.
     Compaction(compaction::CompactionPreview),
 }
@@ -30,7 +33,7 @@ impl Dialog {
     pub(crate) fn close(&self) -> Action {
         match self {
             Self::Palette(_) | Self::Picker(_) => Action::Picker(PickerAction::Close),
-            Self::Help(_) | Self::Viewer(_) => Action::Dialog(DialogAction::Close),
+            Self::Help(_) | Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
             Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
         }
     }
@@ -38,7 +41,7 @@ impl Dialog {
     pub(crate) fn scope(&self) -> Scope {
         match self {
             Self::Palette(_) | Self::Picker(_) => Scope::Picker,
-            Self::Help(_) | Self::Viewer(_) => Scope::Dialog,
+            Self::Help(_) | Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
             Self::Compaction(_) => Scope::Compaction,
         }
     }

@@ -3,6 +3,7 @@
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::base::id::SessionId;
+use crate::domain::agent::Thinking;
 use crate::domain::permission::{Layer, Rule};
 
 pub(crate) struct Picker {
@@ -28,6 +29,7 @@ pub(crate) enum PickerKind {
     /// The rules that decide about calls. What was answered with "always" is taken back here.
     Permissions,
     Skills,
+    Thinking,
 }
 
 pub(crate) struct PickerItem {
@@ -50,6 +52,8 @@ pub(crate) enum PickerValue {
     File(String),
     Prompt(String),
     Skill(String),
+    /// `None`: as the server does by itself.
+    Thinking(Option<Thinking>),
     Rule {
         layer: Layer,
         rule: Rule,
@@ -96,7 +100,8 @@ impl Picker {
             | PickerKind::Sessions
             | PickerKind::Prompts
             | PickerKind::Permissions
-            | PickerKind::Skills => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+            | PickerKind::Skills
+            | PickerKind::Thinking => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
                 .map(|(index, _)| index)
                 .collect(),

@@ -41,6 +41,12 @@ impl ContextPane {
         Some(format!("{about}{} %", ledger.percent()))
     }
 
+    /// `12,345 of 57,344 tokens, 21 %`.
+    pub(crate) fn used(&self) -> Option<String> {
+        let ledger = self.ledger.as_ref()?;
+        Some(lang::used_of(ledger))
+    }
+
     /// From the top; only what is looked at is made.
     pub(crate) fn rows(&self) -> impl Iterator<Item = ContextRow<'_>> {
         let above = [ContextRow::Gauge, ContextRow::Numbers];

@@ -98,6 +98,10 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
         Some(Dialog::Viewer(viewer)) => {
             viewer.top = viewer.top.min(viewer.line_count.saturating_sub(shown));
         }
+        Some(Dialog::Sheet(sheet)) => {
+            let inside = inside(rect);
+            sheet.arrange(inside.width, inside.height);
+        }
         Some(Dialog::Compaction(shown)) => {
             let inside = inside(rect);
             shown.arrange(inside.width, inside.height.saturating_sub(ABOVE + BELOW));
@@ -146,6 +150,7 @@ fn dialog_size(dialog: &Dialog) -> (u16, u16) {
         Dialog::Picker(_) => (96, 24),
         Dialog::Help(help) => (84, help_rows(help)),
         Dialog::Viewer(_) => (110, 60),
+        Dialog::Sheet(sheet) => (96, sheet.height(94)),
         Dialog::Compaction(_) => (100, 30),
     }
 }

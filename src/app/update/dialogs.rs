@@ -1,6 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
+use super::session;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::focus::{Holder, keyboard};
@@ -44,7 +45,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => picker.step(by),
-        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
     }
     None
 }
@@ -124,7 +125,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
                 }));
             }
         }
-        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
     }
 }
 
@@ -139,6 +140,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
+            Some(PickerValue::Thinking(level)) => session::set_thinking(state, level, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {
                     Layer::Session | Layer::Remembered => {

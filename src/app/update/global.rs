@@ -3,10 +3,12 @@
 use super::dialogs::pick;
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
+use super::session;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::sheet::SheetKind;
 use crate::app::focus::{Holder, keyboard, scope};
 use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
@@ -44,6 +46,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Sessions => pick(state, PickerKind::Sessions, Command::ListSessions, ops),
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::Models => pick_model(state, ops),
+        GlobalAction::Thinking => session::pick_thinking(state),
+        GlobalAction::Temperature => session::write_temperature(state, ops),
+        GlobalAction::Status => session::sheet(state, SheetKind::Status, ops),
+        GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Find => panes::find(state),
         GlobalAction::Follow => state.conversation.follow(),
         GlobalAction::Approvals => request::enter(state),

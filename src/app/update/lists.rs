@@ -54,6 +54,7 @@ fn read(state: &mut State, action: ListAction) {
     match state.dialog.as_mut() {
         Some(Dialog::Help(help)) => help.scroll(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+        Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
         Some(Dialog::Compaction(shown)) => shown.scroll(by),
         Some(Dialog::Palette(_) | Dialog::Picker(_)) | None => {}
     }

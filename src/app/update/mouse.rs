@@ -85,6 +85,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
             Some(Dialog::Picker(picker)) => picker.step(by),
             Some(Dialog::Help(help)) => help.scroll(by),
             Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
+            Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
             Some(Dialog::Compaction(shown)) => shown.scroll(by),
             None => {}
         }

@@ -7,6 +7,7 @@ mod entries;
 mod panes;
 mod prompt;
 mod rows;
+mod session;
 mod stage;
 mod transcript;
 

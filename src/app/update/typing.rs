@@ -32,7 +32,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
     match keyboard(state) {
         Holder::Dialog => match state.dialog {
             Some(Dialog::Palette(_) | Dialog::Picker(_)) => dialogs::write(state, line, ops),
-            Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Compaction(_)) | None => {
+            Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {
                 state.dialog = None;
                 return false;
             }

@@ -3,11 +3,13 @@
 use super::super::*;
 use crate::base::id::BlobId;
 use crate::domain::agent::ModelRef;
+use crate::domain::budget::{Ledger, Usage};
 use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::compaction::NoSummary;
 use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
+use crate::domain::history::CallTotals;
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::message::Written;
@@ -17,6 +19,7 @@ use crate::domain::notice::{
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
 use crate::domain::review::Pause;
 use crate::domain::skill::{BrokenSkill, SkillSource};
+use crate::domain::status::{Asked, EndpointFacts, Price, WindowFrom};
 use crate::domain::summary::{Change, Summary};
 
 pub(super) fn t(text: &str) -> String {
@@ -567,4 +570,53 @@ pub(super) fn summaries() -> Vec<Summary> {
         Summary::Words(t("A")),
     ];
     found.chain(changed).chain(others).collect()
+}
+
+/// Where a session stands.
+pub(super) fn of_a_status() -> Vec<String> {
+    let price = Price {
+        input: 0.5,
+        output: 1.5,
+    };
+    let from = [
+        WindowFrom::Configured,
+        WindowFrom::Server,
+        WindowFrom::Recalled,
+        WindowFrom::Refused,
+        WindowFrom::Assumed,
+    ];
+    let windows = from.map(|window_from| {
+        window_of(&Asked {
+            model: ModelRef::none(),
+            endpoint: None,
+            window: 65_536,
+            window_from,
+            output: 8_192,
+        })
+    });
+    let endpoint = endpoint(&EndpointFacts {
+        address: t("http://A"),
+        api: "openai",
+    });
+    let one = [
+        cost(None),
+        cost(Some(0.0123)),
+        cost(Some(12.0)),
+        answers(3),
+        self::price(None),
+    ];
+    let others = [
+        endpoint,
+        self::price(Some(price)),
+        used_of(&Ledger::default()),
+        usage(Usage::default()),
+        temperature_set(Some(0.2)),
+        thinking_set(None),
+        at_work(1, 61_000),
+        at_work(2, 3_661_000),
+        calls_ended(CallTotals::default()),
+        calls_decided(CallTotals::default()),
+        held((Level::ReadOnly, Network::None)),
+    ];
+    windows.into_iter().chain(one).chain(others).collect()
 }

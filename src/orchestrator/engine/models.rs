@@ -8,10 +8,11 @@ use super::seats::Seats;
 use super::{Engine, Report, Survey};
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
-use crate::config::{api_key, resolve_model};
+use crate::config::{api_key, public_address, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::{ConfigNotice, NoModel, Notice};
+use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundServer, Live};
 use crate::provider::transport::Endpoint;
 use crate::provider::{self, Provider, discover};
@@ -70,20 +71,37 @@ impl Engine {
 
     /// The tokens a model can hold: configured, else what its server said, now or when it was used last, else a cautious default.
     pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
-        let recalled = || self.endpoints_of(settings)?.recalled.get(model).copied();
-        self.told_window(settings, model)
-            .or_else(recalled)
-            .unwrap_or(DEFAULT_WINDOW)
+        self.window_by(settings, model)
+            .map_or(DEFAULT_WINDOW, |(tokens, _)| tokens)
     }
 
-    /// The same, where the person configured it or the server told it.
+    /// Who says how large the window of a model is.
+    pub(in crate::orchestrator) fn window_from(&self, settings: &Arc<Settings>, model: &ModelRef) -> WindowFrom {
+        self.window_by(settings, model)
+            .map_or(WindowFrom::Assumed, |(_, from)| from)
+    }
+
+    /// The window where the person configured it or the server told it; a server that runs with less than was configured is believed.
     pub(in crate::orchestrator) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
-        let configured = settings.model_settings(model).context;
+        let told = self.window_by(settings, model);
+        told.filter(|(_, from)| *from != WindowFrom::Recalled)
+            .map(|(tokens, _)| tokens)
+    }
+
+    fn window_by(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<(u64, WindowFrom)> {
         let known = self.known(settings, model);
-        match (configured, known.and_then(|known| known.most)) {
-            (Some(configured), Some(most)) => Some(configured.min(most)),
-            (Some(configured), None) => Some(configured),
-            (None, _) => known?.window,
+        if let Some(configured) = settings.model_settings(model).context {
+            return Some(match known.and_then(|known| known.most) {
+                Some(most) if most < configured => (most, WindowFrom::Server),
+                _ => (configured, WindowFrom::Configured),
+            });
+        }
+        match known {
+            Some(known) => known.window.map(|tokens| (tokens, WindowFrom::Server)),
+            None => {
+                let recalled = self.endpoints_of(settings)?.recalled.get(model);
+                recalled.map(|tokens| (*tokens, WindowFrom::Recalled))
+            }
         }
     }
 
@@ -94,6 +112,19 @@ impl Engine {
 
     fn endpoints_of(&self, settings: &Arc<Settings>) -> Option<&Endpoints> {
         self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings))
+    }
+
+    /// Where requests to a model go. Nothing of a key is in it.
+    pub(in crate::orchestrator) fn endpoint_facts(
+        &self,
+        settings: &Arc<Settings>,
+        model: &ModelRef,
+    ) -> Option<EndpointFacts> {
+        let configured = settings.provider(&model.provider)?;
+        self.setup.replay.is_none().then(|| EndpointFacts {
+            address: public_address(&configured.base_url),
+            api: configured.api.word(),
+        })
     }
 
     /// A session brings what it knew of its model's window.

@@ -24,6 +24,8 @@ impl Seats {
             Command::Shell { command } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. }
             | Command::SetModel { .. }
+            | Command::SetTemperature { .. }
+            | Command::SetThinking { .. }
             | Command::Compact { .. }
             | Command::WeighSummary { .. }
             | Command::AcceptCompaction { .. }
@@ -63,6 +65,9 @@ impl Seats {
             Command::ListSessions => engine.list_sessions(id),
             Command::LoadEarlier { upto } => engine.load_earlier(id, seat.session().clone(), upto),
             Command::SetModel { id: model } => self.set_model(engine, id, &model).await,
+            Command::SetTemperature { value } => seat.set_temperature(value),
+            Command::SetThinking { level } => seat.set_thinking(level),
+            Command::ShowStatus => seat.show_status(engine).await,
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,

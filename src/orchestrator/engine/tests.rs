@@ -1,6 +1,7 @@
 //! Several seats in one engine: nothing of one reaches another, and nothing of a seat that is gone changes anything.
 
 pub(in crate::orchestrator) mod rig;
+mod status;
 
 use std::sync::Arc;
 

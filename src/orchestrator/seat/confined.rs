@@ -3,7 +3,7 @@
 use super::{Approver, Seat};
 use crate::config::settings::Settings;
 use crate::domain::call::Origin;
-use crate::domain::confinement::{AskedBy, Level};
+use crate::domain::confinement::{AskedBy, Level, Network};
 use crate::domain::permission::{Action, Because, Layer, Verdict};
 use crate::domain::tool::EffectClass;
 use crate::orchestrator::engine::Engine;
@@ -39,6 +39,12 @@ pub(super) fn rules(settings: &Settings, engine: &Engine) -> Rules {
 }
 
 impl Seat {
+    /// What is wanted for its commands.
+    pub(super) fn held(&self, engine: &Engine) -> (Level, Network) {
+        let Wanted { level, network, .. } = wanted(&self.settings, engine);
+        (level, network)
+    }
+
     fn confines(&self, engine: &Engine) -> Confines {
         let settings = &self.settings.sandbox;
         Confines {

@@ -19,6 +19,7 @@ mod requests;
 mod room;
 mod served;
 mod skills;
+mod status;
 mod summary;
 mod terms;
 #[cfg(test)]
@@ -42,7 +43,7 @@ use crate::base::id::{BlobId, CallId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{ModelRef, Sampling};
 use crate::domain::budget::Ledger;
 use crate::domain::call::Origin;
 use crate::domain::failure::Failure;
@@ -77,6 +78,8 @@ pub(crate) struct Seat {
     machine: Machine,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
+    /// How the person wants answers to be chosen in this session.
+    sampling: Sampling,
     /// A request was sent since it was opened: the next one begins with the same bytes.
     has_asked: bool,
     log: Log,
@@ -171,6 +174,7 @@ impl Seat {
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
+            sampling: Sampling::default(),
             has_asked: false,
             log: Log::new(begin.history, repairs),
             assembly: laid.assembly,

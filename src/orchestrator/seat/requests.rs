@@ -161,7 +161,8 @@ impl Seat {
                 .known(&self.settings, &model)
                 .is_some_and(Knowledge::is_llama_cpp),
             window: engine.told_window(&self.settings, &model),
-            temperature: configured.temperature,
+            temperature: self.sampling.temperature.or(configured.temperature),
+            thinking: self.sampling.thinking,
             extra_body: configured.extra_body,
         };
         let terms = self.terms.hold(&model, self.assembly.point());

@@ -42,6 +42,7 @@ impl Seat {
             tells_reading: false,
             window: None,
             temperature: None,
+            thinking: None,
             extra_body: Map::new(),
         };
         let (seat, reports) = (self.id, engine.reports());

@@ -4,14 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::Seat;
 use crate::config::resolve_model;
 use crate::context::compaction::{Plan, Task, judged, most_bytes, requests};
-use crate::domain::agent::{ModelRef, Protocol};
+use crate::domain::agent::{ModelRef, Protocol, Thinking};
 use crate::domain::compaction::{Compaction, NoSummary, Why};
 use crate::domain::failure::Failure;
 use crate::domain::image::Images;
@@ -115,6 +114,7 @@ impl Seat {
             tells_reading: false,
             window: engine.told_window(&self.settings, &model),
             temperature: configured.temperature,
+            thinking: None,
             extra_body: configured.extra_body,
         };
         let read_in_part = task.read_in_part;
@@ -349,9 +349,10 @@ async fn fetch(
 
 /// One request, without thinking where the server knows how to do without.
 async fn ask(provider: &dyn Provider, order: ModelRequest, most: u64, first: Duration) -> Result<Reply, NoSummary> {
-    let mut plain = order.clone();
-    let thinks = plain.extra_body.entry("chat_template_kwargs");
-    thinks.or_insert_with(|| json!({ "enable_thinking": false }));
+    let plain = ModelRequest {
+        thinking: Some(Thinking::Off),
+        ..order.clone()
+    };
     match listen(provider, plain, most, first).await {
         Err((Some(Kind::BadRequest), _)) => listen(provider, order, most, first).await.map_err(|(_, why)| why),
         other => other.map_err(|(_, why)| why),

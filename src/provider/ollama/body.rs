@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::domain::agent::Thinking;
 use crate::domain::image::{Image, Images};
 use crate::domain::message::{Arguments, ChatMessage, ToolCall};
 use crate::provider::ModelRequest;
@@ -26,6 +27,16 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     options.insert("num_predict".to_owned(), request.output.into());
     if let Some(temperature) = request.temperature {
         options.insert("temperature".to_owned(), temperature.into());
+    }
+    if let Some(level) = request.thinking {
+        // Only gpt-oss has levels; others are told whether to think.
+        let levels = level != Thinking::Off && request.model.contains("gpt-oss");
+        let think = if levels {
+            level.word().into()
+        } else {
+            Value::from(level != Thinking::Off)
+        };
+        after.insert("think".to_owned(), think);
     }
     after.insert("options".to_owned(), options.into());
     let messages = request.messages.iter();

@@ -6,6 +6,7 @@ mod chunk;
 mod count;
 mod dialect;
 pub(super) mod list;
+mod thinking;
 
 pub(super) use body::{body, declares, tool};
 #[cfg(test)]
@@ -18,6 +19,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
 
+use super::body::merge_all;
 use super::decoder::{Format, Framing};
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
@@ -58,9 +60,12 @@ impl OpenAi {
 impl Provider for OpenAi {
     fn stream(
         &self,
-        request: ModelRequest,
+        mut request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        let mut said = thinking::fields(request.thinking, self.exchange.transport.base_url());
+        merge_all(&mut said, &request.extra_body);
+        request.extra_body = said;
         self.exchange.answer(Stage::Asked, request, progress).boxed()
     }
 

@@ -28,6 +28,7 @@ fn request(text: &str) -> ModelRequest {
         tells_reading: false,
         window: None,
         temperature: None,
+        thinking: None,
         extra_body: serde_json::Map::new(),
     }
 }

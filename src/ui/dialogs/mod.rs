@@ -6,6 +6,7 @@ pub(super) mod help;
 pub(super) mod palette;
 pub(super) mod picker;
 mod question;
+pub(super) mod sheet;
 pub(super) mod viewer;
 
 use ratatui::layout::Rect;

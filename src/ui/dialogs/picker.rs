@@ -19,6 +19,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Prompts => Word::EarlierPrompts,
         PickerKind::Permissions => Word::Permissions,
         PickerKind::Skills => Word::Skills,
+        PickerKind::Thinking => Word::Thinking,
     });
     let note = match picker.items.len() {
         0 => String::new(),

@@ -13,6 +13,7 @@ use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
+use crate::app::update::session;
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::domain::agent::{ModelOffer, ModelRef};
@@ -48,6 +49,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             taken_back(state, &prompt);
             state.failed(&Failure::MentionUnread { mentions });
         }
+        Answer::Status(status) => session::show(state, &status),
         Answer::Sessions(sessions) => fill_sessions(state, sessions),
         Answer::Models {
             offers,

@@ -7,13 +7,14 @@ use crate::app::commands::{Sent, Slash, parse};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
+use crate::app::dialogs::sheet::SheetKind;
 use crate::app::dialogs::viewer::Viewer;
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, panes, request};
+use crate::app::update::{global, panes, request, session};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -148,6 +149,10 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
                 },
             }));
         }
+        Slash::Status => session::sheet(state, SheetKind::Status, ops),
+        Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
+        Slash::Temperature => session::temperature(state, arguments, ops),
+        Slash::Thinking => session::thinking(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
         Slash::Todo => panes::to_pane(state, Pane::Todo),

@@ -58,6 +58,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         tells_reading: false,
         window: None,
         temperature: None,
+        thinking: None,
         extra_body: serde_json::Map::new(),
     };
     let task = Task::of_one_piece("You mend rounding in cents.", 500);

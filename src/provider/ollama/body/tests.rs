@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::body;
+use crate::domain::agent::Thinking;
 use crate::provider::sample::{history, request};
 
 fn sent(request: &crate::provider::ModelRequest) -> Value {
@@ -51,6 +52,18 @@ fn extra_options_are_merged_into_ours_and_null_takes_one_away() {
         json!({"num_ctx": 4096, "num_predict": 8192, "top_k": 40})
     );
     assert!(!sent["messages"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn thinking_is_switched_and_has_levels_where_the_model_knows_them() {
+    let mut request = request(history());
+    assert!(sent(&request).get("think").is_none());
+    request.thinking = Some(Thinking::Off);
+    assert_eq!(sent(&request)["think"], false);
+    request.thinking = Some(Thinking::High);
+    assert_eq!(sent(&request)["think"], true);
+    request.model = "gpt-oss:20b".to_owned();
+    assert_eq!(sent(&request)["think"], "high");
 }
 
 #[test]

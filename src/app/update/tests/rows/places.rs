@@ -345,6 +345,10 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::NewSession
         | GlobalAction::Models
         | GlobalAction::Permissions
+        | GlobalAction::Thinking
+        | GlobalAction::Temperature
+        | GlobalAction::Status
+        | GlobalAction::Cost
         | GlobalAction::Find
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend

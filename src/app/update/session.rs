@@ -1,0 +1,84 @@
+//! Where the session stands and how its answers are chosen: asked for, shown and changed.
+
+use super::prompt::draft;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::domain::agent::Thinking;
+use crate::domain::status::Status;
+use crate::lang::{self, Word, word};
+use crate::protocol::Command;
+
+/// What puts a choice back to what the configuration and the server say.
+const DEFAULT: &str = "default";
+/// What every API takes.
+const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
+
+pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
+    state.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
+    ops.push(Op::Send(Command::ShowStatus));
+}
+
+pub(super) fn show(state: &mut State, status: &Status) {
+    let seen = Seen {
+        speed: state.turn.tokens_per_second(),
+        used: state.context.used(),
+        confined: state.session.confinement.as_ref().map(lang::confinement),
+    };
+    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+        sheet.fill(status, &seen);
+    }
+}
+
+/// `/temperature N`, or `default`.
+pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) {
+    if written.is_empty() {
+        return sheet(state, SheetKind::Status, ops);
+    }
+    let value = match written.parse::<f64>() {
+        _ if written == DEFAULT => None,
+        Ok(value) if TEMPERATURES.contains(&value) => Some(value),
+        Ok(_) | Err(_) => return state.say(word(Word::TemperatureWanted), true),
+    };
+    ops.push(Op::Send(Command::SetTemperature { value }));
+    state.say(lang::temperature_set(value), false);
+}
+
+/// `/thinking LEVEL`, or `default`.
+pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) {
+    match (written, Thinking::of(written)) {
+        ("", _) => pick_thinking(state),
+        (DEFAULT, _) => set_thinking(state, None, ops),
+        (_, Some(level)) => set_thinking(state, Some(level), ops),
+        (_, None) => state.say(word(Word::ThinkingWanted), true),
+    }
+}
+
+pub(super) fn set_thinking(state: &mut State, level: Option<Thinking>, ops: &mut Vec<Op>) {
+    ops.push(Op::Send(Command::SetThinking { level }));
+    state.say(lang::thinking_set(level), false);
+}
+
+pub(super) fn pick_thinking(state: &mut State) {
+    let levels = std::iter::once(None).chain(Thinking::ALL.into_iter().map(Some));
+    let item = |level: Option<Thinking>| PickerItem {
+        text: lang::thinking(level).to_owned(),
+        detail: String::new(),
+        current: false,
+        value: PickerValue::Thinking(level),
+    };
+    let mut picker = Picker::new(PickerKind::Thinking);
+    picker.fill(levels.map(item).collect(), String::new());
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+/// The number is the person's to write.
+pub(super) fn write_temperature(state: &mut State, ops: &mut Vec<Op>) {
+    if state.prompt.buffer.is_empty() {
+        draft::replace(state, "/temperature ", ops);
+    } else {
+        state.say(word(Word::TemperatureWanted), false);
+    }
+}

@@ -1,0 +1,168 @@
+//! Where the session stands, what it cost, and how its answers are chosen.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::sheet::SheetRow;
+use crate::base::id::SessionId;
+use crate::domain::agent::{AgentName, ModelRef, Sampling, Thinking};
+use crate::domain::budget::Usage;
+use crate::domain::confinement::{Level, Network};
+use crate::domain::history::History;
+use crate::domain::status::{Asked, EndpointFacts, Price, Status, WindowFrom};
+
+fn model(id: &str) -> ModelRef {
+    ModelRef {
+        provider: "local".to_owned(),
+        id: id.to_owned(),
+    }
+}
+
+fn status(prices: Vec<Option<Price>>) -> Status {
+    let mut bench = Bench::new(80, 24);
+    for (id, tokens) in [("big", 2_000_000), ("small", 1_000)] {
+        bench.entry(Body::Assistant {
+            text: String::new(),
+            reasoning: String::new(),
+            calls: Vec::new(),
+            model: model(id),
+            usage: Some(Usage {
+                prompt: tokens,
+                completion: 500_000,
+                total: tokens + 500_000,
+                cached: None,
+            }),
+            error: None,
+        });
+    }
+    Status {
+        session: SessionId("0190f0c0ffee".to_owned()),
+        workspace: "/work/shop".to_owned(),
+        agent: AgentName::default(),
+        asked: Some(Asked {
+            model: model("big"),
+            endpoint: Some(EndpointFacts {
+                address: "http://127.0.0.1:8000/v1".to_owned(),
+                api: "openai",
+            }),
+            window: 65_536,
+            window_from: WindowFrom::Server,
+            output: 8_192,
+        }),
+        sampling: Sampling {
+            temperature: Some(0.2),
+            thinking: None,
+        },
+        held: (Level::Off, Network::Inherit),
+        totals: History::of(bench.log).totals().clone(),
+        prices,
+    }
+}
+
+/// What the open sheet says, a line a row.
+fn sheet(bench: &Bench) -> String {
+    let Some(Dialog::Sheet(sheet)) = &bench.state.dialog else {
+        panic!("no sheet is open");
+    };
+    let line = |row: &SheetRow| match row {
+        SheetRow::Heading(text) | SheetRow::Text(text) => text.clone(),
+        SheetRow::Field { name, value, .. } => format!("{name}: {value}"),
+    };
+    sheet.rows().iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn bench_with(command: &str, status: Status) -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.types(command);
+    assert!(bench.commands().contains(&&Command::ShowStatus));
+    bench.event(Answer::Status(Box::new(status)));
+    bench
+}
+
+#[test]
+fn status_names_model_endpoint_window_tokens_cost_calls_folder_and_session() {
+    let bench = bench_with("/status\n", status(vec![None, None]));
+    let shown = sheet(&bench);
+    for part in [
+        "model: local/big",
+        "http://127.0.0.1:8000/v1",
+        "65,536 tokens, as the server says",
+        "temperature: 0.2",
+        "thinking: the server's own",
+        "2,001,000 read, 1,000,000 written",
+        "cost: no price is configured",
+        "0 succeeded",
+        "commands: sandbox off",
+        "folder: /work/shop",
+        "session: 0190f0c0ffee",
+    ] {
+        assert!(shown.contains(part), "{part} in:\n{shown}");
+    }
+}
+
+#[test]
+fn cost_is_by_model_with_a_sum_and_says_where_no_price_is_configured() {
+    let price = Price {
+        input: 1.5,
+        output: 2.0,
+    };
+    let bench = bench_with("/cost\n", status(vec![Some(price), None]));
+    let shown = sheet(&bench);
+    // 2 million at 1.5 and half a million at 2.
+    assert!(
+        shown.contains("local/big\nanswers: 1") && shown.contains("cost: 4.00 USD"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("local/small") && shown.contains("no price is configured"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("all models") && shown.contains("`price.input`"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_sheet_that_is_higher_than_its_dialog_is_scrolled_and_closed_by_a_key() {
+    let mut bench = Bench::new(80, 12);
+    bench.types("/status\n");
+    bench.event(Answer::Status(Box::new(status(vec![None, None]))));
+    bench.keys("end");
+    let top = |bench: &Bench| match &bench.state.dialog {
+        Some(Dialog::Sheet(sheet)) => sheet.top,
+        _ => usize::MAX,
+    };
+    assert!(top(&bench) > 0 && top(&bench) < 20, "{}", top(&bench));
+    bench.keys("esc");
+    assert!(bench.state.dialog.is_none());
+    // What comes late opens nothing.
+    bench.event(Answer::Status(Box::new(status(vec![None, None]))));
+    assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn thinking_and_temperature_are_set_by_word_and_a_wrong_word_changes_nothing() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/thinking high\n/temperature 0.7\n/thinking default\n/temperature default\n");
+    let set = |level| Command::SetThinking { level };
+    let warm = |value| Command::SetTemperature { value };
+    for command in [set(Some(Thinking::High)), warm(Some(0.7)), set(None), warm(None)] {
+        assert!(bench.commands().contains(&&command), "{command:?}");
+    }
+    bench.ops.clear();
+    for wrong in ["/thinking much\n", "/temperature 2.5\n", "/temperature nan\n"] {
+        bench.types(wrong);
+        assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error), "{wrong}");
+    }
+    let sets = |command: &&&Command| matches!(command, Command::SetThinking { .. } | Command::SetTemperature { .. });
+    assert_eq!(bench.commands().iter().filter(sets).count(), 0);
+}
+
+#[test]
+fn thinking_without_a_word_is_chosen_from_a_list() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/thinking\n");
+    bench.keys("down enter");
+    let level = Some(Thinking::Off);
+    assert!(bench.commands().contains(&&Command::SetThinking { level }));
+}

@@ -1,0 +1,113 @@
+//! Where a session stands, as its seat tells it, and how its answers are chosen.
+
+use serde_json::json;
+
+use super::FIRST;
+use super::rig::{Rig, Wishes, answer, calls, says};
+use crate::base::id::SeatId;
+use crate::domain::agent::Knowledge;
+use crate::domain::agent::Thinking;
+use crate::domain::budget::Usage;
+use crate::domain::message::Reply;
+use crate::domain::status::{Status, WindowFrom};
+use crate::orchestrator::engine::Report;
+use crate::protocol::{Answer, Command};
+
+async fn status(rig: &mut Rig, seat: SeatId) -> Status {
+    rig.heard.clear();
+    rig.order(seat, Command::ShowStatus).await;
+    let mut told = rig.heard.iter().filter_map(answer);
+    let Some(Answer::Status(status)) = told.find(|answer| matches!(answer, Answer::Status(_))) else {
+        panic!("no status in {:?}", rig.heard);
+    };
+    Status::clone(status)
+}
+
+fn counted(reply: Reply) -> Reply {
+    Reply {
+        usage: Some(Usage {
+            prompt: 1_000,
+            completion: 10,
+            total: 1_010,
+            cached: None,
+        }),
+        ..reply
+    }
+}
+
+#[tokio::test]
+async fn a_resumed_session_says_what_it_said_before_it_was_left() {
+    let mut rig = Rig::new(Wishes {
+        files: &[("a.txt", "one\n")],
+        ..Wishes::default()
+    })
+    .await;
+    let read = calls("c1", "read", &json!({"path": "a.txt"}));
+    rig.script("look", [counted(read), counted(says("seen"))]);
+    rig.turn(FIRST, "look").await;
+    let before = status(&mut rig, FIRST).await;
+    assert_eq!(before.totals.usage().prompt, 2_000);
+    assert_eq!((before.totals.calls.succeeded, before.totals.turns), (1, 1));
+    let session = before.session.clone();
+    rig.order(FIRST, Command::NewSession).await;
+    let fresh = rig.meant(FIRST);
+    assert_eq!(status(&mut rig, fresh).await.totals.turns, 0);
+    rig.order(fresh, Command::Resume { session }).await;
+    let again = rig.meant(fresh);
+    assert_eq!(status(&mut rig, again).await.totals, before.totals);
+}
+
+#[tokio::test]
+async fn temperature_and_thinking_go_with_the_next_request_of_their_session_only() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let second = rig.beside().await;
+    let (value, level) = (Some(0.7), Some(Thinking::Low));
+    rig.order(FIRST, Command::SetTemperature { value }).await;
+    rig.order(FIRST, Command::SetThinking { level }).await;
+    rig.script("one", [says("a")]);
+    rig.script("two", [says("b")]);
+    rig.turn(FIRST, "one").await;
+    rig.turn(second, "two").await;
+    let asked = rig.provider.asked.lock().unwrap();
+    let sent: Vec<_> = asked
+        .iter()
+        .map(|request| (request.temperature, request.thinking))
+        .collect();
+    assert_eq!(sent, [(value, level), (None, None)]);
+    drop(asked);
+    assert_eq!(status(&mut rig, FIRST).await.sampling.thinking, level);
+}
+
+#[tokio::test]
+async fn the_window_is_said_with_who_says_so() {
+    let mut rig = Rig::new(Wishes {
+        config: json!({
+            "model": "p/m",
+            "provider": {"p": {"base_url": "http://someone:secret@127.0.0.1:9/v1?key=secret", "models": {"big": {"context": 100_000}}}},
+            "validation": {"auto": false}
+        }),
+        scripted: false,
+        ..Wishes::default()
+    })
+    .await;
+    let told = async |rig: &mut Rig| {
+        let asked = status(rig, FIRST).await.asked.unwrap();
+        (asked.window, asked.window_from)
+    };
+    assert_eq!(told(&mut rig).await, (32_768, WindowFrom::Assumed));
+    let model = rig.engine.model.clone().unwrap();
+    rig.engine.recall_window(model.clone(), 40_000);
+    assert_eq!(told(&mut rig).await, (40_000, WindowFrom::Recalled));
+    let settings = std::sync::Arc::clone(&rig.engine.setup.settings);
+    let known = Knowledge {
+        window: Some(50_000),
+        ..Knowledge::default()
+    };
+    rig.report(Report::Known { settings, model, known }).await;
+    assert_eq!(told(&mut rig).await, (50_000, WindowFrom::Server));
+    let id = "p/big".to_owned();
+    rig.order(FIRST, Command::SetModel { id }).await;
+    assert_eq!(told(&mut rig).await, (100_000, WindowFrom::Configured));
+    let endpoint = status(&mut rig, FIRST).await.asked.unwrap().endpoint.unwrap();
+    assert_eq!(endpoint.address, "http://127.0.0.1:9/v1", "nothing of a key is shown");
+}

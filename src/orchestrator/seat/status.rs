@@ -1,0 +1,62 @@
+//! Where a session stands, for whoever asks, and how answers are chosen in it.
+
+use super::Seat;
+use crate::config::settings::ModelSettings;
+use crate::domain::agent::{ModelRef, Sampling, Thinking};
+use crate::domain::status::{Asked, Price, Status, WindowFrom};
+use crate::orchestrator::engine::Engine;
+use crate::protocol::Answer;
+
+impl Seat {
+    pub(in crate::orchestrator) fn set_temperature(&mut self, value: Option<f64>) {
+        self.sampling.temperature = value;
+    }
+
+    pub(in crate::orchestrator) fn set_thinking(&mut self, level: Option<Thinking>) {
+        self.sampling.thinking = level;
+    }
+
+    pub(in crate::orchestrator) async fn show_status(&self, engine: &Engine) {
+        let history = self.log.history();
+        let totals = history.totals().clone();
+        let price = |model: &ModelRef| {
+            let (input, output) = self.settings.model_settings(model).price?;
+            Some(Price { input, output })
+        };
+        let configured = self.model().map(|model| self.settings.model_settings(&model));
+        let status = Status {
+            session: self.session.id.clone(),
+            workspace: self.session.workspace.clone(),
+            agent: self.session.agent.clone(),
+            sampling: Sampling {
+                temperature: (self.sampling.temperature)
+                    .or_else(|| configured.as_ref().and_then(|configured| configured.temperature)),
+                ..self.sampling
+            },
+            asked: self
+                .model()
+                .zip(configured)
+                .map(|(model, of)| self.asked(engine, model, &of)),
+            held: self.held(engine),
+            prices: totals.models.iter().map(|of| price(&of.model)).collect(),
+            totals,
+        };
+        engine.answer(self.id, Answer::Status(Box::new(status))).await;
+    }
+
+    fn asked(&self, engine: &Engine, model: ModelRef, configured: &ModelSettings) -> Asked {
+        let known = engine.window(&self.settings, &model);
+        let window = self.window_of(engine, &model).tokens;
+        Asked {
+            endpoint: engine.endpoint_facts(&self.settings, &model),
+            window,
+            window_from: if window < known {
+                WindowFrom::Refused
+            } else {
+                engine.window_from(&self.settings, &model)
+            },
+            output: configured.output,
+            model,
+        }
+    }
+}

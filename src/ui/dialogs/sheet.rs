@@ -1,0 +1,51 @@
+//! Facts to read: names on the left, what belongs to them on the right.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::app::dialogs::sheet::{Sheet, SheetKind, SheetRow};
+use crate::base::text::truncate;
+use crate::lang::{Word, word};
+use crate::theme::Scope;
+use crate::ui::brush::Brush;
+use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::scroll::{self, Extent};
+
+pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let title = word(match sheet.kind {
+        SheetKind::Status => Word::SheetStatus,
+        SheetKind::Cost => Word::SheetCost,
+    });
+    let head = Head {
+        title: &[(title, Scope::BorderTitleFocused)],
+        note: closes,
+        line: Scope::BorderFocused,
+    };
+    let inside = frame::draw(&head, area, brush);
+    if sheet.is_waiting() {
+        brush.scoped(inside.x, inside.y, inside.width, word(Word::Asking), Scope::TextDim);
+        return None;
+    }
+    for (y, row) in (inside.y..inside.bottom()).zip(sheet.rows().iter().skip(sheet.top)) {
+        match row {
+            SheetRow::Heading(text) => {
+                brush.scoped(inside.x, y, inside.width, text, Scope::TextHeading);
+            }
+            SheetRow::Text(text) => {
+                brush.scoped(inside.x, y, inside.width, text, Scope::Text);
+            }
+            SheetRow::Field { name, value, column } => {
+                let name = truncate(name, usize::from(column.saturating_sub(2)));
+                brush.scoped(inside.x, y, *column, &name, Scope::TextDim);
+                let x = inside.x + column;
+                brush.scoped(x, y, inside.right().saturating_sub(x), value, Scope::Text);
+            }
+        }
+    }
+    let extent = Extent {
+        first: sheet.top,
+        shown: usize::from(inside.height),
+        all: sheet.rows().len(),
+    };
+    scroll::bar(extent, inside, area.right().saturating_sub(1), brush);
+    None
+}
