@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::ServerFlag;
 use crate::domain::agent::Api;
 
 #[derive(Debug, Parser)]
@@ -18,6 +19,9 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Subcommands>,
     /// A prompt to start with.
     pub(crate) prompt: Option<String>,
+    /// Looks for model servers on this machine again, whatever is configured.
+    #[arg(long)]
+    pub(crate) setup: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -79,12 +83,58 @@ pub(crate) struct Common {
     /// The folder's own rules and configuration count this time.
     #[arg(long, global = true)]
     pub(crate) trust: bool,
+    /// How freely answers are chosen, for every model.
+    #[arg(long, value_name = "N", value_parser = temperature, global = true)]
+    pub(crate) temperature: Option<f64>,
+    /// The window of the model in tokens, whatever the configuration or the server says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), global = true)]
+    pub(crate) context_window: Option<u64>,
+    /// The address of the model server, with `/v1` where it wants it; `--model` is then taken as the server names it.
+    #[arg(long, value_name = "URL", global = true)]
+    pub(crate) base_url: Option<String>,
+    /// An Ollama server: a name, `name:port`, or an address.
+    #[arg(long, value_name = "HOST", global = true, conflicts_with = "base_url")]
+    pub(crate) ollama_host: Option<String>,
+    /// The same as `--log-level debug`.
+    #[arg(long, global = true, conflicts_with = "log_level")]
+    pub(crate) debug: bool,
     /// What goes into the log files: off, error, warn, info, debug, trace, or such as `info,provider=debug`.
     #[arg(long, value_name = "FILTER", global = true)]
     pub(crate) log_level: Option<String>,
 }
 
+fn temperature(written: &str) -> Result<f64, String> {
+    within(written, 2.0)
+}
+
+fn dollars(written: &str) -> Result<f64, String> {
+    within(written, f64::MAX)
+}
+
+fn within(written: &str, most: f64) -> Result<f64, String> {
+    let number = written.parse::<f64>().map_err(|error| error.to_string())?;
+    if (0.0..=most).contains(&number) {
+        Ok(number)
+    } else if most == f64::MAX {
+        Err("≥ 0".to_owned())
+    } else {
+        Err(format!("0..={most}"))
+    }
+}
+
 impl Common {
+    /// The server that is named here.
+    pub(crate) fn server(&self) -> Option<ServerFlag> {
+        let ollama = self.ollama_host.clone().map(ServerFlag::Ollama);
+        ollama.or_else(|| self.base_url.clone().map(ServerFlag::Address))
+    }
+
+    pub(crate) fn log_level(&self) -> Option<String> {
+        self.log_level
+            .clone()
+            .or_else(|| self.debug.then(|| "debug".to_owned()))
+    }
+
     /// The flags that were given.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         [
@@ -98,6 +148,11 @@ impl Common {
             ("--record", self.record.is_some()),
             ("--replay", self.replay.is_some()),
             ("--trust", self.trust),
+            ("--temperature", self.temperature.is_some()),
+            ("--context-window", self.context_window.is_some()),
+            ("--base-url", self.base_url.is_some()),
+            ("--ollama-host", self.ollama_host.is_some()),
+            ("--debug", self.debug),
             ("--log-level", self.log_level.is_some()),
         ]
         .into_iter()
@@ -111,9 +166,28 @@ impl Subcommands {
         let taken: &[&str] = match self {
             Self::Run(_) | Self::Waiting(_) => return true,
             // It brings its own folder, model and session.
-            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record", "--log-level"],
+            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record", "--debug", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
-            Self::Config(_) => &["--cwd", "--model", "--config", "--trust", "--log-level"],
+            Self::Config(_) => &[
+                "--cwd",
+                "--model",
+                "--config",
+                "--trust",
+                "--base-url",
+                "--ollama-host",
+                "--debug",
+                "--log-level",
+            ],
+            Self::Models { .. } => &[
+                "--cwd",
+                "--model",
+                "--config",
+                "--trust",
+                "--temperature",
+                "--context-window",
+                "--base-url",
+                "--ollama-host",
+            ],
             Self::Auth(_) => &["--config"],
             Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
             Self::Doctor { command: None, .. } => &["--cwd", "--config", "--trust"],
@@ -153,6 +227,14 @@ pub(crate) enum Subcommands {
         #[arg(long)]
         json: bool,
     },
+    /// The models that the configured servers offer.
+    Models {
+        #[command(subcommand)]
+        command: Option<ModelsCommand>,
+        /// One object on one line.
+        #[arg(long, global = true)]
+        json: bool,
+    },
     #[command(flatten)]
     Waiting(WaitingCommand),
     /// The tables the documentation is made of.
@@ -180,8 +262,6 @@ pub(crate) enum WaitingCommand {
     #[command(hide = true)]
     Acp(Rest),
     #[command(hide = true)]
-    Models(Rest),
-    #[command(hide = true)]
     Mcp(Rest),
     #[command(hide = true)]
     Bench(Rest),
@@ -194,7 +274,6 @@ impl WaitingCommand {
         match self {
             Self::Review(_) => "review",
             Self::Acp(_) => "acp",
-            Self::Models(_) => "models",
             Self::Mcp(_) => "mcp",
             Self::Bench(_) => "bench",
             Self::Completions(_) => "completions",
@@ -226,7 +305,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
     /// Cost before the run ends with `limit`, from the prices in the configuration.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, visible_alias = "max-price", value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
     /// Seconds before the run ends with `limit`.
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -321,6 +400,16 @@ pub(crate) enum AuthCommand {
     Remove { provider: String },
     /// Where the key of each provider comes from; never the key itself.
     List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// All of them, server by server.
+    List,
+    /// What is known of one.
+    Show { id: String },
+    #[command(hide = true)]
+    Pull(Rest),
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ mod demo;
 mod engine;
 mod health;
 mod look;
+mod models;
 mod patterns;
 mod project;
 mod small;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use crate::base::text::reveal;
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
+use crate::config::{Settings, api_key};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
@@ -66,6 +68,9 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
 }
 
 fn start(cli: Cli) -> Result<Exit, Trouble> {
+    if cli.setup && cli.command.is_some() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
+    }
     if let Some(Subcommands::Run(arguments)) = cli.command {
         return run_once(cli.common, &arguments);
     }
@@ -83,6 +88,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
+        Some(Subcommands::Models { command, json }) => models::models(&base, command.as_ref(), json),
         Some(Subcommands::Auth(command)) => auth::auth(&base, &command),
         Some(Subcommands::Policy(command)) => small::policy(&base, &command),
         Some(Subcommands::Doctor { command: None, json }) => health::doctor(&base, json),
@@ -125,6 +131,7 @@ fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Tr
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
     }
+    has_key(&base, &loaded.settings)?;
     let wishes = Wishes {
         approver: match arguments.approve {
             Approve::Never => Approver::Never,
@@ -142,6 +149,23 @@ fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Tr
         ..Wishes::default()
     };
     one_turn(&base, loaded, wishes, Options { output, prompt }, arguments.timeout)
+}
+
+/// A key that the configuration asks for is there, before anything is sent without it.
+fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
+    let model = engine::chosen_model(settings)?;
+    let Some((name, provider)) =
+        model.and_then(|model| Some((model.provider.clone(), settings.provider(&model.provider)?)))
+    else {
+        return Ok(());
+    };
+    let signs_itself = |header: &(String, String)| header.0.eq_ignore_ascii_case("authorization");
+    let asks = !provider.api_key_env.is_empty() && !provider.headers.iter().any(signs_itself);
+    if asks && base.common.replay.is_none() && api_key(provider, &base.environment).is_none() {
+        let (name, variables) = (name.as_str(), &provider.api_key_env.join("`, `"));
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::KeyMissing { name, variables }).coded("no_key"));
+    }
+    Ok(())
 }
 
 /// Starts an engine, runs one turn through it without a screen, and lets it close.

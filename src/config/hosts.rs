@@ -54,6 +54,39 @@ pub(super) fn server(address: &str) -> Option<Server> {
     })
 }
 
+/// Where an Ollama server listens that is named as its own variable names it: `host`, `host:port`, or an address.
+pub(super) fn ollama(host: &str) -> String {
+    const PORT: u16 = 11_434;
+    let (scheme, rest) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
+    let authority = rest.split('/').next().unwrap_or_default();
+    // A server that listens everywhere is asked here.
+    let authority = match authority.strip_prefix("0.0.0.0") {
+        Some(port) => format!("127.0.0.1{port}"),
+        None if authority.starts_with(':') => format!("127.0.0.1{authority}"),
+        None => authority.to_owned(),
+    };
+    let after_address = authority.rsplit(']').next().unwrap_or_default();
+    let port = match (scheme, after_address.contains(':')) {
+        ("http", false) => format!(":{PORT}"),
+        _ => String::new(),
+    };
+    format!("{scheme}://{authority}{port}/v1")
+}
+
+/// Whether a host is this machine or lies in a network of its own: loopback, private and link-local addresses. Of a name nobody
+/// can say without asking others.
+pub(crate) fn is_near(host: &str) -> bool {
+    use std::net::IpAddr;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
 /// An address as it may be shown: without user part, query and fragment, where some servers have their keys.
 pub(crate) fn public_address(address: &str) -> String {
     let bare = address.trim().split(['?', '#']).next().unwrap_or_default();

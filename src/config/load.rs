@@ -9,10 +9,11 @@ use super::document::{self, Node};
 use super::hosts;
 use super::layers::{Layers, Origin};
 use super::log_filter::LogFilter;
+use super::models::AUTO;
 use super::problem::{ConfigError, Location, Problem};
 use super::read;
 use super::rule_names;
-use super::settings::{RuleLayer, Settings};
+use super::settings::{Insisted, RuleLayer, Settings};
 use super::stored_keys::StoredKeys;
 use crate::base::environment::Environment;
 use crate::domain::permission::{Layer, ToolRules};
@@ -43,11 +44,38 @@ pub(crate) struct ProjectFile {
 }
 
 /// What the command line says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Flags {
     pub(crate) model: Option<String>,
+    pub(crate) server: Option<ServerFlag>,
+    pub(crate) insisted: Insisted,
     /// `--log-level`, as it was written.
     pub(crate) log_level: Option<String>,
+}
+
+/// A server that the command line names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ServerFlag {
+    /// `--base-url`
+    Address(String),
+    /// `--ollama-host`
+    Ollama(String),
+}
+
+impl ServerFlag {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Address(_) => "--base-url",
+            Self::Ollama(_) => "--ollama-host",
+        }
+    }
+
+    fn base_url(&self) -> String {
+        match self {
+            Self::Address(address) => address.clone(),
+            Self::Ollama(host) => hosts::ollama(host),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,12 +108,12 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         reading.file(Layer::File, &file, Needed::Yes);
     }
     reading.environment(sources.environment);
-    reading.flags(&sources.flags);
+    reading.flags(&sources.flags, sources.environment);
     let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
         reading.problems.push(problem);
         StoredKeys::default()
     });
-    reading.finish(sources.environment, &keys)
+    reading.finish(sources, &keys)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,21 +176,7 @@ impl Reading {
         let base_url = environment.get("BENCHDOG_BASE_URL");
         let model = environment.get("BENCHDOG_MODEL");
         if let Some(base_url) = base_url {
-            if !check::is_address(base_url) {
-                self.problems.push(Problem::new(
-                    Location::file("BENCHDOG_BASE_URL"),
-                    "must be an address that begins with `http://` or `https://`",
-                ));
-            }
-            self.give(
-                Layer::Environment,
-                &["provider", "env", "base_url"],
-                "BENCHDOG_BASE_URL",
-                base_url,
-            );
-            // The first provider is the default one.
-            let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), "env".to_owned()]);
-            self.layers.0.sort_by_key(|given| !is_env(&given.path));
+            self.server(Layer::Environment, "BENCHDOG_BASE_URL", base_url);
         }
         if let Some(model) = model {
             // With both set the model is sent verbatim, whatever its first segment looks like.
@@ -178,9 +192,35 @@ impl Reading {
         }
     }
 
-    fn flags(&mut self, flags: &Flags) {
-        if let Some(model) = &flags.model {
-            self.give(Layer::Flag, &["model"], "--model", model);
+    /// The provider `env`, which is then the default.
+    fn server(&mut self, layer: Layer, place: &str, base_url: &str) {
+        if !check::is_address(base_url) {
+            self.problems.push(Problem::new(
+                Location::file(place),
+                "must be an address that begins with `http://` or `https://`",
+            ));
+        }
+        self.give(layer, &["provider", "env", "base_url"], place, base_url);
+        // The first provider is the default one.
+        let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), "env".to_owned()]);
+        self.layers.0.sort_by_key(|given| !is_env(&given.path));
+    }
+
+    fn flags(&mut self, flags: &Flags, environment: &Environment) {
+        match (&flags.server, &flags.model) {
+            (Some(server), model) => {
+                self.server(Layer::Flag, server.name(), &server.base_url());
+                if let ServerFlag::Ollama(_) = server {
+                    self.give(Layer::Flag, &["provider", "env", "api"], server.name(), "ollama");
+                }
+                // The model of the configuration is another server's.
+                let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
+                let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("env/{model}"));
+                let place = if model.is_some() { "--model" } else { server.name() };
+                self.give(Layer::Flag, &["model"], place, &text);
+            }
+            (None, Some(model)) => self.give(Layer::Flag, &["model"], "--model", model),
+            (None, None) => {}
         }
         if let Some(filter) = &flags.log_level {
             self.log_level(Layer::Flag, "--log-level", filter);
@@ -205,7 +245,7 @@ impl Reading {
         self.layers.give(path, origin);
     }
 
-    fn finish(mut self, environment: &Environment, keys: &StoredKeys) -> Result<Loaded, ConfigError> {
+    fn finish(mut self, sources: &Sources<'_>, keys: &StoredKeys) -> Result<Loaded, ConfigError> {
         if !self.problems.is_empty() {
             return Err(ConfigError {
                 problems: self.problems,
@@ -213,11 +253,12 @@ impl Reading {
         }
         let permission = std::mem::take(&mut self.permission);
         let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
-        let problems = hosts::foreign(&self.layers, &settings, environment);
+        let problems = hosts::foreign(&self.layers, &settings, sources.environment);
         if !problems.is_empty() {
             return Err(ConfigError { problems });
         }
         keys.hand_out(&mut settings);
+        settings.insisted = sources.flags.insisted;
         Ok(Loaded {
             settings,
             layers: self.layers,

@@ -21,8 +21,8 @@ pub(crate) mod stored_keys;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use hosts::public_address;
-pub(crate) use load::{Flags, Loaded, ProjectFile, Sources, load};
+pub(crate) use hosts::{is_near, public_address};
+pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::{ConfigError, Location, Problem};

@@ -8,8 +8,8 @@ use super::layers::Layers;
 use super::log_filter::LogFilter;
 use super::problem::{Location, Problem};
 use super::settings::{
-    CompactionSettings, DEFAULT_OUTPUT, LogSettings, ModelSettings, ProviderSettings, RuleLayer, SandboxSettings,
-    Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
+    CompactionSettings, DEFAULT_OUTPUT, Insisted, LogSettings, ModelSettings, NetworkSettings, ProviderSettings,
+    RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use crate::domain::agent::Api;
 use crate::domain::confinement::{Level, Network};
@@ -65,6 +65,13 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
             max_bytes: whole(layers, &["logs", "max_bytes"]).unwrap_or(10_485_760),
             files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
+        network: NetworkSettings {
+            offline: switch(layers, &["network", "offline"], false),
+            allowed_hosts: texts(layers, &["network", "allowed_hosts"]),
+            proxy: text(layers, &["network", "proxy"]),
+            ca_file: text(layers, &["network", "ca_file"]),
+        },
+        insisted: Insisted::default(),
     })
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
+use super::models::{AUTO, resolve_model};
 use crate::domain::agent::{Api, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -30,6 +31,30 @@ pub(crate) struct Settings {
     pub(crate) sandbox: SandboxSettings,
     pub(crate) ui: UiSettings,
     pub(crate) logs: LogSettings,
+    pub(crate) network: NetworkSettings,
+    pub(crate) insisted: Insisted,
+}
+
+/// What the command line says of models, whatever is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Insisted {
+    /// For every model.
+    pub(crate) temperature: Option<f64>,
+    /// The window of the model the program begins with.
+    pub(crate) context: Option<u64>,
+}
+
+/// How model servers are reached.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct NetworkSettings {
+    /// Only this machine, private networks and `allowed_hosts`.
+    pub(crate) offline: bool,
+    /// Names or addresses; `*.example.org` means all hosts under it.
+    pub(crate) allowed_hosts: Vec<String>,
+    /// An address, or `none`; without it the usual variables say.
+    pub(crate) proxy: Option<String>,
+    /// Certificates that are trusted beside those of the system, for every endpoint without a `ca_file` of its own.
+    pub(crate) ca_file: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -169,9 +194,22 @@ impl Settings {
 
     /// What is configured for a model; the defaults where nothing is.
     pub(crate) fn model_settings(&self, model: &ModelRef) -> ModelSettings {
-        self.provider(&model.provider)
+        let configured = self
+            .provider(&model.provider)
             .and_then(|provider| provider.models.iter().find(|(id, _)| *id == model.id))
             .map(|(_, settings)| settings.clone())
-            .unwrap_or_default()
+            .unwrap_or_default();
+        let context = self.insisted.context.filter(|_| self.begins_with(model));
+        ModelSettings {
+            temperature: self.insisted.temperature.or(configured.temperature),
+            context: context.or(configured.context),
+            ..configured
+        }
+    }
+
+    /// Whether it is the model the program begins with, as far as that is known.
+    fn begins_with(&self, model: &ModelRef) -> bool {
+        let first = self.model.as_deref().map(|text| resolve_model(text, self));
+        first.is_none_or(|first| first.is_ok_and(|first| first == *model) || self.model.as_deref() == Some(AUTO))
     }
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod effects;
 mod errors;
+mod flags;
 mod order;
 mod servers;
 

@@ -225,6 +225,8 @@ pub(crate) enum ConfigNotice {
     },
     /// The system does not let us keep our environment from our children.
     NotHidden,
+    /// A limit of costs that nothing counts towards.
+    NoPrice,
 }
 
 /// How long files of a folder are ignored.

@@ -42,8 +42,8 @@ pub(crate) use screen::{
     unfit, window, words,
 };
 pub(crate) use status::{
-    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, temperature, temperature_set, thinking,
-    thinking_set, usage, used_of, window_of,
+    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, silent, temperature, temperature_set,
+    thinking, thinking_set, usage, used_of, window_of,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};

@@ -209,6 +209,7 @@ fn config(what: &ConfigNotice) -> String {
         ConfigNotice::Kept { path } => say("notice-config-kept", &[("path", path)]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
         ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
+        ConfigNotice::NoPrice => say("notice-config-no-price", &[]),
     }
 }
 

@@ -43,6 +43,12 @@ pub(crate) enum Obstacle<'a> {
     NoServer {
         base_url: &'a str,
     },
+    /// A provider asks for a key, and nobody keeps one.
+    KeyMissing {
+        name: &'a str,
+        /// The variables it may be in, with `` `, ` `` between.
+        variables: &'a str,
+    },
     /// What was given is no key.
     NoKey,
     NoStoredKey {
@@ -113,6 +119,10 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-no-provider-hint", &[("known", known)]),
         ),
         Obstacle::NoServer { base_url } => (say("trouble-no-server", &[("address", base_url)]), String::new()),
+        Obstacle::KeyMissing { name, variables } => (
+            say("trouble-key-missing", &[("name", name), ("variables", variables)]),
+            say("trouble-key-missing-hint", &[("name", name)]),
+        ),
         Obstacle::NoKey => (say("trouble-no-key", &[]), say("trouble-no-key-hint", &[])),
         Obstacle::NoStoredKey { name } => (
             say("trouble-no-stored-key", &[("name", name)]),

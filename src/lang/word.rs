@@ -323,6 +323,15 @@ words! {
     TemperatureWanted = "toast-temperature-wanted",
     ThinkingWanted = "toast-thinking-wanted",
 
+    NothingOffered = "models-none",
+    Yes = "models-yes",
+    No = "models-no",
+    FactTools = "fact-tools",
+    FactVision = "fact-vision",
+    FactLoaded = "fact-loaded",
+    FactListed = "fact-listed",
+    FactAnswer = "fact-answer",
+
     // Plain lines.
     ByPerson = "by-person",
     ByPolicy = "by-policy",

@@ -196,6 +196,9 @@ impl Trouble {
                 limit: self.window.or_else(|| window_in(&lower)),
             };
         }
+        if !matches!(status, 401 | 403 | 429) && refuses_ids(&lower) {
+            return Kind::CallIds;
+        }
         if !matches!(status, 401 | 403 | 429) && refuses_tools(&lower) {
             return Kind::NoTools;
         }
@@ -216,6 +219,7 @@ impl Trouble {
             404 | 405 | 410 => Kind::NotFound(Missing::Path),
             408 => Kind::Timeout,
             429 => Kind::RateLimited { retry_after },
+            503 if lower.contains("loading model") || lower.contains("model is loading") => Kind::Loading,
             503 | 529 => Kind::Unavailable { retry_after },
             300..=399 => Kind::NotAnApi,
             500.. => Kind::Server(curable(&lower)),
@@ -306,6 +310,11 @@ fn refuses_tools(lower: &str) -> bool {
         "tools param requires --jinja",
     ];
     WORDS.iter().any(|words| lower.contains(words))
+}
+
+/// Whether a template of Mistral's refuses ids of calls that are not nine letters and digits.
+fn refuses_ids(lower: &str) -> bool {
+    lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
 
 /// Servers that answer 5xx to a request they will never take.

@@ -7,6 +7,7 @@ use futures::future::join_all;
 use super::ListedModel;
 use super::openai::list;
 use super::transport::{Endpoint, Transport};
+use crate::config::settings::NetworkSettings;
 
 /// vLLM, Ollama, llama.cpp, LM Studio as they start by default, in the order they are offered.
 pub(crate) const PORTS: [u16; 4] = [8000, 11434, 8080, 1234];
@@ -38,6 +39,7 @@ async fn ask(port: u16) -> Option<Found> {
         api_key: None,
         headers: Vec::new(),
         ca_file: None,
+        network: NetworkSettings::default(),
         idle_timeout: PATIENCE,
     });
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;

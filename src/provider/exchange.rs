@@ -103,7 +103,12 @@ impl Exchange {
                 outlet.flush().await;
                 return Err(error);
             };
-            outlet.retrying(failures.count(), wait, &error).await;
+            if error.kind == Kind::Loading && failures.count() > 1 {
+                // Said once; the bottom row goes on saying it.
+                outlet.stage(Stage::Loading);
+            } else {
+                outlet.retrying(failures.count(), wait, &error).await;
+            }
             tokio::time::sleep(wait).await;
         }
     }

@@ -47,8 +47,12 @@ pub(crate) enum Kind {
     BadRequest,
     /// The server takes no tools for this model.
     NoTools,
+    /// The template of the model takes other ids of calls than servers give.
+    CallIds,
     Server(Curable),
-    /// The server is there and not ready: loading a model, overloaded.
+    /// The server is there and loads the model.
+    Loading,
+    /// The server is there and not ready: overloaded, restarting.
     Unavailable {
         retry_after: Option<Duration>,
     },
@@ -116,6 +120,15 @@ impl ProviderError {
         self
     }
 
+    /// Names what the server has in place of it.
+    pub(crate) fn with_offer(mut self, models: &[&str]) -> Self {
+        if !models.is_empty() {
+            let message = self.message.trim_end_matches('.');
+            self.message = format!("{message}; the server offers `{}`", models.join("`, `"));
+        }
+        self
+    }
+
     /// Names the model that was asked for, where the server does not.
     pub(crate) fn about_model(mut self, model: &str) -> Self {
         if self.kind == Kind::NotFound(Missing::Model) && !self.message.contains(model) {
@@ -154,7 +167,9 @@ impl ProviderError {
             Kind::AnswerTooLong => "answer_too_long",
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
+            Kind::CallIds => "call_ids",
             Kind::Server(_) => "server",
+            Kind::Loading => "loading",
             Kind::Unavailable { .. } => "unavailable",
             Kind::StreamEndedEarly => "stream_ended_early",
             Kind::NotAnApi => "not_an_api",
@@ -174,6 +189,7 @@ impl ProviderError {
             Kind::Unreachable
             | Kind::RateLimited { .. }
             | Kind::Server(Curable::Perhaps)
+            | Kind::Loading
             | Kind::Unavailable { .. }
             | Kind::StreamEndedEarly => true,
             Kind::Tls
@@ -185,6 +201,7 @@ impl ProviderError {
             | Kind::AnswerTooLong
             | Kind::BadRequest
             | Kind::NoTools
+            | Kind::CallIds
             | Kind::Server(Curable::No)
             | Kind::NotAnApi
             | Kind::Garbage
@@ -256,7 +273,9 @@ impl Sentence<'_> {
             Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),
             Kind::BadRequest => format!("{who} rejected the request"),
             Kind::NoTools => format!("{who} takes no tools for this model"),
+            Kind::CallIds => format!("{who} does not take the ids of calls"),
             Kind::Server(_) => format!("{who} failed"),
+            Kind::Loading => format!("{who} is still loading the model"),
             Kind::Unavailable { .. } => format!("{who} is not ready"),
             Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
             Kind::NotAnApi => format!("{who} answered, but not as a model API does"),

@@ -49,6 +49,8 @@ pub(crate) struct ModelRequest {
     pub(crate) protocol: Protocol,
     /// The server has sent calls of its own in this session: those that a model writes as text are leaks.
     pub(crate) calls_itself: bool,
+    /// Calls go by ids of nine letters and digits, as templates of Mistral's demand.
+    pub(crate) short_ids: bool,
     /// The server is asked to hold calls to the schemas of their tools.
     pub(crate) strict: bool,
     pub(crate) output: u64,

@@ -8,6 +8,9 @@ use super::failure::{Kind, ProviderError};
 const CONNECTION_RETRIES: u32 = 2;
 /// How often 429 and 5xx are tried again.
 const STATUS_RETRIES: u32 = 4;
+/// How often a server that loads a model is asked whether it is done, and how long between: a quarter of an hour in all.
+const LOADING_RETRIES: u32 = 450;
+const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// A server that asks for more than this gets no second request; the person is told instead.
@@ -26,12 +29,13 @@ pub(crate) enum Shown {
 pub(crate) struct Failures {
     connection: u32,
     status: u32,
+    loading: u32,
 }
 
 impl Failures {
     /// How many attempts failed.
     pub(crate) fn count(self) -> u32 {
-        self.connection + self.status
+        self.connection + self.status + self.loading
     }
 
     /// Counts `error` and says how long to wait before the next attempt; `None`: there is none.
@@ -41,6 +45,7 @@ impl Failures {
             return None;
         }
         let (counter, most) = match error.kind {
+            Kind::Loading => (&mut self.loading, LOADING_RETRIES),
             Kind::Unreachable | Kind::StreamEndedEarly => (&mut self.connection, CONNECTION_RETRIES),
             _ => (&mut self.status, STATUS_RETRIES),
         };
@@ -49,6 +54,9 @@ impl Failures {
         }
         let step = *counter;
         *counter += 1;
+        if error.kind == Kind::Loading {
+            return Some(LOADING_WAIT);
+        }
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
             // A server that has just refused is not asked again at once, even if it says so.

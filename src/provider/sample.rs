@@ -23,6 +23,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
         }]),
         protocol: Protocol::Native,
         calls_itself: false,
+        short_ids: false,
         strict: false,
         output: 8192,
         tells_reading: false,

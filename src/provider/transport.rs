@@ -16,6 +16,8 @@ use reqwest::header::{
 use super::failure::{Kind, Missing, ProviderError};
 use super::retry;
 use crate::base::clock::Time;
+use crate::config::is_near;
+use crate::config::settings::NetworkSettings;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Reads that are ready are taken together up to this many bytes, so that small chunks cost one step, not one each.
@@ -33,6 +35,7 @@ pub(crate) struct Endpoint {
     pub(crate) headers: Vec<(String, String)>,
     /// Certificates in PEM that are trusted beside those of the system.
     pub(crate) ca_file: Option<PathBuf>,
+    pub(crate) network: NetworkSettings,
     /// The longest silence; there is no limit on the whole.
     pub(crate) idle_timeout: Duration,
 }
@@ -226,6 +229,14 @@ pub(crate) enum Drained {
     More,
 }
 
+/// Whether a host is one of those named; `*.` stands for any names before the rest.
+fn is_allowed(host: &str, allowed: &[String]) -> bool {
+    allowed.iter().any(|named| match named.strip_prefix("*.") {
+        Some(domain) => host.strip_suffix(domain).is_some_and(|under| under.ends_with('.')),
+        None => host.eq_ignore_ascii_case(named.trim_start_matches('[').trim_end_matches(']')) || host == named,
+    })
+}
+
 /// Whether a URL names this machine, for which a proxy is never used.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
@@ -252,6 +263,12 @@ fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
             endpoint.base_url
         )));
     }
+    let host = url.host_str().unwrap_or_default();
+    if endpoint.network.offline && !is_near(host) && !is_allowed(host, &endpoint.network.allowed_hosts) {
+        return Err(setting(format!(
+            "`network.offline` is on, and `{host}` of provider `{name}` is neither this machine, nor a private address, nor in `network.allowed_hosts`"
+        )));
+    }
     // One that was installed earlier in this process serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
@@ -263,10 +280,17 @@ fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
         .tcp_nodelay(true)
         .tcp_keepalive(Duration::from_secs(30))
         .pool_idle_timeout(Duration::from_secs(90));
-    if is_loopback(&url) {
-        builder = builder.no_proxy();
-    }
-    builder = match &endpoint.ca_file {
+    builder = match endpoint.network.proxy.as_deref() {
+        _ if is_loopback(&url) => builder.no_proxy(),
+        None => builder,
+        Some("none") => builder.no_proxy(),
+        Some(address) => builder.proxy(reqwest::Proxy::all(address).map_err(|error| {
+            let error = cause_of(&error);
+            setting(format!("`network.proxy` cannot be used: {error}"))
+        })?),
+    };
+    let of_all = || endpoint.network.ca_file.as_ref().map(PathBuf::from);
+    builder = match endpoint.ca_file.clone().or_else(of_all) {
         // Loading the system's certificates takes milliseconds that plain HTTP need not pay.
         None if url.scheme() == "http" => builder.tls_certs_only([]),
         None => builder,
@@ -277,7 +301,7 @@ fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
                     path.display()
                 ))
             };
-            let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
+            let pem = std::fs::read(&path).map_err(|error| unusable(&error))?;
             let certificates =
                 reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&cause_of(&error)))?;
             if certificates.is_empty() {

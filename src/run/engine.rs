@@ -327,6 +327,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         None => None,
     };
     let rules = rules_of(wishes.limits, &loaded.settings, model.as_ref(), &base.tools);
+    let no_price = unpriced(&rules, &loaded.settings, model.as_ref());
     let (places, limits) = (Places::of(base), wishes.limits);
     Ok(Setup {
         storage,
@@ -348,7 +349,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         }),
         model_insisted: base.common.model.is_some(),
         settings: Arc::new(loaded.settings),
-        warnings: warning.into_iter().collect(),
+        warnings: warning.into_iter().chain(no_price).collect(),
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         holder: holder(),
@@ -376,6 +377,13 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&Model
         warn: settings.compaction.warn.clone(),
         tools: tools.facts(),
     }
+}
+
+/// What is to be said of a limit of costs where nobody says what a token costs.
+fn unpriced(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Option<ConfigNotice> {
+    rules.max_cost?;
+    let price = model.and_then(|model| settings.model_settings(model).price);
+    price.is_none().then_some(ConfigNotice::NoPrice)
 }
 
 /// The configured model; `None` when nothing is configured or the servers are to be asked.

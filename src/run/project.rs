@@ -8,6 +8,7 @@ use super::engine::{self, Base, Limits};
 use super::look;
 use super::patterns::{self, Matched};
 use crate::base::environment::Environment;
+use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
 use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
 use crate::context::skills::{Found as FoundSkill, Skills};
@@ -82,7 +83,12 @@ impl Places {
             environment: base.environment.clone(),
             flags: Flags {
                 model: base.common.model.clone(),
-                log_level: base.common.log_level.clone(),
+                server: base.common.server(),
+                insisted: Insisted {
+                    temperature: base.common.temperature,
+                    context: base.common.context_window,
+                },
+                log_level: base.common.log_level(),
             },
             tools: base.tools.clone(),
         }

@@ -214,7 +214,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "review",
         "review HEAD~1 --fail-on high",
         "acp",
-        "models",
         "models pull x",
         "mcp list",
         "bench",
@@ -235,8 +234,8 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         );
     }
     // A screen changes nothing about it.
-    let bench = home.open(&["models"]);
-    bench.wait_for_text("`benchdog models` is not built yet");
+    let bench = home.open(&["mcp"]);
+    bench.wait_for_text("`benchdog mcp` is not built yet");
     bench.wait_exit();
     assert!(server.requests().is_empty());
 }

@@ -25,6 +25,7 @@ mod skills;
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;
 mod demo;
+mod flags;
 mod golden;
 mod headless;
 mod refused;

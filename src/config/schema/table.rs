@@ -276,9 +276,35 @@ pub(crate) const KEYS: &[Key] = &[
         "Whether the check reaches the network.",
     )
     .tightened(&["none"]),
-    key("network", Kind::Open, "{}", "Proxies and allowed hosts.")
-        .of_the_person(REACHES)
-        .waits(),
+    key("network", Kind::Table, "", "How model servers are reached.").of_the_person(REACHES),
+    key(
+        "network.offline",
+        Kind::Switch,
+        "false",
+        "Reach only this machine, private addresses and `network.allowed_hosts`.",
+    )
+    .of_the_person(REACHES),
+    key(
+        "network.allowed_hosts",
+        Kind::Texts,
+        "[]",
+        "Hosts that are reached all the same; `*.example.org` means all under it.",
+    )
+    .of_the_person(REACHES),
+    key(
+        "network.proxy",
+        Kind::TextOrNull,
+        "null",
+        "The address of a proxy, or `none`; without it `HTTPS_PROXY` and the like count. This machine is never asked for through one.",
+    )
+    .of_the_person(REACHES),
+    key(
+        "network.ca_file",
+        Kind::TextOrNull,
+        "null",
+        "A PEM file with a certificate authority to trust beside the system's, for endpoints without a `ca_file`.",
+    )
+    .of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "Confinement of commands by the system."),
     key(
         "sandbox.level",

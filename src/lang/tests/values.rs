@@ -111,6 +111,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Config(ConfigNotice::Kept { path: t("A") }),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
+        Notice::Config(ConfigNotice::NoPrice),
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
         Notice::Trusted { from: CountsFrom::Now },
@@ -495,6 +496,10 @@ pub(super) fn of_obstacles() -> Vec<String> {
         Obstacle::NoPrompt,
         Obstacle::NoSession { folder },
         Obstacle::NoModel,
+        Obstacle::KeyMissing {
+            name: "A",
+            variables: "B",
+        },
         Obstacle::NoHome,
         Obstacle::NoFolder { folder, error },
         Obstacle::NoTerminal,
@@ -603,6 +608,7 @@ pub(super) fn of_a_status() -> Vec<String> {
         cost(Some(0.0123)),
         cost(Some(12.0)),
         answers(3),
+        silent("A", 10),
         self::price(None),
     ];
     let others = [

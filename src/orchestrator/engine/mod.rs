@@ -12,6 +12,7 @@ mod setup;
 pub(super) mod tests;
 mod trust;
 
+pub(crate) use models::open;
 pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup, Survey};
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::seats::Seats;
 use super::{Engine, Report, Survey};
+use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::config::{api_key, public_address, resolve_model};
@@ -14,6 +15,7 @@ use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::{ConfigNotice, NoModel, Notice};
 use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundServer, Live};
+use crate::provider::replay::record::Recorder;
 use crate::provider::transport::Endpoint;
 use crate::provider::{self, Provider, discover};
 
@@ -53,20 +55,14 @@ impl Engine {
         if let Some(replay) = &self.setup.replay {
             return Some(Arc::clone(replay));
         }
-        let record = self.setup.record.clone();
-        let configured = settings.provider(name)?;
-        let endpoint = Endpoint {
-            provider_name: name.to_owned(),
-            base_url: configured.base_url.clone(),
-            api_key: api_key(configured, &self.setup.environment),
-            headers: configured.headers.clone(),
-            ca_file: configured.ca_file.as_ref().map(PathBuf::from),
-            idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
-        };
-        let api = configured.api;
-        let make = || provider::of(api, endpoint, record);
+        let of = self.endpoints(settings);
+        if let Some(provider) = of.providers.get(name) {
+            return Some(Arc::clone(provider));
+        }
+        let provider = open(settings, name, &self.setup.environment, self.setup.record.clone())?;
         let providers = &mut self.endpoints(settings).providers;
-        Some(Arc::clone(providers.entry(name.to_owned()).or_insert_with(make)))
+        providers.insert(name.to_owned(), Arc::clone(&provider));
+        Some(provider)
     }
 
     /// The tokens a model can hold: configured, else what its server said, now or when it was used last, else a cautious default.
@@ -341,6 +337,26 @@ impl Seats {
             }
         }
     }
+}
+
+/// A configured endpoint; no connection is made. `None`: none of this name is configured.
+pub(crate) fn open(
+    settings: &Settings,
+    name: &str,
+    environment: &Environment,
+    record: Option<Arc<Recorder>>,
+) -> Option<Arc<dyn Provider>> {
+    let configured = settings.provider(name)?;
+    let endpoint = Endpoint {
+        provider_name: name.to_owned(),
+        base_url: configured.base_url.clone(),
+        api_key: api_key(configured, environment),
+        headers: configured.headers.clone(),
+        ca_file: configured.ca_file.as_ref().map(PathBuf::from),
+        network: settings.network.clone(),
+        idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
+    };
+    Some(provider::of(configured.api, endpoint, record))
 }
 
 /// What a person's first choice of a server becomes: a whole configuration, in words they can edit.

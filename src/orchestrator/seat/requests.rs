@@ -13,7 +13,7 @@ use super::terms::{Fixed, Terms, Wanted};
 use super::traces::Pace;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
-use crate::config::settings::ToolStyle;
+use crate::base::spelling::nearest;
 use crate::context::assembly;
 use crate::domain::agent::{Knowledge, ModelRef, Protocol};
 use crate::domain::failure::{Failure, Overweight};
@@ -25,12 +25,16 @@ use crate::orchestrator::effect::Room;
 use crate::orchestrator::engine::{Engine, Line, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Event, Live};
-use crate::provider::failure::{Kind, ProviderError};
+use crate::provider::failure::{Kind, Missing, ProviderError};
 use crate::provider::{ModelRequest, Progress, Provider};
 use crate::security::redact::make_ready;
 
 /// Pieces of an answer that may wait between the connection and the engine.
 const PROGRESS: usize = 256;
+/// How long an error waits for what the server offers in place of a model it does not have.
+const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
+/// Models that are named there.
+const OFFERED: usize = 4;
 
 /// A request under way.
 pub(super) struct Stream {
@@ -155,6 +159,7 @@ impl Seat {
             tools: self.tools.declarations(),
             protocol: Protocol::Native,
             calls_itself: self.calls_itself,
+            short_ids: false,
             strict: false,
             output,
             tells_reading: engine
@@ -299,7 +304,7 @@ impl Asked {
         let Self {
             order, terms, wanted, ..
         } = self;
-        let may_change = wanted.style == ToolStyle::Auto;
+        let style = wanted.style;
         let (fixed, learned) = terms.settle(provider, &order.model, wanted).await;
         let calls_written = |because| {
             Event::Live(Live::Notice(Notice::CallsWritten {
@@ -310,14 +315,17 @@ impl Asked {
         if let Some(because) = learned {
             line.tell(calls_written(because)).await;
         }
-        let answer = provider.stream(by(fixed, &order), progress.clone()).await;
-        match answer {
-            Err(error) if error.kind == Kind::NoTools && fixed.protocol == Protocol::Native && may_change => {
-                line.tell(calls_written(WrittenCalls::Refused)).await;
-                provider.stream(by(terms.refused(), &order), progress).await
-            }
-            answer => answer,
+        let error = match provider.stream(by(fixed, &order), progress.clone()).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        let Some(other) = terms.refused(fixed, error.kind, style) else {
+            return Err(error);
+        };
+        if error.kind == Kind::NoTools {
+            line.tell(calls_written(WrittenCalls::Refused)).await;
         }
+        provider.stream(by(other, &order), progress).await
     }
 }
 
@@ -325,6 +333,7 @@ fn by(fixed: Fixed, order: &ModelRequest) -> ModelRequest {
     ModelRequest {
         protocol: fixed.protocol,
         strict: fixed.strict,
+        short_ids: fixed.short_ids,
         ..order.clone()
     }
 }
@@ -362,8 +371,15 @@ async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
             }
         }
     };
+    let model = asked.order.model.clone();
     let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
     pace.ended(&answer);
+    let answer = match answer {
+        Err(error) if error.kind == Kind::NotFound(Missing::Model) => {
+            Err(offering(provider.as_ref(), error, &model).await)
+        }
+        answer => answer,
+    };
     let happened = match answer {
         Ok(reply) => Happened::Replied { request, reply },
         Err(error) => Happened::Failed {
@@ -372,6 +388,18 @@ async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
         },
     };
     line.happened(happened).await;
+}
+
+/// The error with what the server has in place of the model, where it lists anything.
+async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) -> ProviderError {
+    let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
+    let Ok(Ok(models)) = listed else { return error };
+    let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
+    let offered = match nearest(model, ids.iter().copied()) {
+        Some(near) => vec![near],
+        None => ids.into_iter().take(OFFERED).collect(),
+    };
+    error.with_offer(&offered)
 }
 
 /// The piece with those that already wait behind it and are of its kind.

@@ -37,6 +37,7 @@ impl Seat {
             tools: self.tools.declarations(),
             protocol: if written { Protocol::Text } else { Protocol::Native },
             calls_itself: false,
+            short_ids: false,
             strict: false,
             output: 1,
             tells_reading: false,

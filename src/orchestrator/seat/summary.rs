@@ -109,6 +109,7 @@ impl Seat {
             tools: Arc::new([]),
             protocol: Protocol::Native,
             calls_itself: false,
+            short_ids: false,
             strict: false,
             output: task.output,
             tells_reading: false,

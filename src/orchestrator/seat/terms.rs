@@ -8,6 +8,7 @@ use crate::config::settings::{StrictTools, ToolStyle};
 use crate::domain::agent::{Knowledge, ModelRef, Protocol};
 use crate::domain::notice::WrittenCalls;
 use crate::provider::Provider;
+use crate::provider::failure::Kind;
 
 /// How long a first request waits for the server's word on whether its model knows tools. It is asked when a session opens, so that
 /// only a prompt that is sent at once ever waits.
@@ -26,6 +27,7 @@ pub(super) struct Fixed {
     pub(super) protocol: Protocol,
     /// The server is asked to hold calls to the schemas of their tools.
     pub(super) strict: bool,
+    pub(super) short_ids: bool,
 }
 
 /// What the configuration says of it, and what the server told so far.
@@ -82,20 +84,29 @@ impl Terms {
                 StrictTools::Off => false,
                 StrictTools::Auto => known.strict,
             },
+            short_ids: false,
         };
         *self.lock() = Some(fixed);
         let learned = wanted.style == ToolStyle::Auto && fixed.protocol == Protocol::Text;
         (fixed, learned.then_some(WrittenCalls::NotInTemplate))
     }
 
-    /// The server refused to take tools: nothing was sent that it kept, so calls are written from here on.
-    pub(super) fn refused(&self) -> Fixed {
-        let fixed = Fixed {
-            protocol: Protocol::Text,
-            strict: false,
+    /// The server refused a request as it was: nothing of it was kept, so what it does not take is left from here on. `None`: it
+    /// is not for us to change.
+    pub(super) fn refused(&self, fixed: Fixed, kind: Kind, style: ToolStyle) -> Option<Fixed> {
+        let other = match kind {
+            Kind::NoTools if fixed.protocol == Protocol::Native && style == ToolStyle::Auto => Fixed {
+                protocol: Protocol::Text,
+                ..fixed
+            },
+            Kind::CallIds if !fixed.short_ids => Fixed {
+                short_ids: true,
+                ..fixed
+            },
+            _ => return None,
         };
-        *self.lock() = Some(fixed);
-        fixed
+        *self.lock() = Some(other);
+        Some(other)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Fixed>> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::Ollama;
+use crate::config::settings::NetworkSettings;
 use crate::provider::failure::Kind;
 use crate::provider::model_server::{Answer, ModelServer, Step};
 use crate::provider::sample::{history, request};
@@ -19,6 +20,7 @@ fn provider(base_url: &str) -> Ollama {
         api_key: None,
         headers: Vec::new(),
         ca_file: None,
+        network: NetworkSettings::default(),
         idle_timeout: Duration::from_secs(20),
     };
     Ollama::new(endpoint, None)

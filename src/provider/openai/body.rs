@@ -1,10 +1,13 @@
 //! A request as chat completions have it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::base::id::CallId;
 use crate::domain::agent::Protocol;
-use crate::domain::image::{Image, Images};
+use crate::domain::image::Image;
 use crate::domain::message::{Arguments, ChatMessage, ToolCall, ToolDeclaration};
 use crate::provider::ModelRequest;
 use crate::provider::body::{Fields, base64};
@@ -30,7 +33,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let messages = request.messages.iter();
     Fields { before, after }
         .with_extra(&request.extra_body)
-        .around(request, messages.map(|message| Message::of(message, &request.images)))
+        .around(request, messages.map(|message| Message::of(message, request)))
 }
 
 /// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
@@ -38,7 +41,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
 struct Message<'m> {
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool_call_id: Option<&'m str>,
+    tool_call_id: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'m str>,
     /// Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
@@ -56,7 +59,7 @@ enum Content<'m> {
 }
 
 impl<'m> Message<'m> {
-    fn of(message: &'m ChatMessage, images: &Images) -> Self {
+    fn of(message: &'m ChatMessage, request: &'m ModelRequest) -> Self {
         let said = |role, text| Self {
             role,
             tool_call_id: None,
@@ -70,7 +73,7 @@ impl<'m> Message<'m> {
             ChatMessage::Pictured { text, images: named } => {
                 let shown = named
                     .iter()
-                    .filter_map(|image| Some(picture(image, images.get(&image.blob)?)));
+                    .filter_map(|image| Some(picture(image, request.images.get(&image.blob)?)));
                 let parts = std::iter::once(json!({ "type": "text", "text": text })).chain(shown);
                 Self {
                     content: Content::Parts(parts.collect()),
@@ -78,16 +81,33 @@ impl<'m> Message<'m> {
                 }
             }
             ChatMessage::Assistant { text, calls } => Self {
-                tool_calls: calls.iter().map(call).collect(),
+                tool_calls: calls.iter().map(|written| call(written, request.short_ids)).collect(),
                 ..said("assistant", text)
             },
             ChatMessage::Tool { call, name, text } => Self {
-                tool_call_id: Some(&call.0),
+                tool_call_id: Some(id_of(call, request.short_ids)),
                 name: Some(name),
                 ..said("tool", text)
             },
         }
     }
+}
+
+/// The id of a call: as the server gave it, or nine letters and digits that follow from it.
+fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
+    const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    if !short {
+        return Cow::Borrowed(&id.0);
+    }
+    // FNV-1a: the same id gives the same letters in every run, so the messages of a resumed session do not change.
+    let hash = id.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let letter = |place: u32| {
+        let digit = usize::try_from(hash / 62_u64.pow(place) % 62).unwrap_or_default();
+        LETTERS.get(digit).map_or('0', |letter| char::from(*letter))
+    };
+    Cow::Owned((0..9).map(letter).collect())
 }
 
 fn picture(image: &Image, bytes: &[u8]) -> Value {
@@ -98,13 +118,13 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
 
 /// A call of the history. One that could not be parsed goes back without arguments: servers parse them again, and a
 /// malformed one would make every later request fail.
-fn call(call: &ToolCall) -> Value {
+fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),
         Arguments::Raw(_) => "{}".to_owned(),
     };
     let name = if call.name.is_empty() { "unknown" } else { &call.name };
-    json!({ "id": call.id.0, "type": "function", "function": { "name": name, "arguments": arguments } })
+    json!({ "id": id_of(&call.id, short), "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
 /// Whether tools are declared. Those of a request whose calls are text are named in its system prompt.

@@ -21,7 +21,17 @@ pub(super) async fn count(
         Protocol::Native => request,
         Protocol::Text => written(request),
     };
-    let body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
+    let mut body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
+    body.shift_remove("stream");
+    body.shift_remove("stream_options");
+    let asked = Value::Object(body.clone());
+    let counted = Question::Post("chat/completions/input_tokens", &asked);
+    match ask(transport, counted, patience, "its answer holds no count", input_of).await {
+        Ok(count) => return Ok(count),
+        Err(error) if error.status.is_none() => return Err(error),
+        // Older builds of llama.cpp, and vLLM, know other ways.
+        Err(_) => {}
+    }
     let prompt = |keys: &[&str]| -> Map<String, Value> {
         let kept = keys
             .iter()
@@ -35,7 +45,7 @@ pub(super) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", count_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // llama.cpp counts texts.
+        // An older llama.cpp counts texts.
         Err(_) => {}
     }
     let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));
@@ -44,6 +54,14 @@ pub(super) async fn count(
     let text = json!({ "content": text, "add_special": false, "parse_special": true });
     let counted = Question::Post("/tokenize", &text);
     ask(transport, counted, patience, "its answer holds no tokens", tokens_of).await
+}
+
+fn input_of(body: &[u8]) -> Option<u64> {
+    let count = serde_json::from_slice::<Value>(body)
+        .ok()?
+        .get("input_tokens")?
+        .as_u64()?;
+    (count > 0).then_some(count)
 }
 
 fn count_of(body: &[u8]) -> Option<u64> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::OpenAi;
+use crate::config::settings::NetworkSettings;
 use crate::domain::agent::Knowledge;
 use crate::domain::agent::Protocol;
 use crate::domain::message::{ChatMessage, Delta, Reply};
@@ -21,6 +22,7 @@ fn endpoint(base_url: &str) -> Endpoint {
         api_key: Some("sk-secret-key".to_owned()),
         headers: vec![("x-team".to_owned(), "bench".to_owned())],
         ca_file: None,
+        network: NetworkSettings::default(),
         idle_timeout: Duration::from_secs(20),
     }
 }
@@ -39,6 +41,7 @@ fn request(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         protocol: Protocol::Native,
         calls_itself: false,
+        short_ids: false,
         strict: false,
         output: 100,
         tells_reading: false,

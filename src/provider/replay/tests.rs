@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::record::Recorder;
 use super::{Pace, Replay};
+use crate::config::settings::NetworkSettings;
 use crate::domain::agent::Protocol;
 use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
 use crate::provider::failure::{Kind, ProviderError};
@@ -23,6 +24,7 @@ fn request(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         protocol: Protocol::Native,
         calls_itself: false,
+        short_ids: false,
         strict: false,
         output: 100,
         tells_reading: false,
@@ -52,6 +54,7 @@ fn recorded(server: &ModelServer, recorder: &Arc<Recorder>) -> OpenAi {
         api_key: Some("sk-secret-key".to_owned()),
         headers: Vec::new(),
         ca_file: None,
+        network: NetworkSettings::default(),
         idle_timeout: Duration::from_secs(10),
     };
     OpenAi::new(endpoint, Some(Arc::clone(recorder)))

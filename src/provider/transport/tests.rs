@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Endpoint, Transport, is_loopback};
+use crate::config::settings::NetworkSettings;
 use crate::provider::model_server::{Answer, ModelServer};
 
 fn endpoint(base_url: &str) -> Endpoint {
@@ -12,6 +13,7 @@ fn endpoint(base_url: &str) -> Endpoint {
         api_key: None,
         headers: Vec::new(),
         ca_file: None,
+        network: NetworkSettings::default(),
         idle_timeout: Duration::from_secs(10),
     }
 }
@@ -131,4 +133,53 @@ async fn what_has_arrived_is_read_together() {
     }
     assert!(bytes > 200 * 50);
     assert!(reads < 100, "{reads} reads for 201 chunks");
+}
+
+#[tokio::test]
+async fn offline_reaches_what_is_near_or_named_and_nothing_else() {
+    let offline = |base_url: &str, allowed: &[&str]| Endpoint {
+        network: NetworkSettings {
+            offline: true,
+            allowed_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
+            ..NetworkSettings::default()
+        },
+        ..endpoint(base_url)
+    };
+    let refuses = |endpoint: Endpoint| super::build(&endpoint).err().map(|error| error.to_string());
+    let told = refuses(offline("https://api.example.org/v1", &["example.org"])).unwrap();
+    assert!(
+        told.contains("network.offline") && told.contains("`api.example.org`"),
+        "{told}"
+    );
+    for (address, allowed) in [
+        ("http://127.0.0.1:9/v1", &[][..]),
+        ("http://[::1]:9/v1", &[]),
+        ("http://192.168.1.4:9/v1", &[]),
+        ("http://gpu/v1", &["gpu"]),
+        ("http://a.lab.example.org/v1", &["*.example.org"]),
+    ] {
+        assert_eq!(refuses(offline(address, allowed)), None, "{address}");
+    }
+    assert!(refuses(offline("http://badexample.org/v1", &["*.example.org"])).is_some());
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_without_it() {
+    let proxy = ModelServer::start(vec![Answer::events(&["through the proxy"])]).await;
+    let through = |base_url: &str, proxy: &str| Endpoint {
+        network: NetworkSettings {
+            proxy: Some(proxy.to_owned()),
+            ..NetworkSettings::default()
+        },
+        ..endpoint(base_url)
+    };
+    let address = proxy.base_url();
+    let far = Transport::new(through("http://far.invalid/v1", &address));
+    let answered = far.post("chat/completions", Vec::new()).await;
+    assert_eq!(answered.map(|incoming| incoming.status).ok(), Some(200));
+    // Nobody listens here, and the proxy is not asked.
+    let told = failure(through("http://127.0.0.1:9/v1", &address)).await;
+    assert!(told.contains("127.0.0.1:9"), "{told}");
+    let told = failure(through("http://far.invalid/v1", "no address")).await;
+    assert!(told.contains("network.proxy"), "{told}");
 }

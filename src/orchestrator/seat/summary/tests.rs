@@ -53,6 +53,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         tools: Arc::new([]),
         protocol: crate::domain::agent::Protocol::Native,
         calls_itself: false,
+        short_ids: false,
         strict: false,
         output: 1_000,
         tells_reading: false,

@@ -89,6 +89,32 @@ fn extra_body_has_the_last_word_but_not_on_the_messages() {
 }
 
 #[test]
+fn ids_of_calls_are_shortened_alike_in_calls_and_results_where_a_template_demands_it() {
+    let mut request = request(history());
+    request.short_ids = true;
+    let sent: Value = serde_json::from_slice(&body(&request)).unwrap();
+    let ids: Vec<&str> = sent["messages"][2]["tool_calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| call["id"].as_str().unwrap())
+        .collect();
+    assert!(
+        ids.iter()
+            .all(|id| id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())),
+        "{ids:?}"
+    );
+    assert_ne!(ids[0], ids[1]);
+    assert_eq!(
+        [
+            &sent["messages"][3]["tool_call_id"],
+            &sent["messages"][4]["tool_call_id"]
+        ],
+        [ids[0], ids[1]]
+    );
+}
+
+#[test]
 fn without_tools_none_are_declared() {
     let bare = ModelRequest {
         tools: Arc::new([]),

@@ -1,0 +1,232 @@
+//! `benchdog models`: what the configured servers offer, and what is known of one model.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use super::engine::{self, Base};
+use super::small::say;
+use super::{complain, not_built};
+use crate::base::text::{clean, grouped, width};
+use crate::cli::ModelsCommand;
+use crate::config::{Settings, public_address, resolve_model};
+use crate::domain::agent::ModelRef;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang::{self, Obstacle, Word, word};
+use crate::orchestrator::engine::open;
+
+/// A server that says nothing for so long is reported as failed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One model of one server. `None`: nobody says.
+struct Offered {
+    model: ModelRef,
+    window: Option<u64>,
+    tools: Option<bool>,
+    vision: Option<bool>,
+    loaded: Option<bool>,
+    /// It is the one that is configured.
+    current: bool,
+}
+
+/// What the servers said.
+struct Offers {
+    models: Vec<Offered>,
+    /// Providers that did not answer, and why.
+    failed: Vec<(String, String)>,
+}
+
+pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -> Result<Exit, Trouble> {
+    if let Some(ModelsCommand::Pull(_)) = command {
+        return Err(not_built(&["models", "pull"].join(" ")));
+    }
+    let settings = base.try_load_here()?.told()?.settings;
+    if settings.provider.is_empty() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
+    }
+    let one = match command {
+        Some(ModelsCommand::Show { id }) => {
+            Some(resolve_model(id, &settings).map_err(|error| Trouble::from_error(Exit::Usage, &error))?)
+        }
+        _ => None,
+    };
+    let names: Vec<&str> = settings
+        .provider
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| one.as_ref().is_none_or(|one| one.provider == *name))
+        .collect();
+    let runtime = engine::runtime()?;
+    let offers = runtime.block_on(ask(base, &settings, &names));
+    engine::stop(runtime);
+    for (_, error) in &offers.failed {
+        complain(&lang::error(error));
+    }
+    match &one {
+        Some(model) => say(&shown(&settings, &offers, model, json))?,
+        None if json => say(&format!("{}\n", listed(&offers)))?,
+        None => say(&table(&offers.models))?,
+    };
+    let none_answered = offers.failed.len() == names.len();
+    Ok(if none_answered { Exit::Endpoint } else { Exit::Done })
+}
+
+/// All servers at once, each for as long as a person waits.
+async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
+    let current = engine::chosen_model(settings).ok().flatten();
+    let asked = names.iter().map(|name| async move {
+        let provider = open(settings, name, &base.environment, None)?;
+        let answer = tokio::time::timeout(PATIENCE, provider.models()).await;
+        Some(((*name).to_owned(), answer))
+    });
+    let mut offers = Offers {
+        models: Vec::new(),
+        failed: Vec::new(),
+    };
+    for (name, answer) in join_all(asked).await.into_iter().flatten() {
+        match answer {
+            Err(_) => offers
+                .failed
+                .push((name.clone(), lang::silent(&name, PATIENCE.as_secs()))),
+            Ok(Err(error)) => offers.failed.push((name, error.to_string())),
+            Ok(Ok(models)) => offers.models.extend(models.into_iter().map(|listed| {
+                let model = ModelRef {
+                    provider: name.clone(),
+                    id: listed.id,
+                };
+                offered(settings, model, listed.context, current.as_ref())
+            })),
+        }
+    }
+    offers
+}
+
+fn offered(settings: &Settings, model: ModelRef, context: Option<u64>, current: Option<&ModelRef>) -> Offered {
+    let configured = settings.model_settings(&model);
+    Offered {
+        window: configured.context.or(context),
+        tools: None,
+        vision: configured.vision.then_some(true),
+        loaded: None,
+        current: current == Some(&model),
+        model,
+    }
+}
+
+fn listed(offers: &Offers) -> Value {
+    let failed = offers
+        .failed
+        .iter()
+        .map(|(provider, error)| json!({ "provider": provider, "error": error }));
+    json!({
+        "models": offers.models.iter().map(row).collect::<Vec<_>>(),
+        "failed": failed.collect::<Vec<_>>(),
+    })
+}
+
+fn row(of: &Offered) -> Value {
+    json!({
+        "model": of.model.to_string(),
+        "provider": of.model.provider,
+        "id": of.model.id,
+        "window": of.window,
+        "tools": of.tools,
+        "vision": of.vision,
+        "loaded": of.loaded,
+        "current": of.current,
+    })
+}
+
+/// For people: names in one column, what is known in the others.
+fn table(models: &[Offered]) -> String {
+    if models.is_empty() {
+        return format!("{}\n", word(Word::NothingOffered));
+    }
+    let known = |said: Option<bool>| match said {
+        None => "?",
+        Some(true) => word(Word::Yes),
+        Some(false) => word(Word::No),
+    };
+    let mut rows = vec![
+        [
+            Word::FactModel,
+            Word::FactWindow,
+            Word::FactTools,
+            Word::FactVision,
+            Word::FactLoaded,
+        ]
+        .map(|name| word(name).to_owned()),
+    ];
+    rows.extend(models.iter().map(|of| {
+        let mark = if of.current { "* " } else { "" };
+        [
+            format!("{mark}{}", clean(&of.model.to_string())),
+            of.window.map_or_else(|| "?".to_owned(), grouped),
+            known(of.tools).to_owned(),
+            known(of.vision).to_owned(),
+            known(of.loaded).to_owned(),
+        ]
+    }));
+    let widths: Vec<usize> = (0..5)
+        .map(|at| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0))
+        .collect();
+    let line = |row: &[String; 5]| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, room)| format!("{cell}{}", " ".repeat(room - width(cell))));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(|row| line(row) + "\n").collect()
+}
+
+/// What is known of one model, whether its server lists it or not.
+fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> String {
+    let listed = offers.models.iter().find(|of| of.model == *model);
+    let configured = settings.model_settings(model);
+    let address = settings
+        .provider(&model.provider)
+        .map_or_else(String::new, |provider| public_address(&provider.base_url));
+    let window = configured.context.or_else(|| listed?.window);
+    if json {
+        let price = configured
+            .price
+            .map(|(input, output)| json!({ "input": input, "output": output }));
+        let value = json!({
+            "model": model.to_string(),
+            "provider": model.provider,
+            "id": model.id,
+            "endpoint": address,
+            "listed": listed.is_some(),
+            "window": window,
+            "output": configured.output,
+            "temperature": configured.temperature,
+            "vision": listed.and_then(|of| of.vision),
+            "tools": listed.and_then(|of| of.tools),
+            "loaded": listed.and_then(|of| of.loaded),
+            "price": price,
+        });
+        return format!("{value}\n");
+    }
+    let price = configured
+        .price
+        .map(|(input, output)| crate::domain::status::Price { input, output });
+    let rows = [
+        (Word::FactModel, model.to_string()),
+        (Word::FactEndpoint, address),
+        (
+            Word::FactListed,
+            word(if listed.is_some() { Word::Yes } else { Word::No }).to_owned(),
+        ),
+        (Word::FactWindow, window.map_or_else(|| "?".to_owned(), grouped)),
+        (Word::FactAnswer, grouped(configured.output)),
+        (Word::FactTemperature, lang::temperature(configured.temperature)),
+        (Word::FactPrice, lang::price(price)),
+    ];
+    let room = rows.iter().map(|(name, _)| width(word(*name))).max().unwrap_or(0);
+    let line = |(name, value): &(Word, String)| {
+        let name = word(*name);
+        format!("{name}{}  {}\n", " ".repeat(room - width(name)), clean(value))
+    };
+    rows.iter().map(line).collect()
+}

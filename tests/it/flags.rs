@@ -1,0 +1,122 @@
+//! Flags that name a server, a model or how it answers: each has an effect or is an error.
+
+use serde_json::json;
+
+use crate::support::home::{Home, config};
+use crate::support::reply::{status, text};
+use crate::support::server::{MODEL, Server};
+
+#[test]
+fn a_server_and_a_temperature_of_the_command_line_reach_the_request() {
+    let server = Server::start();
+    let home = Home::bare();
+    server.script([text("hello")]);
+    let url = server.base_url();
+    let run = home.run(&[
+        "run",
+        "--base-url",
+        &url,
+        "-m",
+        "some/model",
+        "--temperature",
+        "0.4",
+        "hi",
+    ]);
+    run.assert_code(0);
+    let body = &server.requests()[0].body;
+    assert_eq!(
+        (&body["model"], &body["temperature"]),
+        (&json!("some/model"), &json!(0.4))
+    );
+}
+
+#[test]
+fn a_window_of_the_command_line_is_the_one_that_is_used() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let run = home.run(&["run", "--context-window", "900", "--output", "json", "hi"]);
+    run.assert_code(4);
+    assert!(server.requests().is_empty(), "nothing that does not fit is sent");
+}
+
+#[test]
+fn what_has_no_effect_or_no_sense_is_refused() {
+    let home = Home::bare();
+    for arguments in [
+        &["run", "--temperature", "3", "hi"][..],
+        &["run", "--max-price", "-1", "hi"],
+        &["--setup", "run", "hi"],
+        &["sessions", "list", "--temperature", "1"],
+        &["run", "--base-url", "http://a/v1", "--ollama-host", "b", "hi"],
+        &["run", "--debug", "--log-level", "info", "hi"],
+        &["models", "pull", "qwen3"],
+    ] {
+        home.run(arguments).assert_code(2);
+    }
+}
+
+#[test]
+fn a_limit_of_costs_without_a_price_says_that_it_limits_nothing() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("a"), text("b")]);
+    let run = home.run(&["run", "--max-price", "1", "hi"]);
+    run.assert_code(0);
+    assert!(run.stderr.contains("limits nothing"), "{run}");
+    let mut settings = config(&server.base_url());
+    settings["provider"]["kit"]["models"][MODEL]["price"] = json!({"input": 1, "output": 1});
+    home.configure(&settings);
+    let run = home.run(&["run", "--max-cost", "1", "hi"]);
+    run.assert_code(0);
+    assert!(!run.stderr.contains("limits nothing"), "{run}");
+}
+
+#[test]
+fn a_key_that_is_asked_for_and_not_there_stops_a_run_before_anything_is_sent() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["provider"]["kit"]["api_key_env"] = json!(["HOUSE_KEY", "OTHER_KEY"]);
+    home.configure(&settings);
+    let run = home.run(&["run", "hi"]);
+    run.assert_code(2);
+    for word in ["`HOUSE_KEY`, `OTHER_KEY`", "benchdog auth set kit"] {
+        assert!(run.stderr.contains(word), "{word}: {run}");
+    }
+    assert!(server.requests().is_empty());
+    server.script([text("hello")]);
+    home.env("OTHER_KEY", "k-123").run(&["run", "hi"]).assert_code(0);
+}
+
+#[test]
+fn the_models_of_all_servers_are_listed_and_one_that_is_silent_is_named() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["provider"]["gone"] = json!({"base_url": "http://127.0.0.1:9/v1"});
+    home.configure(&settings);
+    let run = home.run(&["models", "--json"]);
+    run.assert_code(0);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).expect("one object");
+    assert_eq!(told["models"][0]["id"], MODEL);
+    assert_eq!(told["models"][0]["current"], true);
+    assert_eq!(told["failed"][0]["provider"], "gone");
+    let table = home.run(&["models"]);
+    assert!(table.stdout.contains(&format!("* kit/{MODEL}")), "{table}");
+    let shown = home.run(&["models", "show", MODEL]);
+    shown.assert_code(0);
+    assert!(shown.stdout.contains(&server.base_url()), "{shown}");
+    let nobody = Home::bare().run(&["models", "list", "--base-url", "http://127.0.0.1:9/v1"]);
+    nobody.assert_code(5);
+    assert!(nobody.stderr.contains("127.0.0.1:9"), "{nobody}");
+}
+
+#[test]
+fn a_model_the_server_does_not_have_is_answered_with_what_it_offers() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([status(404, "the model does not exist")]);
+    let run = home.run(&["run", "-m", &format!("kit/{MODEL}x"), "hi"]);
+    run.assert_code(5);
+    assert!(run.stderr.contains(&format!("the server offers `{MODEL}`")), "{run}");
+}
