@@ -128,7 +128,6 @@ advice-bad-request = The server does not accept this request: its words above sa
 advice-call-ids = Start the server with another chat template, or set `tools` of the model to `text` in the configuration.
 advice-no-tools = Set `tools` of the model to `auto` or `text` in the configuration; vLLM takes tools when it is started with `--enable-auto-tool-choice --tool-call-parser NAME`, llama.cpp with `--jinja`.
 advice-server = The fault is the server's: look at its log, then send the prompt again.
-advice-loading = The server did not finish loading the model: look at its log, then send the prompt again.
 advice-unavailable = The server is still loading or overloaded: send the prompt again in a moment.
 advice-stream-ended-early = What had arrived is kept. Send `continue` to go on from there.
 advice-not-an-api = Something else answers at this address: check `base_url` and any proxy in between.

@@ -30,7 +30,6 @@ pub(crate) const CODES: &[&str] = &[
     "no_tools",
     "call_ids",
     "server",
-    "loading",
     "unavailable",
     "stream_ended_early",
     "not_an_api",

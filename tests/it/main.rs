@@ -70,3 +70,4 @@ mod idle;
 mod slow;
 mod suspend;
 mod terminal;
+mod text_calls;
