@@ -69,6 +69,11 @@ enum State {
         from: usize,
         scan: usize,
     },
+    /// In a tag with the name of a tool, which ends where the tag is closed.
+    ToolTag {
+        from: usize,
+        scan: usize,
+    },
     /// Behind a call that counts only as the last thing of the answer.
     Tail,
 }
@@ -108,7 +113,7 @@ impl Candidate {
             Form::Tagged(_) => State::Tag(at),
             Form::Braced(_) => State::Until { from: at, scan: at },
             Form::Values | Form::Wrapper | Form::Python | Form::Fence(_) | Form::Whole => State::Open,
-            Form::ToolTag => State::Arguments,
+            Form::ToolTag => State::ToolTag { from: at, scan: at },
         };
         let tags = match family.form {
             Form::Tagged(tags) => Some(tags),
@@ -126,6 +131,14 @@ impl Candidate {
             repairs: Vec::new(),
             fence: false,
             unusable: None,
+        }
+    }
+
+    /// One whose opening tag is the name of a tool.
+    pub(super) fn of_tool(family: &'static Family, name: &str, at: usize) -> Self {
+        Self {
+            name: Some(name.to_owned()),
+            ..Self::new(family, at)
         }
     }
 
@@ -157,6 +170,7 @@ impl Candidate {
             State::Pair => self.pair(text),
             State::Argument(_) => self.argument(text),
             State::Until { from, scan } => self.until(text, from, scan),
+            State::ToolTag { from, scan } => self.tool_tag(text, from, scan),
             State::Tail => self.tail(text, ended),
         }
     }
@@ -258,6 +272,9 @@ impl Candidate {
                     };
                 }
                 b'<' if wrapper => return self.pairs_begin(text, from),
+                b'<' if text.get(self.at..).is_some_and(|rest| rest.starts_with("<steptml:")) => {
+                    return Some(Verdict::Wrapper(self.at));
+                }
                 b'(' if wrapper => {
                     self.at = from;
                     return self.begin_value(Notation::Python);
@@ -644,6 +661,56 @@ impl Candidate {
         }
     }
 
+    fn tool_tag(&mut self, text: &str, from: usize, scan: usize) -> Step {
+        let first = skip_blank(text, from);
+        match text.as_bytes().get(first) {
+            None => return Some(Verdict::More),
+            Some(b'<') => {}
+            Some(_) => {
+                self.at = first;
+                return self.none();
+            }
+        }
+        let close = format!("</{}>", self.name.as_deref().unwrap_or_default());
+        let rest = text.get(scan..).unwrap_or_default();
+        let Some(length) = rest.find(&close) else {
+            let kept = text.floor_char_boundary(text.len().saturating_sub(close.len()));
+            self.state = State::ToolTag {
+                from,
+                scan: scan.max(kept),
+            };
+            return Some(Verdict::More);
+        };
+        let end = scan + length;
+        self.at = end + close.len();
+        let inside = text.get(from..end).unwrap_or_default();
+        let Some(arguments) = value::tag_arguments(inside).filter(|list| !list.is_empty()) else {
+            return self.none();
+        };
+        let name = self.name.take().unwrap_or_default();
+        self.calls.push(RawCall::tagged(name, arguments, Spelled::Block));
+        self.go(State::Tail)
+    }
+
+    /// Another tag behind one with the name of a tool, which is then meant as one too.
+    fn next_tool_tag(&mut self, rest: &str) -> Step {
+        let inside = beginning(rest, 1, MOST_LABEL);
+        let name: &str = inside
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or_default();
+        match inside.as_bytes().get(name.len()) {
+            Some(b'>') if !name.is_empty() => {
+                self.name = Some(name.to_owned());
+                self.at += name.len() + 2;
+                let from = self.at;
+                self.go(State::ToolTag { from, scan: from })
+            }
+            None if inside.len() < MOST_LABEL - 3 => Some(Verdict::More),
+            _ => self.none(),
+        }
+    }
+
     /// Only white space, tokens that end an answer and another fence of calls may follow.
     fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
@@ -673,6 +740,9 @@ impl Candidate {
                 Opens::Partly if !ended => return Some(Verdict::More),
                 Opens::Partly | Opens::No => {}
             }
+        }
+        if self.family.form == Form::ToolTag && rest.starts_with('<') {
+            return self.next_tool_tag(rest);
         }
         self.none()
     }

@@ -35,6 +35,14 @@ impl Offered {
             .map(|tool| (tool, true))
     }
 
+    /// Whether the name of a tool begins so.
+    pub(super) fn may_begin(&self, start: &str) -> bool {
+        let start = plain(start);
+        let tools = self.0.iter();
+        let mut names = tools.flat_map(|tool| tool.aliases.names.iter().copied().chain([tool.name.as_str()]));
+        names.any(|name| plain(name).starts_with(&start))
+    }
+
     pub(super) fn understand(&self, call: RawCall, repairs: &mut Vec<Repair>) -> Result<Understood, Unusable> {
         let Some((tool, aliased)) = self.find(&call.name) else {
             return Err(Unusable::UnknownTool(call.name));

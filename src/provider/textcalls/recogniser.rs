@@ -229,6 +229,7 @@ impl Recogniser {
     /// Looks the calls of a candidate up. False when none of them can be used.
     fn settle(&mut self, candidate: Candidate) -> bool {
         let family = candidate.family;
+        let nameless = candidate.repairs.contains(&Repair::NoArguments);
         let mut usable = Vec::new();
         let mut problems = Vec::new();
         for call in candidate.calls {
@@ -245,7 +246,7 @@ impl Recogniser {
             }
         }
         // Without marks all of it is a call, or none of it.
-        if !family.is_marked() && !problems.is_empty() {
+        if !family.is_marked() && (nameless || !problems.is_empty()) {
             return false;
         }
         for why in problems {
@@ -311,7 +312,13 @@ impl Recogniser {
     }
 
     fn begin(&mut self, family: &'static Family, length: usize) {
-        self.candidate = Some((self.at, Candidate::new(family, length)));
+        let candidate = if family.form == Form::ToolTag {
+            let name = self.text.get(self.at + 1..self.at + length - 1).unwrap_or_default();
+            Candidate::of_tool(family, name, length)
+        } else {
+            Candidate::new(family, length)
+        };
+        self.candidate = Some((self.at, candidate));
     }
 
     /// The first thing in the answer decides whether the whole of it may be a call. False when that is to be gone on with.
@@ -332,7 +339,17 @@ impl Recogniser {
                 Start::Partly if !ended => return false,
                 Start::Partly | Start::No => true,
             },
-            _ => false,
+            _ if self.mode == Mode::Native => false,
+            _ => match word_mark(inside, ended) {
+                Some(There::Begins(family, length)) => {
+                    self.at += blank;
+                    self.tell(self.at, shown);
+                    self.begin(family, length);
+                    return false;
+                }
+                Some(_) => return false,
+                None => false,
+            },
         };
         if whole
             && self.mode == Mode::Open
@@ -451,11 +468,33 @@ impl Recogniser {
                 }
             }
         }
+        if unread && let Some(there) = self.tool_tag(rest) {
+            return Some(there);
+        }
         let behind = if self.behind_call { RESIDUE_BEHIND_CALLS } else { &[] };
         if unread && let Some(mark) = RESIDUE.iter().chain(behind).find(|mark| is(mark)) {
             return Some(There::Residue(mark.len()));
         }
         partly.then_some(There::Hold)
+    }
+
+    /// `<bash>`: the name of an offered tool as a tag at the start of a line.
+    fn tool_tag(&self, rest: &str) -> Option<There> {
+        if self.mode == Mode::Native || !self.place.at_line_start() {
+            return None;
+        }
+        let name = rest.strip_prefix('<')?;
+        let letters = name
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let (name, behind) = name.split_at_checked(letters.take(MOST_RUN).count())?;
+        match behind.as_bytes().first() {
+            Some(b'>') if self.offered.find(name).is_some() => {
+                Some(There::Begins(of(|form| form == Form::ToolTag)?, name.len() + 2))
+            }
+            None if !name.is_empty() && self.offered.may_begin(name) => Some(There::Hold),
+            _ => None,
+        }
     }
 
     /// Lets text out, up to here, but for white space at its end.
@@ -481,4 +520,19 @@ impl Recogniser {
         self.space.push_str(space);
         self.marks.push_str(space);
     }
+}
+
+/// A mark that begins with a letter; such count only at the beginning of an answer.
+fn word_mark(text: &str, ended: bool) -> Option<There> {
+    let all = FAMILIES
+        .iter()
+        .flat_map(|family| family.opens.iter().map(move |open| (family, *open)));
+    let mut partly = false;
+    for (family, open) in all.filter(|(_, open)| open.starts_with(char::is_alphabetic)) {
+        if text.starts_with(open) {
+            return Some(There::Begins(family, open.len()));
+        }
+        partly |= !ended && open.starts_with(text);
+    }
+    partly.then_some(There::Hold)
 }

@@ -23,7 +23,11 @@ fn tools() -> Arc<[ToolDeclaration]> {
 
 /// Reads a text in pieces of so many characters; what is shown only ever grows, because it can only be appended to.
 fn read(text: &str, pieces: usize) -> (Found, String) {
-    let mut recogniser = Recogniser::new(tools(), Mode::Open);
+    read_with(&tools(), text, pieces)
+}
+
+fn read_with(tools: &Arc<[ToolDeclaration]>, text: &str, pieces: usize) -> (Found, String) {
+    let mut recogniser = Recogniser::new(Arc::clone(tools), Mode::Open);
     let mut shown = String::new();
     let chars: Vec<char> = text.chars().collect();
     for piece in chars.chunks(pieces) {
@@ -64,4 +68,36 @@ fn the_corpus_is_read_whole_and_in_pieces() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn tool(name: &str, parameters: Value) -> ToolDeclaration {
+    ToolDeclaration {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters,
+        aliases: Aliases {
+            names: &["read_file"],
+            arguments: &[("path", &["file_path"])],
+        },
+    }
+}
+
+#[test]
+fn the_example_of_every_family_is_a_call() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
+    let tools: Arc<[ToolDeclaration]> = Arc::new([tool("read", schema)]);
+    for family in super::families::FAMILIES {
+        for text in [family.example.to_owned(), format!("  \n{}\n", family.example)] {
+            for pieces in [1, 2, 5, usize::MAX] {
+                let (found, shown) = read_with(&tools, &text, pieces);
+                let said = format!("{}: {found:?} {shown:?}", family.name);
+                assert_eq!(
+                    calls(&found),
+                    [json!({"name": "read", "arguments": {"path": "a"}})],
+                    "{said}"
+                );
+                assert_eq!((found.calls[0].family, shown.as_str()), (family.name, ""), "{said}");
+            }
+        }
+    }
 }

@@ -221,6 +221,28 @@ pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     })
 }
 
+/// `<path>a</path><limit>3</limit>`: a value ends at the closing tag of its key that another opening tag follows, or nothing.
+pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, String)>> {
+    let mut list = Vec::new();
+    let mut rest = inside.trim_ascii_start();
+    while !rest.is_empty() {
+        let (key, behind) = rest.strip_prefix('<')?.split_once('>')?;
+        if !is_tool_name(key) {
+            return None;
+        }
+        let close = format!("</{key}>");
+        let mut ends = behind.match_indices(&close).map(|(at, _)| at);
+        let (value, after) = ends.find_map(|at| {
+            let after = behind.get(at + close.len()..)?.trim_ascii_start();
+            let ends = after.is_empty() || (after.starts_with('<') && !after.starts_with("</"));
+            ends.then(|| (behind.get(..at).unwrap_or_default(), after))
+        })?;
+        list.push((key.to_owned(), None, value.to_owned()));
+        rest = after;
+    }
+    Some(list)
+}
+
 /// Whether a tool could have this name.
 pub(super) fn is_tool_name(name: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
