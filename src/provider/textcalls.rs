@@ -5,6 +5,7 @@
 
 mod candidate;
 pub(crate) mod families;
+mod marks;
 mod offered;
 mod place;
 mod recogniser;
@@ -77,7 +78,7 @@ pub(crate) struct Malformed {
 /// Why a call cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unusable {
-    UnknownTool(String),
+    Unknown(String),
     /// The answer ended inside it, or was cut behind it.
     Cut,
     /// Its JSON or its tags cannot be read.
@@ -98,6 +99,12 @@ fn note(repairs: &mut Vec<Repair>, repair: Repair) {
     if !repairs.contains(&repair) {
         repairs.push(repair);
     }
+}
+
+/// So many bytes were looked at; tests hold that it stays linear.
+fn spent(_bytes: usize) {
+    #[cfg(test)]
+    tests::linear::SPENT.with(|spent| spent.set(spent.get() + _bytes));
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! One call that may have begun: reads on as text arrives until it is a call, or is none. Every byte is looked at a bounded number of times.
 
-use super::families::{Closing, Family, Fenced, Form, Naming, PAIRS, Spelled, Tags};
+mod behind;
+mod tagged;
+
+use super::families::{Family, Fenced, Form, Naming, PAIRS, Tags};
+use super::marks::{MOST_LABEL, Start, beginning, blank, skip_blank, starts};
 use super::span::{Notation, Reached, Span};
 use super::value::{self, RawCall};
-use super::{Repair, Unusable, note};
+use super::{Repair, Unusable, note, spent};
 
 /// A head or a tag is no longer than this.
 const MOST_HEAD: usize = 512;
-
-/// The first line of a fence is no longer.
-const MOST_LABEL: usize = 40;
 
 /// All arguments of a call together.
 const MOST_BYTES: usize = 8 << 20;
@@ -18,10 +19,13 @@ const MOST_BYTES: usize = 8 << 20;
 const LEAKED: &[&str] = &[
     "<|eom_id|>",
     "<|eot_id|>",
+    "<|eom|>",
+    "<|eot|>",
     "<|im_end|>",
-    "</s>",
     "<|endoftext|>",
     "<|end|>",
+    "<｜end▁of▁sentence｜>",
+    "</s>",
 ];
 
 #[derive(Debug)]
@@ -38,6 +42,8 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
+    /// Of the last value.
+    notation: Notation,
     /// What was read is meant as a call but cannot be used.
     unusable: Option<Unusable>,
 }
@@ -62,7 +68,7 @@ enum State {
     /// In the name of an argument.
     Key(usize),
     /// Between the key and the value of a pair.
-    Pair,
+    Pair(String),
     Argument(Argument),
     /// In a form that ends at a mark.
     Until {
@@ -130,6 +136,7 @@ impl Candidate {
             calls: Vec::new(),
             repairs: Vec::new(),
             fence: false,
+            notation: Notation::Json,
             unusable: None,
         }
     }
@@ -145,8 +152,8 @@ impl Candidate {
     /// Reads on. `text` begins at the opening mark and only ever grows; `ended` when no more of it comes.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
-            if self.at.max(text.len()) > MOST_BYTES {
-                return Verdict::None(self.at.min(text.len()), Some(Unusable::TooLong));
+            if self.reached() > MOST_BYTES {
+                return Verdict::None(text.floor_char_boundary(MOST_BYTES), Some(Unusable::TooLong));
             }
             if let Some(verdict) = self.step(text, ended) {
                 return match verdict {
@@ -155,6 +162,15 @@ impl Candidate {
                     verdict => verdict,
                 };
             }
+        }
+    }
+
+    /// How far it was read.
+    fn reached(&self) -> usize {
+        match &self.state {
+            State::Argument(argument) => argument.scan,
+            State::Until { scan, .. } | State::ToolTag { scan, .. } => *scan,
+            _ => self.at,
         }
     }
 
@@ -167,7 +183,7 @@ impl Candidate {
             State::Behind => self.behind(text, ended),
             State::Arguments => self.between(text),
             State::Key(from) => self.key(text, from),
-            State::Pair => self.pair(text),
+            State::Pair(_) => self.pair(text),
             State::Argument(_) => self.argument(text),
             State::Until { from, scan } => self.until(text, from, scan),
             State::ToolTag { from, scan } => self.tool_tag(text, from, scan),
@@ -190,6 +206,7 @@ impl Candidate {
 
     fn begin_value(&mut self, notation: Notation) -> Step {
         let span = Span::new(notation);
+        self.notation = notation;
         self.go(State::Value {
             from: self.at,
             span,
@@ -227,7 +244,8 @@ impl Candidate {
 
     /// A list of JSON objects, or of calls as Python writes them.
     fn list(&mut self, text: &str) -> Step {
-        let first = skip_blank(text, self.at + 1);
+        let rest = beginning(text, self.at + 1, MOST_LABEL);
+        let first = self.at + 1 + skip_blank(rest, 0);
         match text.as_bytes().get(first) {
             None => Some(Verdict::More),
             Some(b'{' | b']') => self.begin_value(Notation::Json),
@@ -272,14 +290,22 @@ impl Candidate {
                     };
                 }
                 b'<' if wrapper => return self.pairs_begin(text, from),
-                b'<' if text.get(self.at..).is_some_and(|rest| rest.starts_with("<steptml:")) => {
-                    return Some(Verdict::Wrapper(self.at));
+                b'<' if self.family.form == Form::Named(Naming::DeepSeek) => {
+                    match starts(text.get(self.at..).unwrap_or_default(), &["<steptml:"]) {
+                        Start::With(_) => return Some(Verdict::Wrapper(self.at)),
+                        Start::Partly => return Some(Verdict::More),
+                        Start::No => {}
+                    }
                 }
                 b'(' if wrapper => {
                     self.at = from;
                     return self.begin_value(Notation::Python);
                 }
                 _ if wrapper && !is_name(byte) && !byte.is_ascii_whitespace() => return self.none(),
+                // Two words are prose.
+                _ if wrapper && is_name(byte) && self.at > from && blank(text, self.at - 1, self.at) => {
+                    return self.none();
+                }
                 _ => {}
             }
             if self.at - from > MOST_HEAD {
@@ -334,161 +360,6 @@ impl Candidate {
         }
     }
 
-    /// `<function=NAME>`, `<invoke name="NAME">`.
-    fn tag(&mut self, text: &str, from: usize) -> Step {
-        let Some(end) = self.tag_end(text, from) else {
-            return if self.at - from > MOST_HEAD {
-                self.none()
-            } else {
-                Some(Verdict::More)
-            };
-        };
-        let inside = text.get(from..end).unwrap_or_default();
-        let name = value::attribute(inside).0;
-        if !value::is_tool_name(name) {
-            self.at = end;
-            return self.none();
-        }
-        self.name = Some(name.to_owned());
-        self.at = end + 1;
-        self.go(State::Arguments)
-    }
-
-    /// Where the tag that began at `from` ends, as far as it is there.
-    fn tag_end(&mut self, text: &str, from: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            if byte == b'>' {
-                return Some(self.at);
-            }
-            if byte == b'\n' || byte == b'<' {
-                self.at = from + MOST_HEAD + 1;
-                return None;
-            }
-            self.at += 1;
-        }
-        None
-    }
-
-    fn between(&mut self, text: &str) -> Step {
-        let Some(tags) = self.tags else { return self.none() };
-        self.blank(text);
-        let rest = text.get(self.at..).unwrap_or_default();
-        if rest.starts_with('{') && self.arguments.is_empty() {
-            return self.begin_value(Notation::Json);
-        }
-        match starts(rest, &[tags.argument, tags.call_close]) {
-            Start::Partly => Some(Verdict::More),
-            Start::No => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
-            Start::With(mark) if mark == tags.argument => {
-                self.at += mark.len();
-                self.go(State::Key(self.at))
-            }
-            Start::With(mark) => {
-                self.at += mark.len();
-                let name = self.name.take().unwrap_or_default();
-                let arguments = std::mem::take(&mut self.arguments);
-                self.calls.push(RawCall::tagged(name, arguments, tags.spelled));
-                Some(Verdict::Calls(self.at))
-            }
-        }
-    }
-
-    fn key(&mut self, text: &str, from: usize) -> Step {
-        let Some(tags) = self.tags else { return self.none() };
-        let pairs = tags.spelled == Spelled::Pairs;
-        let end = if pairs {
-            let rest = beginning(text, from, MOST_HEAD);
-            match rest.find("</arg_key>") {
-                Some(length) => Some(from + length),
-                None if rest.len() >= MOST_HEAD - 3 => return self.none(),
-                None => None,
-            }
-        } else {
-            self.tag_end(text, from)
-        };
-        let Some(end) = end else {
-            return if self.at - from > MOST_HEAD {
-                self.none()
-            } else {
-                Some(Verdict::More)
-            };
-        };
-        let (key, text_value) = value::attribute(text.get(from..end).unwrap_or_default());
-        if key.is_empty() {
-            return self.none();
-        }
-        let key = key.to_owned();
-        if pairs {
-            self.at = end + "</arg_key>".len();
-            self.arguments.push((key, None, String::new()));
-            return self.go(State::Pair);
-        }
-        self.at = end + 1;
-        self.go_argument(key, text_value)
-    }
-
-    fn go_argument(&mut self, key: String, text: Option<bool>) -> Step {
-        let argument = Argument {
-            key,
-            text,
-            from: self.at,
-            scan: self.at,
-            closing: None,
-        };
-        self.go(State::Argument(argument))
-    }
-
-    fn pair(&mut self, text: &str) -> Step {
-        self.blank(text);
-        let rest = text.get(self.at..).unwrap_or_default();
-        match starts(rest, &["<arg_value>"]) {
-            Start::Partly => Some(Verdict::More),
-            Start::No => self.none(),
-            Start::With(mark) => {
-                self.at += mark.len();
-                let key = self.arguments.pop().map(|(key, ..)| key).unwrap_or_default();
-                self.go_argument(key, None)
-            }
-        }
-    }
-
-    fn argument(&mut self, text: &str) -> Step {
-        let Some(tags) = self.tags else { return self.none() };
-        let State::Argument(argument) = &mut self.state else {
-            return None;
-        };
-        if let Some((close, looked)) = argument.closing {
-            let looked = skip_blank(text, looked);
-            argument.closing = Some((close, looked));
-            let rest = text.get(looked..).unwrap_or_default();
-            match starts(rest, &[tags.argument, tags.call_close]) {
-                Start::Partly => return Some(Verdict::More),
-                Start::No => {
-                    argument.closing = None;
-                    argument.scan = close + tags.argument_close.len();
-                    return None;
-                }
-                Start::With(_) => {
-                    let value = text.get(argument.from..close).unwrap_or_default().to_owned();
-                    let key = std::mem::take(&mut argument.key);
-                    self.arguments.push((key, argument.text, value));
-                    self.at = looked;
-                    return self.go(State::Arguments);
-                }
-            }
-        }
-        let rest = text.get(argument.scan..).unwrap_or_default();
-        if let Some(length) = rest.find(tags.argument_close) {
-            let close = argument.scan + length;
-            argument.closing = Some((close, close + tags.argument_close.len()));
-            return None;
-        }
-        let kept = text.len().saturating_sub(tags.argument_close.len());
-        argument.scan = argument.scan.max(text.floor_char_boundary(kept));
-        Some(Verdict::More)
-    }
-
     fn value(&mut self, text: &str, ended: bool) -> Step {
         let State::Value { from, span, notation } = &mut self.state else {
             return None;
@@ -518,20 +389,6 @@ impl Candidate {
         }
     }
 
-    /// Whether the call's closing mark stands inside its value.
-    fn closed_early(&self, text: &str, at: usize) -> Start {
-        let rest = text.get(at..).unwrap_or_default();
-        if rest.starts_with('<') {
-            starts(rest, self.closes())
-        } else {
-            Start::No
-        }
-    }
-
-    fn closes(&self) -> &'static [&'static str] {
-        self.family.closes
-    }
-
     fn take_value(&mut self, text: &str, notation: Notation, open: bool) -> Step {
         let closed;
         let text = if open {
@@ -554,89 +411,9 @@ impl Candidate {
         self.go(State::Behind)
     }
 
-    fn behind(&mut self, text: &str, ended: bool) -> Step {
-        self.blank(text);
-        let rest = text.get(self.at..).unwrap_or_default();
-        let Some(&byte) = rest.as_bytes().first() else {
-            return if ended {
-                Some(self.at_end())
-            } else {
-                Some(Verdict::More)
-            };
-        };
-        match starts(rest, self.closes()) {
-            Start::With(mark) if mark == "```" => {
-                self.at += mark.len();
-                return self.go(State::Tail);
-            }
-            Start::With(mark) => return Some(self.decided(self.at + mark.len())),
-            Start::Partly if !ended => return Some(Verdict::More),
-            Start::Partly | Start::No => {}
-        }
-        if self.fence && byte == b'`' {
-            return match starts(rest, &["```"]) {
-                Start::With(mark) => {
-                    self.at += mark.len();
-                    self.fence = false;
-                    None
-                }
-                Start::Partly => Some(Verdict::More),
-                Start::No => self.none(),
-            };
-        }
-        self.behind_value(rest, byte)
-    }
-
-    /// What may follow a value besides the closing mark.
-    fn behind_value(&mut self, rest: &str, byte: u8) -> Step {
-        let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
-        let python = self.is_python() || self.family.form == Form::Wrapper;
-        match byte {
-            b';' | b',' if repeats => {
-                self.at += 1;
-                None
-            }
-            b'}' if self.family.closing == Closing::Needed && !self.repairs.contains(&Repair::ExtraBrace) => {
-                note(&mut self.repairs, Repair::ExtraBrace);
-                self.at += 1;
-                None
-            }
-            b'{' | b'[' if repeats && self.rest_is_value(rest) => self.begin_value(Notation::Json),
-            _ if python && repeats && is_name(byte) => self.begin_value(Notation::Python),
-            _ if self.family.form == Form::Whole => self.go(State::Tail),
-            _ if self.family.closing == Closing::Free => Some(self.decided(self.end)),
-            // The next call begins before this one was closed.
-            b'<' if self.family.opens.iter().any(|open| rest.starts_with(open)) => {
-                note(&mut self.repairs, Repair::MissingClose);
-                Some(self.decided(self.end))
-            }
-            _ => Some(Verdict::None(self.at, Some(Unusable::Unclosed))),
-        }
-    }
-
-    /// `[TOOL_CALLS]` also begins with a bracket.
-    fn rest_is_value(&self, rest: &str) -> bool {
-        let behind = rest.trim_start_matches('[').trim_start();
-        self.family.form != Form::Values || behind.starts_with(['{', '"', ']'])
-    }
-
-    fn decided(&self, end: usize) -> Verdict {
-        match self.unusable {
-            Some(_) => Verdict::None(end, None),
-            None => Verdict::Calls(end),
-        }
-    }
-
-    /// The answer ended behind a whole value.
-    fn at_end(&mut self) -> Verdict {
-        if self.family.closing == Closing::Needed {
-            note(&mut self.repairs, Repair::MissingClose);
-        }
-        self.decided(self.at)
-    }
-
     fn until(&mut self, text: &str, from: usize, scan: usize) -> Step {
         let rest = text.get(scan..).unwrap_or_default();
+        spent(rest.len());
         let found = self
             .closes()
             .iter()
@@ -660,170 +437,6 @@ impl Candidate {
             None => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
         }
     }
-
-    fn tool_tag(&mut self, text: &str, from: usize, scan: usize) -> Step {
-        let first = skip_blank(text, from);
-        match text.as_bytes().get(first) {
-            None => return Some(Verdict::More),
-            Some(b'<') => {}
-            Some(_) => {
-                self.at = first;
-                return self.none();
-            }
-        }
-        let close = format!("</{}>", self.name.as_deref().unwrap_or_default());
-        let rest = text.get(scan..).unwrap_or_default();
-        let Some(length) = rest.find(&close) else {
-            let kept = text.floor_char_boundary(text.len().saturating_sub(close.len()));
-            self.state = State::ToolTag {
-                from,
-                scan: scan.max(kept),
-            };
-            return Some(Verdict::More);
-        };
-        let end = scan + length;
-        self.at = end + close.len();
-        let inside = text.get(from..end).unwrap_or_default();
-        let Some(arguments) = value::tag_arguments(inside).filter(|list| !list.is_empty()) else {
-            return self.none();
-        };
-        let name = self.name.take().unwrap_or_default();
-        self.calls.push(RawCall::tagged(name, arguments, Spelled::Block));
-        self.go(State::Tail)
-    }
-
-    /// Another tag behind one with the name of a tool, which is then meant as one too.
-    fn next_tool_tag(&mut self, rest: &str) -> Step {
-        let inside = beginning(rest, 1, MOST_LABEL);
-        let name: &str = inside
-            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .next()
-            .unwrap_or_default();
-        match inside.as_bytes().get(name.len()) {
-            Some(b'>') if !name.is_empty() => {
-                self.name = Some(name.to_owned());
-                self.at += name.len() + 2;
-                let from = self.at;
-                self.go(State::ToolTag { from, scan: from })
-            }
-            None if inside.len() < MOST_LABEL - 3 => Some(Verdict::More),
-            _ => self.none(),
-        }
-    }
-
-    /// Only white space, tokens that end an answer and another fence of calls may follow.
-    fn tail(&mut self, text: &str, ended: bool) -> Step {
-        self.blank(text);
-        let rest = text.get(self.at..).unwrap_or_default();
-        if rest.is_empty() {
-            return if ended {
-                Some(self.decided(self.at))
-            } else {
-                Some(Verdict::More)
-            };
-        }
-        match starts(rest, LEAKED) {
-            Start::With(mark) => {
-                note(&mut self.repairs, Repair::LeakedEnd);
-                self.at += mark.len();
-                return None;
-            }
-            Start::Partly if !ended => return Some(Verdict::More),
-            Start::Partly | Start::No => {}
-        }
-        if let Form::Fence(fenced) = self.family.form {
-            match fenced.opens(rest) {
-                Opens::With(length) => {
-                    self.at += length;
-                    return self.go(State::Open);
-                }
-                Opens::Partly if !ended => return Some(Verdict::More),
-                Opens::Partly | Opens::No => {}
-            }
-        }
-        if self.family.form == Form::ToolTag && rest.starts_with('<') {
-            return self.next_tool_tag(rest);
-        }
-        self.none()
-    }
-}
-
-/// Whether a text begins with one of some marks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
-    With(&'static str),
-    /// It is as yet too short to say.
-    Partly,
-    No,
-}
-
-pub(super) fn starts(text: &str, marks: &[&'static str]) -> Start {
-    if let Some(mark) = marks.iter().find(|mark| text.starts_with(**mark)) {
-        return Start::With(mark);
-    }
-    if marks.iter().any(|mark| mark.starts_with(text)) {
-        Start::Partly
-    } else {
-        Start::No
-    }
-}
-
-/// Whether a fence of calls begins, and how long its first line is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opens {
-    With(usize),
-    Partly,
-    No,
-}
-
-impl Fenced {
-    fn labels(self) -> &'static [&'static str] {
-        match self {
-            Self::Json => &["json", ""],
-            Self::Call => &["tool_call", "tool_calls", "toolcall", "tool", "function_call"],
-            Self::Code => &["tool_code"],
-        }
-    }
-
-    pub(super) fn opens(self, text: &str) -> Opens {
-        let Some(behind) = text.strip_prefix("```") else {
-            return if "```".starts_with(text) {
-                Opens::Partly
-            } else {
-                Opens::No
-            };
-        };
-        let behind = beginning(behind, 0, MOST_LABEL);
-        let Some((label, _)) = behind.split_once('\n') else {
-            let label = behind.trim_end();
-            let partly = self.labels().iter().any(|known| known.starts_with(label));
-            return if partly && behind.len() < MOST_LABEL - 3 {
-                Opens::Partly
-            } else {
-                Opens::No
-            };
-        };
-        if self.labels().contains(&label.trim()) {
-            Opens::With("```".len() + label.len() + 1)
-        } else {
-            Opens::No
-        }
-    }
-}
-
-/// At most so many bytes of a text, from a place on.
-fn beginning(text: &str, from: usize, most: usize) -> &str {
-    let to = text.floor_char_boundary(text.len().min(from + most));
-    text.get(from..to).unwrap_or_default()
-}
-
-fn skip_blank(text: &str, from: usize) -> usize {
-    let rest = text.as_bytes().get(from..).unwrap_or_default();
-    from + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
-}
-
-fn blank(text: &str, from: usize, to: usize) -> bool {
-    text.get(from..to).is_some_and(|text| text.trim().is_empty())
 }
 
 fn is_name(byte: u8) -> bool {

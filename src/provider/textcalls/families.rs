@@ -460,6 +460,7 @@ pub(super) const RESIDUE: &[&str] = &[
     "<｜tool▁calls▁begin｜>",
     "<｜tool▁calls▁end｜>",
     "<｜tool▁call▁end｜>",
+    "<｜tool_call_end｜>",
     "<｜tool_calls_begin｜>",
     "<｜tool_calls_end｜>",
     "<|tool_calls_section_begin|>",

@@ -45,7 +45,7 @@ impl Offered {
 
     pub(super) fn understand(&self, call: RawCall, repairs: &mut Vec<Repair>) -> Result<Understood, Unusable> {
         let Some((tool, aliased)) = self.find(&call.name) else {
-            return Err(Unusable::UnknownTool(call.name));
+            return Err(Unusable::Unknown(call.name));
         };
         if aliased {
             note(repairs, Repair::Alias);

@@ -97,11 +97,24 @@ impl Place {
 
     /// Whether marks mean what they say here.
     pub(super) fn is_open(&self) -> bool {
-        let quoted = matches!(
+        self.is_own() && !self.behind_quote()
+    }
+
+    /// Whether this is the model's own prose.
+    pub(super) fn is_own(&self) -> bool {
+        self.fence.is_none() && self.code == 0 && self.line != Line::Quoted && self.repeating.is_none()
+    }
+
+    /// What began here was a quotation: so is the rest of the line.
+    pub(super) fn quote_line(&mut self) {
+        self.line = Line::Quoted;
+    }
+
+    fn behind_quote(&self) -> bool {
+        matches!(
             self.last,
             '"' | '\'' | '`' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}' | '\u{ab}'
-        );
-        self.fence.is_none() && self.code == 0 && self.line != Line::Quoted && self.repeating.is_none() && !quoted
+        )
     }
 
     /// A call ended here.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::candidate::{Candidate, Opens, Start, Verdict, starts};
+use super::candidate::{Candidate, Verdict};
 use super::families::{FAMILIES, Family, Fenced, Form, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS, of};
+use super::marks::{Opens, Start, starts};
 use super::offered::Offered;
 use super::place::{Place, next_special};
-use super::{Found, Malformed, Repair, Unusable, WrittenCall};
+use super::{Found, Malformed, Repair, Unusable, WrittenCall, spent};
 use crate::domain::message::ToolDeclaration;
 
 /// More calls than this are no plan but a loop.
@@ -47,11 +48,11 @@ pub(crate) struct Recogniser {
     first: bool,
     /// Something was shown.
     shown: bool,
-    /// No text stands between here and the last call.
+    /// What was shown last stands before the last call.
     behind_call: bool,
+    /// Text was read since the last call.
+    text_read: bool,
     found: Found,
-    #[cfg(test)]
-    pub(super) work: usize,
 }
 
 /// What stands at a special byte.
@@ -79,9 +80,8 @@ impl Recogniser {
             first: true,
             shown: false,
             behind_call: false,
+            text_read: false,
             found: Found::default(),
-            #[cfg(test)]
-            work: 0,
         }
     }
 
@@ -97,6 +97,7 @@ impl Recogniser {
             return;
         }
         self.text.drain(..gone);
+        spent(self.text.len());
         self.done -= gone;
         self.at -= gone;
         self.read = self.read.saturating_sub(gone);
@@ -200,6 +201,7 @@ impl Recogniser {
         self.at = at;
         self.first = false;
         self.behind_call = true;
+        self.text_read = false;
         self.place.behind_call();
     }
 
@@ -280,13 +282,18 @@ impl Recogniser {
         loop {
             let bytes = self.text.as_bytes().get(self.at..).unwrap_or_default();
             let Some(length) = next_special(bytes) else {
-                self.place.pass(self.text.get(self.at..).unwrap_or_default());
+                let passed = self.text.get(self.at..).unwrap_or_default();
+                self.text_read |= !passed.trim_ascii_start().is_empty();
+                self.place.pass(passed);
                 self.at = self.text.len();
                 self.tell(self.at, shown);
                 return false;
             };
             let special = self.at + length;
-            self.place.pass(self.text.get(self.at..special).unwrap_or_default());
+            spent(length + 1);
+            let passed = self.text.get(self.at..special).unwrap_or_default();
+            self.text_read |= !passed.trim_ascii_start().is_empty();
+            self.place.pass(passed);
             self.at = special;
             match self.there() {
                 There::Text(length) => self.at += length,
@@ -393,6 +400,7 @@ impl Recogniser {
         }
         self.place.run(byte, count, behind);
         self.first = false;
+        self.text_read = true;
         There::Text(count)
     }
 
@@ -427,16 +435,18 @@ impl Recogniser {
                 Start::No => self.text_of(1),
             };
         }
-        let there = if self.place.is_open() {
-            self.known_mark(rest)
-        } else {
-            None
-        };
+        let own = self.place.is_own();
+        let there = if own { self.known_mark(rest) } else { None };
         match there {
+            Some(There::Hold) => There::Hold,
             Some(There::Text(length)) => {
                 let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                 self.place.repeat_until(opened.map(|(_, close)| *close));
                 self.text_of(length)
+            }
+            Some(_) if !self.place.is_open() => {
+                self.place.quote_line();
+                self.text_of(1)
             }
             Some(there) => there,
             None => self.text_of(1),
@@ -447,6 +457,7 @@ impl Recogniser {
         let text = self.text.get(self.at..self.at + length).unwrap_or_default();
         self.place.pass(text);
         self.first = false;
+        self.text_read = true;
         There::Text(length)
     }
 
@@ -471,7 +482,11 @@ impl Recogniser {
         if unread && let Some(there) = self.tool_tag(rest) {
             return Some(there);
         }
-        let behind = if self.behind_call { RESIDUE_BEHIND_CALLS } else { &[] };
+        let behind = if self.behind_call && !self.text_read {
+            RESIDUE_BEHIND_CALLS
+        } else {
+            &[]
+        };
         if unread && let Some(mark) = RESIDUE.iter().chain(behind).find(|mark| is(mark)) {
             return Some(There::Residue(mark.len()));
         }

@@ -43,6 +43,16 @@ impl Span {
 
     /// Reads on at `at`, where it stopped before.
     pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> Reached {
+        let reached = self.read_on(bytes, at);
+        let end = match reached {
+            Reached::More => bytes.len(),
+            Reached::End(end) | Reached::Bad(end) => end,
+        };
+        super::spent(end.saturating_sub(at));
+        reached
+    }
+
+    fn read_on(&mut self, bytes: &[u8], at: usize) -> Reached {
         for (index, &byte) in bytes.iter().enumerate().skip(at) {
             if let Some(quote) = self.quote {
                 match byte {

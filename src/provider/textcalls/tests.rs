@@ -1,5 +1,10 @@
 //! The corpus, whole and in pieces, and what no list of cases can say.
 
+pub(super) mod linear;
+mod modes;
+mod property;
+mod written;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};

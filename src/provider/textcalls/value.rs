@@ -110,7 +110,7 @@ pub(super) fn object_begins(text: &str) -> Option<bool> {
     let inside = text.get(1..).unwrap_or_default().trim_ascii_start();
     let key = inside.strip_prefix(['"', '\'']);
     let Some(key) = key else {
-        return (!inside.is_empty()).then_some(false);
+        return (!inside.is_empty() || text.len() > 32).then_some(false);
     };
     match key.split_once(['"', '\'']) {
         Some((key, _)) => Some(plain_key(key) || ARGUMENTS.contains(&key)),

@@ -1,0 +1,140 @@
+//! What stands behind a value: the closing mark, another value, the end of the answer.
+
+use super::{Candidate, LEAKED, State, Step, Verdict, is_name};
+use crate::provider::textcalls::families::{Closing, Form};
+use crate::provider::textcalls::marks::{Opens, Start, starts};
+use crate::provider::textcalls::span::Notation;
+use crate::provider::textcalls::{Repair, Unusable, note};
+
+impl Candidate {
+    pub(super) fn behind(&mut self, text: &str, ended: bool) -> Step {
+        self.blank(text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        let Some(&byte) = rest.as_bytes().first() else {
+            return if ended {
+                Some(self.at_end())
+            } else {
+                Some(Verdict::More)
+            };
+        };
+        match starts(rest, self.closes()) {
+            Start::With(mark) if mark == "```" => {
+                self.at += mark.len();
+                return self.go(State::Tail);
+            }
+            Start::With(mark) => return Some(self.decided(self.at + mark.len())),
+            Start::Partly if !ended => return Some(Verdict::More),
+            Start::Partly | Start::No => {}
+        }
+        if self.fence && byte == b'`' {
+            return match starts(rest, &["```"]) {
+                Start::With(mark) => {
+                    self.at += mark.len();
+                    self.fence = false;
+                    None
+                }
+                Start::Partly => Some(Verdict::More),
+                Start::No => self.none(),
+            };
+        }
+        self.behind_value(rest, byte)
+    }
+
+    /// What may follow a value besides the closing mark.
+    pub(super) fn behind_value(&mut self, rest: &str, byte: u8) -> Step {
+        let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
+        let python = self.is_python() || self.notation == Notation::Python;
+        match byte {
+            b';' | b',' if repeats => {
+                self.at += 1;
+                None
+            }
+            b'}' if self.family.closing == Closing::Needed && !self.repairs.contains(&Repair::ExtraBrace) => {
+                note(&mut self.repairs, Repair::ExtraBrace);
+                self.at += 1;
+                None
+            }
+            b'{' | b'[' if repeats && self.rest_is_value(rest) => self.begin_value(Notation::Json),
+            _ if python && repeats && is_name(byte) => self.begin_value(Notation::Python),
+            _ if self.family.form == Form::Whole => self.go(State::Tail),
+            _ if self.family.closing == Closing::Free => Some(self.decided(self.end)),
+            // The next call begins before this one was closed.
+            b'<' if self.family.opens.iter().any(|open| rest.starts_with(open)) => {
+                note(&mut self.repairs, Repair::MissingClose);
+                Some(self.decided(self.end))
+            }
+            _ => Some(Verdict::None(self.at, Some(Unusable::Unclosed))),
+        }
+    }
+
+    /// `[TOOL_CALLS]` also begins with a bracket.
+    pub(super) fn rest_is_value(&self, rest: &str) -> bool {
+        let behind = rest.trim_start_matches('[').trim_start();
+        self.family.form != Form::Values || behind.starts_with(['{', '"', ']'])
+    }
+
+    pub(super) fn decided(&self, end: usize) -> Verdict {
+        match self.unusable {
+            Some(_) => Verdict::None(end, None),
+            None => Verdict::Calls(end),
+        }
+    }
+
+    /// The answer ended behind a whole value.
+    pub(super) fn at_end(&mut self) -> Verdict {
+        if self.family.closing == Closing::Needed {
+            note(&mut self.repairs, Repair::MissingClose);
+        }
+        self.decided(self.at)
+    }
+
+    /// Only white space, tokens that end an answer and another fence of calls may follow.
+    pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
+        self.blank(text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        if rest.is_empty() {
+            return if ended {
+                Some(self.decided(self.at))
+            } else {
+                Some(Verdict::More)
+            };
+        }
+        match starts(rest, LEAKED) {
+            Start::With(mark) => {
+                note(&mut self.repairs, Repair::LeakedEnd);
+                self.at += mark.len();
+                return None;
+            }
+            Start::Partly if !ended => return Some(Verdict::More),
+            Start::Partly | Start::No => {}
+        }
+        if let Form::Fence(fenced) = self.family.form {
+            match fenced.opens(rest) {
+                Opens::With(length) => {
+                    self.at += length;
+                    return self.go(State::Open);
+                }
+                Opens::Partly if !ended => return Some(Verdict::More),
+                Opens::Partly | Opens::No => {}
+            }
+        }
+        if self.family.form == Form::ToolTag && rest.starts_with('<') {
+            return self.next_tool_tag(rest);
+        }
+        self.none()
+    }
+
+    pub(super) fn closes(&self) -> &'static [&'static str] {
+        self.family.closes
+    }
+
+    /// Whether the call's closing mark stands inside its value.
+    pub(super) fn closed_early(&self, text: &str, at: usize) -> Start {
+        let rest = text.get(at..).unwrap_or_default();
+        if rest.starts_with('<') {
+            starts(rest, self.closes())
+        } else {
+            Start::No
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Calls with a tag for each argument.
+
+use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
+use crate::provider::textcalls::families::Spelled;
+use crate::provider::textcalls::marks::{MOST_LABEL, Start, beginning, starts};
+use crate::provider::textcalls::span::Notation;
+use crate::provider::textcalls::value::{self, RawCall};
+use crate::provider::textcalls::{Unusable, spent};
+
+const KEY_CLOSE: &str = "</arg_key>";
+const VALUE_OPEN: &str = "<arg_value>";
+
+impl Candidate {
+    /// `<function=NAME>`, `<invoke name="NAME">`.
+    pub(super) fn tag(&mut self, text: &str, from: usize) -> Step {
+        let end = match self.tag_end(text, from) {
+            Ok(end) => end,
+            Err(verdict) => return Some(verdict),
+        };
+        let inside = text.get(from..end).unwrap_or_default();
+        let name = value::attribute(inside).0;
+        if !value::is_tool_name(name) {
+            self.at = end;
+            return self.none();
+        }
+        self.name = Some(name.to_owned());
+        self.at = end + 1;
+        self.go(State::Arguments)
+    }
+
+    /// Where the tag that began at `from` ends, or what is to be said while that is not known.
+    fn tag_end(&mut self, text: &str, from: usize) -> Result<usize, Verdict> {
+        while let Some(&byte) = text.as_bytes().get(self.at) {
+            match byte {
+                b'>' => return Ok(self.at),
+                b'\n' | b'<' => return Err(Verdict::None(self.at, None)),
+                _ if self.at - from > MOST_HEAD => return Err(Verdict::None(self.at, None)),
+                _ => self.at += 1,
+            }
+        }
+        Err(Verdict::More)
+    }
+
+    pub(super) fn between(&mut self, text: &str) -> Step {
+        let Some(tags) = self.tags else { return self.none() };
+        self.blank(text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        if rest.starts_with('{') && self.arguments.is_empty() {
+            return self.begin_value(Notation::Json);
+        }
+        match starts(rest, &[tags.argument, tags.call_close]) {
+            Start::Partly => Some(Verdict::More),
+            Start::No => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
+            Start::With(mark) if mark == tags.argument => {
+                self.at += mark.len();
+                self.go(State::Key(self.at))
+            }
+            Start::With(mark) => {
+                self.at += mark.len();
+                let name = self.name.take().unwrap_or_default();
+                let arguments = std::mem::take(&mut self.arguments);
+                self.calls.push(RawCall::tagged(name, arguments, tags.spelled));
+                Some(Verdict::Calls(self.at))
+            }
+        }
+    }
+
+    pub(super) fn key(&mut self, text: &str, from: usize) -> Step {
+        if self.tags.is_some_and(|tags| tags.spelled == Spelled::Pairs) {
+            return self.pair_key(text, from);
+        }
+        let end = match self.tag_end(text, from) {
+            Ok(end) => end,
+            Err(verdict) => return Some(verdict),
+        };
+        let (key, is_text) = value::attribute(text.get(from..end).unwrap_or_default());
+        if key.is_empty() {
+            return self.none();
+        }
+        self.at = end + 1;
+        self.go_argument(key.to_owned(), is_text)
+    }
+
+    fn pair_key(&mut self, text: &str, from: usize) -> Step {
+        while let Some(&byte) = text.as_bytes().get(self.at) {
+            if byte == b'<' {
+                return match starts(text.get(self.at..).unwrap_or_default(), &[KEY_CLOSE]) {
+                    Start::With(mark) => {
+                        let key = text.get(from..self.at).unwrap_or_default().trim().to_owned();
+                        self.at += mark.len();
+                        self.go(State::Pair(key))
+                    }
+                    Start::Partly => Some(Verdict::More),
+                    Start::No => self.none(),
+                };
+            }
+            if self.at - from > MOST_HEAD {
+                return self.none();
+            }
+            self.at += 1;
+        }
+        Some(Verdict::More)
+    }
+
+    pub(super) fn go_argument(&mut self, key: String, text: Option<bool>) -> Step {
+        let argument = Argument {
+            key,
+            text,
+            from: self.at,
+            scan: self.at,
+            closing: None,
+        };
+        self.go(State::Argument(argument))
+    }
+
+    /// Between a key and its value.
+    pub(super) fn pair(&mut self, text: &str) -> Step {
+        self.blank(text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        match starts(rest, &[VALUE_OPEN]) {
+            Start::Partly => Some(Verdict::More),
+            Start::No => self.none(),
+            Start::With(mark) => {
+                self.at += mark.len();
+                match std::mem::replace(&mut self.state, State::Arguments) {
+                    State::Pair(key) => self.go_argument(key, None),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    pub(super) fn argument(&mut self, text: &str) -> Step {
+        let Some(tags) = self.tags else { return self.none() };
+        let State::Argument(argument) = &mut self.state else {
+            return None;
+        };
+        if let Some((close, looked)) = argument.closing {
+            let looked = skip_blank(text, looked);
+            argument.closing = Some((close, looked));
+            let rest = text.get(looked..).unwrap_or_default();
+            match starts(rest, &[tags.argument, tags.call_close]) {
+                Start::Partly => return Some(Verdict::More),
+                Start::No => {
+                    argument.closing = None;
+                    argument.scan = close + tags.argument_close.len();
+                    return None;
+                }
+                Start::With(_) => {
+                    let value = text.get(argument.from..close).unwrap_or_default().to_owned();
+                    let key = std::mem::take(&mut argument.key);
+                    self.arguments.push((key, argument.text, value));
+                    self.at = looked;
+                    return self.go(State::Arguments);
+                }
+            }
+        }
+        let rest = text.get(argument.scan..).unwrap_or_default();
+        let found = rest.find(tags.argument_close);
+        spent(found.unwrap_or(rest.len()));
+        if let Some(length) = found {
+            let close = argument.scan + length;
+            argument.closing = Some((close, close + tags.argument_close.len()));
+            return None;
+        }
+        let kept = text.len().saturating_sub(tags.argument_close.len());
+        argument.scan = argument.scan.max(text.floor_char_boundary(kept));
+        Some(Verdict::More)
+    }
+
+    pub(super) fn tool_tag(&mut self, text: &str, from: usize, scan: usize) -> Step {
+        if scan == from {
+            self.blank(text);
+            match text.as_bytes().get(self.at) {
+                None => return Some(Verdict::More),
+                Some(b'<') => {}
+                Some(_) => return self.none(),
+            }
+        }
+        let close = format!("</{}>", self.name.as_deref().unwrap_or_default());
+        let rest = text.get(scan..).unwrap_or_default();
+        spent(rest.len());
+        let Some(length) = rest.find(&close) else {
+            let kept = text.floor_char_boundary(text.len().saturating_sub(close.len()));
+            self.state = State::ToolTag {
+                from,
+                scan: scan.max(kept).max(self.at + 1),
+            };
+            return Some(Verdict::More);
+        };
+        let end = scan + length;
+        self.at = end + close.len();
+        let inside = text.get(from..end).unwrap_or_default();
+        let Some(arguments) = value::tag_arguments(inside).filter(|list| !list.is_empty()) else {
+            return self.none();
+        };
+        let name = self.name.take().unwrap_or_default();
+        self.calls.push(RawCall::tagged(name, arguments, Spelled::Block));
+        self.go(State::Tail)
+    }
+
+    /// Another tag behind one with the name of a tool, which is then meant as one too.
+    pub(super) fn next_tool_tag(&mut self, rest: &str) -> Step {
+        let inside = beginning(rest, 1, MOST_LABEL);
+        let name: &str = inside
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or_default();
+        match inside.as_bytes().get(name.len()) {
+            Some(b'>') if !name.is_empty() => {
+                self.name = Some(name.to_owned());
+                self.at += name.len() + 2;
+                let from = self.at;
+                self.go(State::ToolTag { from, scan: from })
+            }
+            None if inside.len() < MOST_LABEL - 3 => Some(Verdict::More),
+            _ => self.none(),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What counts beside calls of the server's own, in a thought, and in an answer that was cut.
+
+use super::{Mode, Recogniser, tools};
+use crate::provider::textcalls::{Found, Unusable};
+
+const CALL: &str = "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>";
+
+fn beside_native(text: &str) -> Found {
+    let mut recogniser = Recogniser::new(tools(), Mode::Open);
+    let mut shown = String::new();
+    recogniser.push("So.\n", &mut shown);
+    recogniser.native_call_seen();
+    recogniser.push(text, &mut shown);
+    recogniser.finish(true, &mut shown)
+}
+
+#[test]
+fn beside_calls_of_the_server_a_call_in_marks_at_the_start_of_a_line_is_a_leak() {
+    let found = beside_native(CALL);
+    assert_eq!((found.calls.len(), found.leaks), (1, 1));
+    for text in [
+        &format!("then {CALL}"),
+        &format!("```\n{CALL}\n```"),
+        "<bash><command>ls</command></bash>",
+        "```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}\n```",
+        "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"l",
+    ] {
+        let found = beside_native(text);
+        assert_eq!(
+            (found.calls.len(), found.leaks, found.malformed.len()),
+            (0, 0, 0),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_thought_makes_only_complete_calls_in_marks() {
+    assert_eq!(
+        Recogniser::of_whole(&format!("I should\n{CALL}"), tools()).calls.len(),
+        1
+    );
+    for text in [
+        "{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}",
+        "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}",
+    ] {
+        assert_eq!(Recogniser::of_whole(text, tools()).calls.len(), 0, "{text}");
+    }
+}
+
+#[test]
+fn a_cut_answer_makes_no_call() {
+    for text in [CALL.to_owned(), format!("{CALL}\n{CALL}"), format!("{CALL} and")] {
+        let mut recogniser = Recogniser::new(tools(), Mode::Open);
+        let mut shown = String::new();
+        recogniser.push(&text, &mut shown);
+        let found = recogniser.finish(false, &mut shown);
+        assert!(found.calls.is_empty());
+        assert_eq!(
+            found.malformed.first().map(|malformed| &malformed.why),
+            Some(&Unusable::Cut),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn text_is_shown_as_soon_as_it_cannot_begin_a_call() {
+    let mut recogniser = Recogniser::new(tools(), Mode::Open);
+    for (piece, expected) in [
+        ("a <", "a"),
+        (" b", " < b"),
+        (" <tool", ""),
+        ("box>", " <toolbox>"),
+        (" <tool_call>", ""),
+        (" is", ""),
+        (" a", " <tool_call> is a"),
+        ("\n```js", "\n```js"),
+        ("\n<tool_call>{}</tool_call>", "\n<tool_call>{}</tool_call>"),
+    ] {
+        let mut shown = String::new();
+        recogniser.push(piece, &mut shown);
+        assert_eq!(shown, expected, "{piece:?}");
+    }
+}
