@@ -458,4 +458,5 @@ pub(crate) enum DocsTable {
     Tools,
     Config,
     Errors,
+    Toolcalls,
 }

@@ -11,6 +11,7 @@ use crate::diff::patch::{self, PatchError};
 use crate::domain::permission::CommandClass;
 use crate::provider::decoder::{Decoded, Decoder};
 use crate::provider::openai;
+use crate::provider::textcalls::{Found, Mode, Recogniser};
 use crate::security::redact::Redactor;
 use crate::security::shell::{World, analyse};
 use crate::terminal::parse::{Input, Parser};
@@ -109,6 +110,33 @@ pub fn stream(bytes: &[u8]) {
     assert!(whole.complete || whole.calls.is_empty());
     let parts: Vec<&[u8]> = body.chunks(usize::from(split % 17) + 1).collect();
     assert_eq!(whole, decoded(status, &parts));
+}
+
+fn written_calls(parts: &[&str]) -> (Found, String) {
+    let mut recogniser = Recogniser::new(Registry::builtin().declarations(), Mode::Open);
+    let mut shown = String::new();
+    for part in parts {
+        recogniser.push(part, &mut shown);
+    }
+    let found = recogniser.finish(true, &mut shown);
+    (found, shown)
+}
+
+/// A model's text: calls and what stays to be read are the same however it is split.
+pub fn calls(bytes: &[u8]) {
+    let [split, text @ ..] = bytes else { return };
+    let text = String::from_utf8_lossy(text);
+    let mut parts = Vec::new();
+    let mut left = &*text;
+    while !left.is_empty() {
+        let cut = left.ceil_char_boundary((usize::from(split % 23) + 1).min(left.len()));
+        let (part, more) = left.split_at(cut);
+        parts.push(part);
+        left = more;
+    }
+    let whole = written_calls(&[&text]);
+    assert!(whole.0.calls.len() <= 64 && whole.1.len() <= text.len(), "{text:?}");
+    assert_eq!(whole, written_calls(&parts), "{text:?}");
 }
 
 /// A configuration of the folder: settings, or problems that each say where.

@@ -162,6 +162,7 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
+        let root = &rule_names::with_own_names(root, &self.tools);
         let mut problems = check::check(layer, root);
         problems.extend(rule_names::check(layer, root, &self.tools));
         if !problems.is_empty() {

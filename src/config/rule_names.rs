@@ -38,6 +38,33 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
     }
 }
 
+/// The same document, with the rules of `permission` under the names that the tools have here: `Bash` is `bash`.
+pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
+    let mut root = root.clone();
+    if let Data::Object(properties) = &mut root.data {
+        let permission = properties.iter_mut().find(|property| property.name == "permission");
+        if let Some(Data::Object(rules)) = permission.map(|permission| &mut permission.value.data) {
+            for rule in rules {
+                if let Some(name) = own_name(&rule.name, tools) {
+                    rule.name = name;
+                }
+            }
+        }
+    }
+    root
+}
+
+/// The tool that is meant by a key which is none of ours.
+fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
+    if OTHERS.contains(&key) || WAITING.contains(&key) || tools.iter().any(|tool| tool.name == key) {
+        return None;
+    }
+    let key = key.to_ascii_lowercase().replace('-', "_");
+    let by_name = tools.iter().find(|tool| *tool.name == *key);
+    let tool = by_name.or_else(|| tools.iter().find(|tool| tool.aliases.contains(&key.as_str())));
+    Some(tool?.name.clone().into_owned())
+}
+
 /// What is catastrophic is asked or denied, never allowed, and only the person's own configuration says so.
 fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {

@@ -212,6 +212,8 @@ pub(crate) struct ToolRules {
     pub(crate) name: Cow<'static, str>,
     /// The key that covers it beside its own name.
     pub(crate) group: Option<Cow<'static, str>>,
+    /// What else a key may call it.
+    pub(crate) aliases: &'static [&'static str],
     pub(crate) defaults: Vec<(Cow<'static, str>, Action)>,
 }
 

@@ -112,6 +112,7 @@ impl ToolFacts {
         ToolRules {
             name: self.name.clone(),
             group: self.group.clone(),
+            aliases: &[],
             defaults: self.defaults.clone(),
         }
     }

@@ -59,6 +59,8 @@ pub(crate) enum Repair {
     ArgumentsText,
     /// There were no arguments at all.
     NoArguments,
+    /// The opening mark was missing before a call that is the whole answer.
+    MissingOpen,
     /// The closing mark was missing behind a complete call at the end of the answer.
     MissingClose,
     /// A token that ends answers stood behind the call.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
+use crate::provider::textcalls::families;
 use crate::{app, config, headless, keys, lang, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
@@ -13,6 +14,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
         DocsTable::Tools => tools_table(),
         DocsTable::Config => config::schema::markdown(),
         DocsTable::Errors => errors_table(),
+        DocsTable::Toolcalls => toolcalls_table(),
     }
 }
 
@@ -82,6 +84,23 @@ fn errors_table() -> String {
     text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");
     for code in lang::CODES {
         let _ = writeln!(text, "| `{code}` | {} |", escaped(&lang::advice(code)));
+    }
+    text
+}
+
+fn toolcalls_table() -> String {
+    let mut text = "| family | a call | models |\n|---|---|---|\n".to_owned();
+    for family in families::FAMILIES {
+        // Backticks in a cell of code need a longer run around them.
+        let fence = if family.example.contains('`') { "```` " } else { "`" };
+        let end: String = fence.chars().rev().collect();
+        let _ = writeln!(
+            text,
+            "| {} | {fence}{}{end} | {} |",
+            family.name,
+            escaped(&family.example.replace('\n', "⏎")),
+            escaped(family.models)
+        );
     }
     text
 }

@@ -26,6 +26,8 @@ pub(super) fn row() -> Row {
             "ask_question",
             "question",
             "ask_followup_question",
+            "askuserquestion",
+            "askuser",
         ],
         description: DESCRIPTION.into(),
         parameters: parameters(),

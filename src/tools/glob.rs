@@ -31,7 +31,15 @@ pub(super) fn row() -> Row {
             defaults: vec![("*".into(), Action::Allow)],
             ..ToolFacts::of("glob", EffectClass::Reads)
         },
-        aliases: &["find", "find_files", "glob_files", "file_search", "search_files"],
+        aliases: &[
+            "find",
+            "find_files",
+            "glob_files",
+            "file_search",
+            "search_files",
+            "find_path",
+            "globfiles",
+        ],
         description: DESCRIPTION.into(),
         parameters: parameters(),
         arguments: &[

@@ -41,6 +41,8 @@ pub(super) fn row() -> Row {
             "cat",
             "open_file",
             "file_read",
+            "read_text_file",
+            "fileread",
         ],
         description: DESCRIPTION.into(),
         parameters: parameters(),

@@ -101,7 +101,11 @@ impl Registry {
 
     /// All tools as the policy knows them.
     pub(crate) fn rules(&self) -> Vec<ToolRules> {
-        self.0.facts.iter().map(ToolFacts::rules).collect()
+        let rules = |row: &Arc<Row>| ToolRules {
+            aliases: row.aliases,
+            ..row.facts.rules()
+        };
+        self.0.rows.iter().map(rules).collect()
     }
 
     /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.

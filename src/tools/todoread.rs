@@ -20,7 +20,14 @@ pub(super) fn row() -> Row {
             defaults: vec![("*".into(), Action::Allow)],
             ..ToolFacts::of("todoread", EffectClass::Notes)
         },
-        aliases: &["todo_read", "read_todos", "todos", "tasklist", "task_list"],
+        aliases: &[
+            "todo_read",
+            "read_todos",
+            "todos",
+            "tasklist",
+            "task_list",
+            "read_todo_list",
+        ],
         description: DESCRIPTION.into(),
         parameters: parameters(),
         arguments: &[],

@@ -23,6 +23,9 @@ pub(super) fn row() -> Row {
         aliases: &[
             "write_file",
             "create_file",
+            "create_new_file",
+            "write_to_file",
+            "writetofile",
             "file_write",
             "save_file",
             "writefile",

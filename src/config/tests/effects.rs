@@ -161,3 +161,18 @@ fn always_and_never_are_other_words_for_allow_and_deny() {
         ["user.jsonc:1:17: `permission.catastrophic` must be `ask` or `deny`"]
     );
 }
+
+#[test]
+fn rules_may_call_tools_as_other_programs_do() {
+    let text = r#"{"permission": {"Bash": "deny", "replace-in-file": "ask", "edit": "allow"}}"#;
+    let rules = Fixture::user(text).settings().permission;
+    let said: Vec<_> = rules[0]
+        .rules
+        .iter()
+        .map(|(key, patterns)| (key.as_str(), patterns[0].1))
+        .collect();
+    assert_eq!(
+        said,
+        [("bash", Action::Deny), ("edit", Action::Ask), ("edit", Action::Allow)]
+    );
+}

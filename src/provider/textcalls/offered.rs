@@ -50,10 +50,14 @@ impl Offered {
         if aliased {
             note(repairs, Repair::Alias);
         }
+        let tagged = matches!(call.arguments, RawArguments::Tagged(..));
         let arguments = match call.arguments {
             RawArguments::Typed(map) => map,
             RawArguments::Tagged(list, spelled) => typed(tool, list, spelled, repairs),
         };
+        if tagged && swallowed(tool, &arguments) {
+            return Err(Unusable::Unreadable);
+        }
         Ok(Understood {
             name: tool.name.clone(),
             fits: fits(tool, &arguments),
@@ -179,6 +183,24 @@ fn type_of(value: &Value) -> &'static str {
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     }
+}
+
+/// Whether a required argument stands inside another one's value, whose closing tag the model forgot.
+fn swallowed(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
+    let required = tool.parameters.get("required").and_then(Value::as_array);
+    let names = required.into_iter().flatten().filter_map(Value::as_str);
+    let mut missing = names.filter(|name| !arguments.contains_key(*name));
+    missing.any(|name| {
+        let marks = [
+            format!("<parameter={name}>"),
+            format!(" name=\"{name}\""),
+            format!("<arg_key>{name}</arg_key>"),
+        ];
+        let values = arguments.values().filter_map(Value::as_str);
+        values
+            .into_iter()
+            .any(|value| marks.iter().any(|mark| value.contains(mark)))
+    })
 }
 
 /// Whether what is required is there, nothing unknown is, and no type is plainly wrong.

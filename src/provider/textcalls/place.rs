@@ -79,10 +79,6 @@ impl Place {
         self.last = char::from(byte);
     }
 
-    pub(super) fn in_fence(&self) -> bool {
-        self.fence.is_some()
-    }
-
     pub(super) fn at_line_start(&self) -> bool {
         self.line == Line::Blank
     }

@@ -1,10 +1,11 @@
 //! The machine that reads an answer as it arrives: lets prose through, holds back what may be a call, and settles what was one.
 
+mod prose;
+
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Verdict};
-use super::families::{FAMILIES, Family, Fenced, Form, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS, of};
-use super::marks::{Opens, Start, starts};
+use super::families::{FAMILIES, Family, Form};
 use super::offered::Offered;
 use super::place::{Place, next_special};
 use super::{Found, Malformed, Repair, Unusable, WrittenCall, spent};
@@ -12,9 +13,6 @@ use crate::domain::message::ToolDeclaration;
 
 /// More calls than this are no plan but a loop.
 const MOST_CALLS: usize = 64;
-
-/// A longer run of backticks is only text.
-const MOST_RUN: usize = 64;
 
 /// What of an answer may be a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,15 +53,6 @@ pub(crate) struct Recogniser {
     found: Found,
 }
 
-/// What stands at a special byte.
-enum There {
-    Text(usize),
-    Residue(usize),
-    Begins(&'static Family, usize),
-    /// What follows decides.
-    Hold,
-}
-
 impl Recogniser {
     pub(crate) fn new(tools: Arc<[ToolDeclaration]>, mode: Mode) -> Self {
         Self {
@@ -87,6 +76,12 @@ impl Recogniser {
 
     /// What of `text` may be shown now is appended to `shown`; what may be the beginning of a call is held back.
     pub(crate) fn push(&mut self, text: &str, shown: &mut String) {
+        let waits = self.first || self.candidate.is_some() || !self.text.is_empty();
+        if !waits && next_special(text.as_bytes()).is_none() {
+            self.pass(text);
+            self.tell_text(text, shown);
+            return;
+        }
         self.text.push_str(text);
         self.go_on(false, shown);
         let gone = match &self.candidate {
@@ -274,50 +269,6 @@ impl Recogniser {
         self.behind_call = true;
     }
 
-    /// Reads prose. False when all there is was read.
-    fn prose(&mut self, ended: bool, shown: &mut String) -> bool {
-        if self.first && !self.beginning(ended, shown) {
-            return self.candidate.is_some();
-        }
-        loop {
-            let bytes = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let Some(length) = next_special(bytes) else {
-                let passed = self.text.get(self.at..).unwrap_or_default();
-                self.text_read |= !passed.trim_ascii_start().is_empty();
-                self.place.pass(passed);
-                self.at = self.text.len();
-                self.tell(self.at, shown);
-                return false;
-            };
-            let special = self.at + length;
-            spent(length + 1);
-            let passed = self.text.get(self.at..special).unwrap_or_default();
-            self.text_read |= !passed.trim_ascii_start().is_empty();
-            self.place.pass(passed);
-            self.at = special;
-            match self.there() {
-                There::Text(length) => self.at += length,
-                There::Residue(length) => {
-                    self.tell(special, shown);
-                    self.residue(special, special + length);
-                }
-                There::Begins(family, length) => {
-                    self.tell(special, shown);
-                    self.begin(family, length);
-                    return true;
-                }
-                There::Hold if ended => {
-                    self.place.pass("<");
-                    self.at += 1;
-                }
-                There::Hold => {
-                    self.tell(special, shown);
-                    return false;
-                }
-            }
-        }
-    }
-
     fn begin(&mut self, family: &'static Family, length: usize) {
         let candidate = if family.form == Form::ToolTag {
             let name = self.text.get(self.at + 1..self.at + length - 1).unwrap_or_default();
@@ -328,197 +279,15 @@ impl Recogniser {
         self.candidate = Some((self.at, candidate));
     }
 
-    /// The first thing in the answer decides whether the whole of it may be a call. False when that is to be gone on with.
-    fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let inside = rest.trim_ascii_start();
-        let blank = rest.len() - inside.len();
-        let Some(&byte) = inside.as_bytes().first() else {
-            // White space alone: nothing is decided yet.
-            self.at = self.text.len();
-            self.tell(self.at, shown);
-            return false;
-        };
-        let whole = match byte {
-            b'{' => true,
-            b'[' => match starts(inside, &["[TOOL_CALLS]"]) {
-                Start::With(_) => false,
-                Start::Partly if !ended => return false,
-                Start::Partly | Start::No => true,
-            },
-            _ if self.mode == Mode::Native => false,
-            _ => match word_mark(inside, ended) {
-                Some(There::Begins(family, length)) => {
-                    self.at += blank;
-                    self.tell(self.at, shown);
-                    self.begin(family, length);
-                    return false;
-                }
-                Some(_) => return false,
-                None => false,
-            },
-        };
-        if whole
-            && self.mode == Mode::Open
-            && let Some(family) = of(|form| form == Form::Whole)
-        {
-            self.at += blank;
-            self.tell(self.at, shown);
-            self.begin(family, 0);
-            return false;
-        }
-        if byte != b'`' && byte != b'<' {
-            self.first = false;
-        }
-        true
-    }
-
-    fn there(&mut self) -> There {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let Some(&byte) = rest.as_bytes().first() else {
-            return There::Hold;
-        };
-        match byte {
-            b'\n' => self.place.newline(),
-            b'>' => self.place.angle(),
-            b'`' | b'~' => return self.run(byte),
-            _ => return self.mark(),
-        }
-        There::Text(1)
-    }
-
-    /// A run of backticks or tildes.
-    fn run(&mut self, byte: u8) -> There {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let count = rest.bytes().take_while(|other| *other == byte).count();
-        let behind = rest.as_bytes().get(count).copied();
-        if behind.is_none() && count < MOST_RUN {
-            return There::Hold;
-        }
-        if let Some(there) = self.fence_of_calls(rest) {
-            return there;
-        }
-        self.place.run(byte, count, behind);
-        self.first = false;
-        self.text_read = true;
-        There::Text(count)
-    }
-
-    fn fence_of_calls(&self, rest: &str) -> Option<There> {
-        let may = self.at >= self.read && self.mode == Mode::Open && self.place.is_open() && self.place.at_line_start();
-        if !may {
-            return None;
-        }
-        let kinds = [Fenced::Call, Fenced::Code, Fenced::Json];
-        let kinds = kinds.into_iter().filter(|kind| self.first || *kind != Fenced::Json);
-        let mut partly = false;
-        for kind in kinds {
-            match kind.opens(rest) {
-                Opens::With(length) => return Some(There::Begins(of(|form| form == Form::Fence(kind))?, length)),
-                Opens::Partly => partly = true,
-                Opens::No => {}
-            }
-        }
-        partly.then_some(There::Hold)
-    }
-
-    /// A `<` or `[`.
-    fn mark(&mut self) -> There {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        if let Some(close) = self.place.repeating() {
-            return match starts(rest, &[close]) {
-                Start::With(_) => {
-                    self.place.repeat_until(None);
-                    self.text_of(close.len())
-                }
-                Start::Partly => There::Hold,
-                Start::No => self.text_of(1),
-            };
-        }
-        let own = self.place.is_own();
-        let there = if own { self.known_mark(rest) } else { None };
-        match there {
-            Some(There::Hold) => There::Hold,
-            Some(There::Text(length)) => {
-                let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
-                self.place.repeat_until(opened.map(|(_, close)| *close));
-                self.text_of(length)
-            }
-            Some(_) if !self.place.is_open() => {
-                self.place.quote_line();
-                self.text_of(1)
-            }
-            Some(there) => there,
-            None => self.text_of(1),
-        }
-    }
-
-    fn text_of(&mut self, length: usize) -> There {
-        let text = self.text.get(self.at..self.at + length).unwrap_or_default();
-        self.place.pass(text);
-        self.first = false;
-        self.text_read = true;
-        There::Text(length)
-    }
-
-    fn known_mark(&self, rest: &str) -> Option<There> {
-        let mut partly = false;
-        let mut is = |mark: &str| {
-            partly |= mark.len() > rest.len() && mark.starts_with(rest);
-            rest.starts_with(mark)
-        };
-        if let Some((open, _)) = QUOTES.iter().find(|(open, _)| is(open)) {
-            return Some(There::Text(open.len()));
-        }
-        let unread = self.at >= self.read;
-        let may = unread && (self.mode == Mode::Open || self.place.at_line_start());
-        if may {
-            for family in FAMILIES {
-                if let Some(open) = family.opens.iter().find(|open| is(open)) {
-                    return Some(There::Begins(family, open.len()));
-                }
-            }
-        }
-        if unread && let Some(there) = self.tool_tag(rest) {
-            return Some(there);
-        }
-        let behind = if self.behind_call && !self.text_read {
-            RESIDUE_BEHIND_CALLS
-        } else {
-            &[]
-        };
-        if unread && let Some(mark) = RESIDUE.iter().chain(behind).find(|mark| is(mark)) {
-            return Some(There::Residue(mark.len()));
-        }
-        partly.then_some(There::Hold)
-    }
-
-    /// `<bash>`: the name of an offered tool as a tag at the start of a line.
-    fn tool_tag(&self, rest: &str) -> Option<There> {
-        if self.mode == Mode::Native || !self.place.at_line_start() {
-            return None;
-        }
-        let name = rest.strip_prefix('<')?;
-        let letters = name
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        let (name, behind) = name.split_at_checked(letters.take(MOST_RUN).count())?;
-        match behind.as_bytes().first() {
-            Some(b'>') if self.offered.find(name).is_some() => {
-                Some(There::Begins(of(|form| form == Form::ToolTag)?, name.len() + 2))
-            }
-            None if !name.is_empty() && self.offered.may_begin(name) => Some(There::Hold),
-            _ => None,
-        }
-    }
-
     /// Lets text out, up to here, but for white space at its end.
     fn tell(&mut self, to: usize, shown: &mut String) {
-        let text = self.text.get(self.done..to).unwrap_or_default();
+        let all = std::mem::take(&mut self.text);
+        self.tell_text(all.get(self.done..to).unwrap_or_default(), shown);
+        self.text = all;
         self.done = to;
-        if text.is_empty() {
-            return;
-        }
+    }
+
+    fn tell_text(&mut self, text: &str, shown: &mut String) {
         let body = text.trim_ascii_end();
         let space = text.get(body.len()..).unwrap_or_default();
         if !body.is_empty() {
@@ -535,19 +304,4 @@ impl Recogniser {
         self.space.push_str(space);
         self.marks.push_str(space);
     }
-}
-
-/// A mark that begins with a letter; such count only at the beginning of an answer.
-fn word_mark(text: &str, ended: bool) -> Option<There> {
-    let all = FAMILIES
-        .iter()
-        .flat_map(|family| family.opens.iter().map(move |open| (family, *open)));
-    let mut partly = false;
-    for (family, open) in all.filter(|(_, open)| open.starts_with(char::is_alphabetic)) {
-        if text.starts_with(open) {
-            return Some(There::Begins(family, open.len()));
-        }
-        partly |= !ended && open.starts_with(text);
-    }
-    partly.then_some(There::Hold)
 }

@@ -29,6 +29,7 @@ fn tool(name: &str) -> ToolRules {
     ToolRules {
         name: name.to_owned().into(),
         group: editing.then(|| "edit".into()),
+        aliases: &[],
         defaults: defaults
             .iter()
             .map(|(pattern, action)| ((*pattern).into(), *action))

@@ -162,6 +162,10 @@ fn other_programs_names_are_understood() {
         ("ask-user-question", "ask"),
         ("search_text", "grep"),
         (" read ", "read"),
+        ("replace_in_file", "edit"),
+        ("MultiEdit", "edit"),
+        ("AskUserQuestion", "ask"),
+        ("write_to_file", "write"),
     ] {
         assert_eq!(found(&tools, name), wanted, "{name}");
     }

@@ -108,6 +108,17 @@ impl Candidate {
             Start::Partly if !ended => return Some(Verdict::More),
             Start::Partly | Start::No => {}
         }
+        if self.family.form == Form::Whole {
+            match starts(rest, &["</tool_call>", "</tool_calls>", "</tools>"]) {
+                Start::With(mark) => {
+                    note(&mut self.repairs, Repair::MissingOpen);
+                    self.at += mark.len();
+                    return None;
+                }
+                Start::Partly if !ended => return Some(Verdict::More),
+                Start::Partly | Start::No => {}
+            }
+        }
         if let Form::Fence(fenced) = self.family.form {
             match fenced.opens(rest) {
                 Opens::With(length) => {

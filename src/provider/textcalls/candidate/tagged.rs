@@ -1,11 +1,24 @@
 //! Calls with a tag for each argument.
 
 use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
-use crate::provider::textcalls::families::Spelled;
+use crate::provider::textcalls::families::{Spelled, Tags};
 use crate::provider::textcalls::marks::{MOST_LABEL, Start, beginning, starts};
 use crate::provider::textcalls::span::Notation;
 use crate::provider::textcalls::value::{self, RawCall};
-use crate::provider::textcalls::{Unusable, spent};
+use crate::provider::textcalls::{Repair, Unusable, note, spent};
+
+/// Marks around whole calls, which close one whose own mark is missing.
+fn outer(tags: Tags) -> &'static [&'static str] {
+    match tags.spelled {
+        Spelled::Lines | Spelled::Block => &[
+            "</tool_call>",
+            "</function_calls>",
+            "</seed:tool_call>",
+            "</minimax:tool_call>",
+        ],
+        Spelled::Plain | Spelled::Pairs => &[],
+    }
+}
 
 const KEY_CLOSE: &str = "</arg_key>";
 const VALUE_OPEN: &str = "<arg_value>";
@@ -50,18 +63,35 @@ impl Candidate {
         }
         match starts(rest, &[tags.argument, tags.call_close]) {
             Start::Partly => Some(Verdict::More),
-            Start::No => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
+            Start::No => self.closed_outside(rest, tags),
             Start::With(mark) if mark == tags.argument => {
                 self.at += mark.len();
                 self.go(State::Key(self.at))
             }
             Start::With(mark) => {
                 self.at += mark.len();
-                let name = self.name.take().unwrap_or_default();
-                let arguments = std::mem::take(&mut self.arguments);
-                self.calls.push(RawCall::tagged(name, arguments, tags.spelled));
-                Some(Verdict::Calls(self.at))
+                self.called(tags)
             }
+        }
+    }
+
+    fn called(&mut self, tags: Tags) -> Step {
+        let name = self.name.take().unwrap_or_default();
+        let arguments = std::mem::take(&mut self.arguments);
+        self.calls.push(RawCall::tagged(name, arguments, tags.spelled));
+        Some(Verdict::Calls(self.at))
+    }
+
+    /// Behind an argument the outer mark may close the call, where its own is missing.
+    fn closed_outside(&mut self, rest: &str, tags: Tags) -> Step {
+        match starts(rest, outer(tags)) {
+            Start::With(mark) if !self.arguments.is_empty() => {
+                self.at += mark.len();
+                note(&mut self.repairs, Repair::MissingClose);
+                self.called(tags)
+            }
+            Start::Partly => Some(Verdict::More),
+            Start::With(_) | Start::No => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
         }
     }
 
@@ -139,7 +169,11 @@ impl Candidate {
             let looked = skip_blank(text, looked);
             argument.closing = Some((close, looked));
             let rest = text.get(looked..).unwrap_or_default();
-            match starts(rest, &[tags.argument, tags.call_close]) {
+            let follows = match starts(rest, &[tags.argument, tags.call_close]) {
+                Start::No => starts(rest, outer(tags)),
+                follows => follows,
+            };
+            match follows {
                 Start::Partly => return Some(Verdict::More),
                 Start::No => {
                     argument.closing = None;

@@ -247,3 +247,13 @@ fn sources_and_documents_are_no_calls() {
     }
     assert!(count > 3 && !tools().is_empty());
 }
+
+#[test]
+fn every_mark_goes_on_in_a_way_that_is_looked_for() {
+    for family in super::super::families::FAMILIES {
+        for open in family.opens.iter().filter(|open| open.starts_with(['<', '['])) {
+            let second = open.as_bytes()[1];
+            assert!(second.is_ascii_alphabetic() || matches!(second, b'|' | 0xef), "{open}");
+        }
+    }
+}

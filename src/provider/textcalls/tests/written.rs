@@ -154,6 +154,10 @@ fn a_call_that_was_meant_says_why_it_cannot_be_used() {
             Unreadable,
         ),
         ("<tool_call>{\"name\": \"bash\", \"arguments\": {}} so to say", Unclosed),
+        (
+            "<function=write_file>\n<parameter=path>\na\n<parameter=content>\nb\n</parameter>\n</function>",
+            Unreadable,
+        ),
     ];
     for (text, why) in cases {
         assert_eq!(malformed(text), [why], "{text}");
@@ -202,6 +206,14 @@ fn every_repair_is_named() {
         ("<tool_call>{\"name\": \"list_dir\"}</tool_call>", Repair::NoArguments),
         (
             "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}\n",
+            Repair::MissingClose,
+        ),
+        (
+            "{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}\n</tool_call>",
+            Repair::MissingOpen,
+        ),
+        (
+            "<tool_call><function=bash>\n<parameter=command>\nls\n</parameter>\n</tool_call>",
             Repair::MissingClose,
         ),
         (
