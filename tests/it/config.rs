@@ -267,3 +267,29 @@ fn flags_that_are_not_built_yet_are_refused() {
         home.run(&arguments).assert_code(2);
     }
 }
+
+#[test]
+fn doctor_finds_the_written_calls_of_the_corpus() {
+    let home = Home::bare();
+    let folder = format!("{}/tests/data/toolcalls", env!("CARGO_MANIFEST_DIR"));
+    let tools = format!("{folder}/tools.json");
+    let cases = std::fs::read_to_string(format!("{folder}/toolcalls.jsonl")).expect("the corpus is there");
+    assert!(cases.lines().count() > 40, "the corpus is whole");
+    for case in cases.lines() {
+        let case: Value = serde_json::from_str(case).expect("a case");
+        let text = case["text"].as_str().unwrap_or_default();
+        let run = home.run_with_input(&["doctor", "parse-calls", "--tools", &tools], text);
+        run.assert_code(0);
+        let said = &run.json_lines()[0];
+        assert_eq!(said["calls"], case["expected"], "{}\n{run}", case["id"]);
+        assert!(
+            case["content"].is_null() || said["text"] == case["content"],
+            "{}\n{run}",
+            case["id"]
+        );
+    }
+    let run = home.run(&["doctor", "parse-calls", "<Read><file_path>a</file_path></Read>"]);
+    assert_eq!(run.json_lines()[0]["calls"][0]["name"], "read", "{run}");
+    home.run(&["doctor", "parse-calls", "--tools", "/nonexistent", "x"])
+        .assert_code(2);
+}
