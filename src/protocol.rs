@@ -62,6 +62,8 @@ pub(crate) enum Command {
         call: CallId,
         decision: Decision,
     },
+    /// The last request once more, without the answer that followed it.
+    Retry,
     Interrupt,
     /// `--timeout` of a run is over.
     OutOfTime,

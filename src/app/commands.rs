@@ -17,6 +17,7 @@ pub(crate) enum Slash {
     Approvals,
     Permissions,
     Skills,
+    Retry,
     Steer,
     Trust,
     Distrust,
@@ -72,6 +73,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
+    row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
     row(
         Slash::Trust,

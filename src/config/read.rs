@@ -34,6 +34,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
         provider: providers,
         stored_keys: Vec::new(),
         permission,
+        fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
         skills: texts(layers, &["skills", "paths"]),

@@ -17,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) model: Option<String>,
     /// Who summarises, as written; `None`: the model itself.
     pub(crate) small_model: Option<String>,
+    /// Who is asked when an endpoint fails, as written.
+    pub(crate) fallback: Vec<String>,
     /// In the order they were configured; the first is the default.
     pub(crate) provider: Vec<(String, ProviderSettings)>,
     /// Every key that `benchdog auth set` keeps, whether one of the providers has it or not.

@@ -126,6 +126,7 @@ impl Assembly {
                 });
                 self.along.extend(along);
             }
+            Body::Assistant { error: Some(cut), .. } if cut.told().is_some() => self.add_cut(part, cut.told()),
             Body::Assistant { text, calls, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
@@ -162,12 +163,22 @@ impl Assembly {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Retried
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }
         self.turn = entry.turn;
+    }
+
+    /// An answer that was stopped inside a call: what was said before it, and how the model can do better.
+    fn add_cut(&mut self, part: &Part, told: Option<(&str, Option<u64>)>) {
+        let Some((tool, tokens)) = told else { return };
+        let text = text_of(part);
+        self.messages
+            .push(said(format!("{}\n\n[cut]", &*text).trim_start().to_owned()));
+        self.push_user(ChatMessage::User(wording::cut_inside(tool, tokens).into()));
     }
 
     /// What stands in the place of earlier turns is a user message, too, and strict templates want one after the other.

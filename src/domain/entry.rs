@@ -19,7 +19,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The newest version an entry can have. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -123,6 +123,8 @@ pub(crate) enum Body {
         summary: Summary,
         status: CallStatus,
     },
+    /// The person wants the last request once more: the turn goes on, without the answer that followed it.
+    Retried,
     /// What later requests carry of the log.
     Compaction(Compaction),
     /// The person took the newest compaction back.
@@ -210,6 +212,7 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
+            Self::Retried => 3,
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
             // Of a note that lasts they know only the text.
             other if other.notes().iter().any(Note::lasts) => 2,

@@ -26,6 +26,16 @@ pub(crate) enum Failure {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lessened: bool,
     },
+    /// The answer was stopped inside a call, which was not run.
+    CallCut {
+        /// Whose call it was. Not in the logs of the first versions, which told the model nothing of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+        /// The length of the answer, where the server counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens: Option<u64>,
+        text: String,
+    },
     /// The prompt names with `@` what cannot be read.
     MentionUnread {
         mentions: Vec<Unreadable>,
@@ -47,6 +57,20 @@ pub(crate) enum Failure {
     },
 }
 
+impl Cut {
+    /// The tool whose call was cut, and after how many tokens, where the model is told of it.
+    pub(crate) fn told(&self) -> Option<(&str, Option<u64>)> {
+        match self {
+            Self::Failed(Failure::CallCut {
+                tool: Some(tool),
+                tokens,
+                ..
+            }) => Some((tool, *tokens)),
+            _ => None,
+        }
+    }
+}
+
 /// A request that is known not to fit: its tokens, what the window holds, and what of it every request has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Overweight {
@@ -65,6 +89,7 @@ impl Failure {
             Self::ContextFull(over) if over.fixed >= over.limit => "window_too_small",
             Self::ContextFull(_) => "context_full",
             Self::ContextOverflow { .. } => "context_overflow",
+            Self::CallCut { .. } => "call_cut",
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_one_too_many) => "mentions_too_many",
             Self::MentionUnread { mentions } if mentions.iter().all(Unreadable::is_skill) => "skill_unread",
             Self::MentionUnread { .. } => "mention_unread",

@@ -160,6 +160,19 @@ impl History {
         }
     }
 
+    /// The prompt that `Retried` would go on from, if the last thing done was one.
+    pub(crate) fn last_prompt(&self) -> Option<&str> {
+        let last = self
+            .entries
+            .iter()
+            .rev()
+            .find(|entry| matches!(entry.body, Body::User { .. } | Body::Shell { .. }));
+        match &last?.body {
+            Body::User { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
     // --- what was ever written ---
 
     /// The newest id; ids go on from here, so that none is used twice.
@@ -203,7 +216,7 @@ impl Extend<Arc<Entry>> for History {
 impl Current {
     fn take(&mut self, entry: &Arc<Entry>) {
         match &entry.body {
-            Body::User { .. } => self.open_turn = true,
+            Body::User { .. } | Body::Retried => self.open_turn = true,
             Body::Assistant { calls, .. } => {
                 self.open_turn = true;
                 self.open_calls.made(entry, calls.len());
@@ -258,6 +271,7 @@ impl Lasting {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Shell { .. }
+            | Body::Retried
             | Body::Compaction(_)
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }

@@ -4,7 +4,9 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::agent::ModelRef;
 use super::compaction::NoSummary;
+use super::failure::Failure;
 use super::message::Written;
 use super::skill::BrokenSkill;
 
@@ -32,6 +34,18 @@ pub(crate) enum Notice {
     OutputLimit,
     /// The model answered with nothing and is asked again.
     EmptyReply,
+    /// The answer was cut inside a call of this tool; the model is told and may try again.
+    CallCut {
+        tool: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens: Option<u64>,
+    },
+    /// The endpoint of a model failed, and another model is asked.
+    FellBack {
+        from: ModelRef,
+        to: ModelRef,
+        failure: Failure,
+    },
     RecordingEnded,
     NotValidated(NotValidated),
     /// So much of the room for a request is taken.
@@ -64,6 +78,8 @@ pub(crate) enum Notice {
     SummaryStopped,
     NothingToCompact,
     NothingToUndo,
+    /// The last thing done was no prompt.
+    NothingToRetry,
     /// The session went on since the summary was made.
     PreviewStale,
     /// What is to be pinned does not fit beside what is, which may take so much of the window. Tokens.
@@ -294,6 +310,9 @@ impl Notice {
             Self::Denials { .. } => "denials",
             Self::OutputLimit => "output_limit",
             Self::EmptyReply => "empty_reply",
+            Self::CallCut { .. } => "call_cut",
+            Self::FellBack { .. } => "fell_back",
+            Self::NothingToRetry => "nothing_to_retry",
             Self::RecordingEnded => "recording_ended",
             Self::NotValidated(_) => "not_validated",
             Self::ContextFilled { .. } => "context_filled",

@@ -56,7 +56,9 @@ fn text(failure: &Failure) -> String {
         ),
         Failure::SessionNotOpen => say("failure-session-not-open", &[]),
         Failure::RecordingEnded => say("notice-recording-ended", &[]),
-        Failure::ContextOverflow { text, .. } | Failure::Told { text, .. } => text.clone(),
+        Failure::ContextOverflow { text, .. } | Failure::CallCut { text, .. } | Failure::Told { text, .. } => {
+            text.clone()
+        }
     }
 }
 

@@ -33,6 +33,20 @@ fn text(notice: &Notice) -> String {
         Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
         Notice::OutputLimit => say("notice-output-limit", &[]),
         Notice::EmptyReply => say("notice-empty-reply", &[]),
+        Notice::CallCut { tool, tokens: None } => say("notice-call-cut", &[("tool", tool)]),
+        Notice::CallCut {
+            tool,
+            tokens: Some(tokens),
+        } => say(
+            "notice-call-cut-tokens",
+            &[("tool", tool), ("tokens", &tokens.to_string())],
+        ),
+        Notice::FellBack { from, to, failure } => {
+            let why = super::failure(failure).text;
+            let (from, to) = (&from.to_string(), &to.to_string());
+            say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
+        }
+        Notice::NothingToRetry => say("notice-nothing-to-retry", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),
         Notice::NotValidated(why) => not_validated(why),
         Notice::ContextFilled { percent, used, room } => {

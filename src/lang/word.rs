@@ -182,6 +182,7 @@ words! {
     ThisRuleAsks = "approval-this-rule",
     ModelAsks = "approval-question",
     LimitReached = "approval-limit",
+    AskedAgain = "shown-asked-again",
     GoesInCircles = "approval-loop",
     AllDenied = "approval-denials",
     AnswerGoOn = "answer-go-on",

@@ -36,6 +36,8 @@ pub(crate) enum Effect {
         agent: AgentName,
         upto: EntryId,
         room: Room,
+        /// How much the sampling is to differ from what is configured, after answers that came to nothing.
+        nudge: u8,
     },
     StopModel,
 

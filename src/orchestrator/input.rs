@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::ModelRef;
+use crate::domain::budget::Usage;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::mention::{Mention, Unreadable};
@@ -34,6 +35,8 @@ pub(crate) enum Happened {
     Shell {
         command: String,
     },
+    /// The last request is wanted once more.
+    Retry,
     Decided {
         call: CallId,
         decision: Decision,
@@ -75,6 +78,10 @@ pub(crate) enum Happened {
     Failed {
         request: u64,
         failure: Failure,
+        /// What the server counted all the same.
+        spent: Option<Usage>,
+        /// Another model may well answer.
+        elsewhere: bool,
     },
     /// The prompt that was to be weighed was.
     Weighed {

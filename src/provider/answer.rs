@@ -178,7 +178,9 @@ impl Answer {
     /// Why an answer without a reported error is still incomplete.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
-            Some(_) if self.is_cut() && !calls.is_empty() => Some(self.call_cut()),
+            Some(_) if self.is_cut() && !calls.is_empty() => {
+                Some(self.call_cut().in_call_of(calls.last().map(|call| call.name.as_str())))
+            }
             Some(_) => None,
             None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
             None if !self.begun && stray.is_some() => {

@@ -231,10 +231,14 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
             usage: decoded.usage,
             written: decoded.written,
         }),
-        Some(error) => match broken {
-            Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => Err(broken),
-            _ => Err(error),
-        },
+        Some(error) => {
+            let usage = decoded.usage;
+            let error = match broken {
+                Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => broken,
+                _ => error,
+            };
+            Err(ProviderError { usage, ..error })
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::domain::budget::Usage;
 use crate::domain::failure::Failure;
 
 /// A request that failed. Its `Display` is the sentence a person reads.
@@ -18,6 +19,10 @@ pub(crate) struct ProviderError {
     pub(crate) status: Option<u16>,
     /// The server's words or the system's, in one short line; may be empty.
     pub(crate) message: String,
+    /// The tool whose call was cut.
+    pub(crate) tool: Option<String>,
+    /// What the server counted all the same.
+    pub(crate) usage: Option<Usage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +105,13 @@ impl ProviderError {
                 lessened: false,
             };
         }
+        if self.kind == Kind::CallCut {
+            return Failure::CallCut {
+                tool: self.tool.clone(),
+                tokens: self.usage.map(|usage| usage.completion),
+                text: self.to_string(),
+            };
+        }
         Failure::Told {
             code: self.code().to_owned(),
             text: self.to_string(),
@@ -112,7 +124,27 @@ impl ProviderError {
             endpoint: String::new(),
             status: None,
             message: message.into(),
+            tool: None,
+            usage: None,
         }
+    }
+
+    pub(crate) fn in_call_of(mut self, tool: Option<&str>) -> Self {
+        self.tool = tool.map(str::to_owned);
+        self
+    }
+
+    /// Whether another endpoint, or another model, may well answer the same request.
+    pub(crate) fn may_be_elsewhere(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Unreachable
+                | Kind::Timeout
+                | Kind::Tls
+                | Kind::NotFound(Missing::Model)
+                | Kind::Server(_)
+                | Kind::Unavailable { .. }
+        )
     }
 
     pub(crate) fn with_status(mut self, status: u16) -> Self {
@@ -279,7 +311,10 @@ impl Sentence<'_> {
             Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
             Kind::NotAnApi => format!("{who} answered, but not as a model API does"),
             Kind::Garbage => format!("{who} sent something unreadable in its answer"),
-            Kind::CallCut => format!("The answer of {of} was stopped inside a tool call, which was not run"),
+            Kind::CallCut => match &self.0.tool {
+                Some(tool) => format!("The answer of {of} was stopped inside a call of `{tool}`, which was not run"),
+                None => format!("The answer of {of} was stopped inside a tool call, which was not run"),
+            },
             Kind::Setting | Kind::Recording | Kind::RecordingEnded => String::new(),
         }
     }

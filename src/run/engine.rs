@@ -373,6 +373,11 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&Model
         }),
         validate: settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
+        fallback: settings
+            .fallback
+            .iter()
+            .filter_map(|model| resolve_model(model, settings).ok())
+            .collect(),
         held: (Level::Off, Network::Inherit),
         warn: settings.compaction.warn.clone(),
         tools: tools.facts(),

@@ -260,6 +260,7 @@ impl Script {
             | Body::Change { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Retried
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
             | Body::Unknown(_) => return None,

@@ -136,6 +136,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             text: lang::compacted(compaction),
             summary: clean(summary_of(compaction)),
         },
+        Body::Retried => Shown::Remark(word(Word::AskedAgain).to_owned()),
         Body::CompactionUndone { .. } => Shown::Remark(word(Word::CompactionUndone).to_owned()),
         Body::Notice(notice) => Shown::Remark(clean(&lang::notice(notice).joined()).into_owned()),
         Body::TurnEnded { outcome, .. } => Shown::Ended {

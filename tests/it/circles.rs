@@ -71,7 +71,8 @@ fn at_the_bench_a_loop_waits_for_a_person_who_may_let_it_go_on() {
     let bench = home.bench(&[]);
     bench.ask("read the notes");
     bench.wait_for_review("gave the same 3 times");
-    bench.enter_review();
+    bench.keys("alt-a");
+    bench.wait_for_text("Enter answer");
     bench.keys("enter");
     bench.wait_for_text("I give up.");
     server.assert_append_only();
@@ -87,7 +88,8 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     let bench = home.bench(&[]);
     bench.ask("read the notes");
     bench.wait_for_review("gave the same 3 times");
-    bench.enter_review();
+    bench.keys("alt-a");
+    bench.wait_for_text("Enter answer");
     bench.keys("down");
     bench.keys("enter");
     bench.wait_for_text("again and again");

@@ -52,7 +52,7 @@ fn after_the_first_count_estimates_of_any_language_are_within_five_percent() {
         let count = request.tokens();
         Some(match texts.get(step % 5).filter(|_| step < 50) {
             Some((name, _)) => stream()
-                .calls("read", serde_json::json!({ "path": name }))
+                .calls("read", serde_json::json!({ "path": name, "limit": 2_000 - step }))
                 .counts(count)
                 .ends(),
             None => stream().says("All read.").counts(count).ends(),

@@ -9,6 +9,7 @@ mod tables;
 mod tidy;
 
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
+mod again;
 mod approval;
 mod circles;
 mod interrupt;

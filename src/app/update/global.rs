@@ -50,6 +50,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Temperature => session::write_temperature(state, ops),
         GlobalAction::Status => session::sheet(state, SheetKind::Status, ops),
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
+        GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
         GlobalAction::Find => panes::find(state),
         GlobalAction::Follow => state.conversation.follow(),
         GlobalAction::Approvals => request::enter(state),

@@ -83,9 +83,8 @@ pub(crate) const KEYS: &[Key] = &[
         "fallback",
         Kind::Texts,
         "[]",
-        "Models tried in order when the endpoint fails.",
-    )
-    .waits(),
+        "Models asked in this order when the endpoint of the model fails: it cannot be reached, fails on its side, or does not have the model.",
+    ),
     key(
         "provider",
         Kind::Names,

@@ -8,6 +8,7 @@ use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::failure::{Cut, Failure};
 use crate::domain::history::History;
 use crate::domain::image::{Image, ImageKind, Images};
 use crate::domain::mention::{Mention, MentionKind};
@@ -77,6 +78,30 @@ impl Log {
                 truncated: false,
                 notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
                 took_ms: 0,
+            },
+        )
+    }
+
+    /// An answer that was stopped inside a call of `write`.
+    fn cut(&mut self, turn: u32, text: &str) -> EntryId {
+        let model = ModelRef {
+            provider: "p".to_owned(),
+            id: "m".to_owned(),
+        };
+        let failure = Failure::CallCut {
+            tool: Some("write".to_owned()),
+            tokens: Some(512),
+            text: String::new(),
+        };
+        self.add(
+            turn,
+            Body::Assistant {
+                text: text.to_owned(),
+                reasoning: String::new(),
+                calls: Vec::new(),
+                model,
+                usage: None,
+                error: Some(Cut::Failed(failure)),
             },
         )
     }
@@ -265,4 +290,44 @@ fn images_stand_behind_the_text_and_what_cannot_be_shown_is_said_in_words() {
     };
     assert!(text.starts_with("see @a.png\n\n[benchdog] The user named the image `a.png`, sha256 "));
     assert!(text.ends_with("[benchdog] 1 of the images named here cannot be shown to you."));
+}
+
+#[test]
+fn an_answer_that_was_cut_inside_a_call_is_closed_and_says_how_to_go_on() {
+    let mut log = Log::default();
+    log.user(1, "write a book");
+    let cut = log.cut(1, "Chapter one.");
+    let mut assembly = Assembly::new("system".to_owned());
+    let messages = assembly.extend(&log.0, cut).clone();
+    assert_eq!(roles(&messages), "suau");
+    assert_eq!(text(&messages[2]), "Chapter one.\n\n[cut]");
+    assert!(text(&messages[3]).contains("after 512 tokens, inside a call of `write`"));
+    // The turn ends there: it is closed like any other.
+    log.ended(1, TurnOutcome::Error);
+    let next = log.user(2, "and now?");
+    assert_eq!(roles(assembly.extend(&log.0, next)), "suauau");
+    let mut silent = Log::default();
+    silent.user(1, "write a book");
+    let cut = silent.cut(1, "");
+    assert_eq!(text(&Assembly::new(String::new()).extend(&silent.0, cut)[2]), "[cut]");
+}
+
+#[test]
+fn a_request_that_is_wanted_once_more_has_the_same_messages_again() {
+    let mut log = Log::default();
+    log.user(1, "go");
+    log.assistant(1, "", &["a"]);
+    let sent = log.result(1, "a", &[]);
+    let mut assembly = Assembly::new("system".to_owned());
+    let first = assembly.extend(&log.0, sent).clone();
+    log.assistant(1, "an answer", &[]);
+    let ended = log.ended(1, TurnOutcome::Done);
+    assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
+    let retried = log.add(2, Body::Retried);
+    assert_eq!(*assembly.extend(&log.0, retried), first);
+    // Without an answer the turn was closed by a mark, which goes, too.
+    let ended = log.ended(2, TurnOutcome::Interrupted);
+    assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
+    let retried = log.add(3, Body::Retried);
+    assert_eq!(*assembly.extend(&log.0, retried), first);
 }

@@ -140,6 +140,17 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
+/// What the model reads after an answer that was stopped inside a call.
+pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
+    let after = tokens
+        .map(|tokens| format!(" after {tokens} tokens"))
+        .unwrap_or_default();
+    ours(&format!(
+        "Your answer reached its length limit{after}, inside a call of `{tool}`. That call was not run and nothing of it was kept. Do it in \
+         smaller pieces, each in a call of its own."
+    ))
+}
+
 /// What was said, without the remarks of ours that belonged to its moment.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;

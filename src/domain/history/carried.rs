@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::base::id::EntryId;
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::{Body, Entry};
+use crate::domain::failure::Cut;
 
 /// A piece of what is carried, oldest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,12 +242,30 @@ impl Carried {
                 self.pins.insert(*pin);
                 self.bring_back(*pin, entry.id);
             }
+            Body::Retried => self.ask_again(entry.id),
             Body::Pinned { entry, pinned: false } => {
                 self.pins.remove(entry);
             }
             body if is_carried(body) => self.parts.push(Part::Whole(Arc::clone(entry))),
             _ => {}
         }
+    }
+
+    /// The list as it was for the last request: what ended the turn goes, and the answer, which nothing was asked with yet.
+    fn ask_again(&mut self, at: EntryId) {
+        let last = |parts: &[Part]| parts.last().map(|part| Arc::clone(part.entry()));
+        if last(&self.parts).is_some_and(|entry| matches!(entry.body, Body::TurnEnded { .. })) {
+            self.parts.pop();
+        }
+        // Of a call that was cut the model was told, maybe in a request.
+        let is_answer = |entry: Arc<Entry>| match &entry.body {
+            Body::Assistant { calls, error, .. } => calls.is_empty() && error.as_ref().and_then(Cut::told).is_none(),
+            _ => false,
+        };
+        if last(&self.parts).is_some_and(is_answer) {
+            self.parts.pop();
+        }
+        self.point = at;
     }
 
     /// What is pinned is carried whole, also where a compaction had shortened it or the person had taken it out.
@@ -333,6 +352,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::Validation { .. }
         | Body::Model { .. }
         | Body::Agent { .. }
+        | Body::Retried
         | Body::Compaction(_)
         | Body::CompactionUndone { .. }
         | Body::Pinned { .. }

@@ -158,6 +158,29 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
             times: 3,
         },
         Notice::Denials { times: 3 },
+        Notice::CallCut {
+            tool: t("A"),
+            tokens: None,
+        },
+        Notice::CallCut {
+            tool: t("A"),
+            tokens: Some(8_192),
+        },
+        Notice::FellBack {
+            from: ModelRef {
+                provider: t("A"),
+                id: t("B"),
+            },
+            to: ModelRef {
+                provider: t("C"),
+                id: t("D"),
+            },
+            failure: Failure::Told {
+                code: t("E"),
+                text: t("F"),
+            },
+        },
+        Notice::NothingToRetry,
     ]
 }
 

@@ -26,6 +26,7 @@ impl Seats {
             | Command::SetModel { .. }
             | Command::SetTemperature { .. }
             | Command::SetThinking { .. }
+            | Command::Retry
             | Command::Compact { .. }
             | Command::WeighSummary { .. }
             | Command::AcceptCompaction { .. }
@@ -45,6 +46,7 @@ impl Seats {
                 let by = DecidedBy::User;
                 seat.feed(engine, Happened::Decided { call, decision, by }).await;
             }
+            Command::Retry => seat.feed(engine, Happened::Retry).await,
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,
             Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,

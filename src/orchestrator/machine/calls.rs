@@ -175,8 +175,18 @@ impl Machine {
         call.title = brief(&call.call.wanted);
         call.tool = call.call.shown_as(tool).to_owned();
         call.phase = Phase::Over { outcome, took_ms: 0 };
+        let unread = matches!(
+            &call.call.wanted,
+            Wanted::Tool {
+                arguments: Arguments::Raw(_),
+                ..
+            }
+        );
         if call.call.origin != Origin::Limit {
             self.tell_started(id);
+        }
+        if let Some(turn) = &mut self.turn {
+            turn.is_malformed |= unread;
         }
         self.advance();
     }
@@ -369,7 +379,7 @@ impl Machine {
             (Some(Origin::Person), _) | (None, Start::Shell) => self.finish_by_itself(),
             (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell) => {
                 if let Some(turn) = &mut self.turn {
-                    turn.guard.reply_over();
+                    turn.reply_over();
                 }
                 self.call_model();
             }

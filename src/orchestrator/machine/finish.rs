@@ -1,6 +1,7 @@
 //! How a turn ends: by itself, by a limit, by an error, by the person. Whatever happens, every call gets its result.
 
 use super::Machine;
+use super::retry::Left;
 use super::states;
 use super::turn::{Ending, Phase, Queued, Start, Steered};
 use crate::domain::entry::{Body, TurnOutcome};
@@ -41,6 +42,7 @@ impl Machine {
                 usage: turn.usage,
             },
         );
+        self.left = Left::of(&turn);
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
@@ -139,7 +141,7 @@ impl Machine {
         turn.ending = Some(ending);
         if turn.stream.is_some() {
             self.out.push(Effect::StopModel);
-            self.keep_partial(ending.cut());
+            self.keep_partial(ending.cut(), None);
         }
         let Some(turn) = &mut self.turn else { return };
         for call in &mut turn.calls {

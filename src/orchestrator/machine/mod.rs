@@ -4,12 +4,14 @@
 
 mod calls;
 mod check;
+mod failed;
 mod finish;
 mod guard;
 mod held;
 mod model;
 mod pause;
 mod results;
+mod retry;
 mod room;
 pub(crate) mod states;
 #[cfg(test)]
@@ -35,6 +37,7 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
 use crate::domain::tool::{CallStatus, ToolFacts};
 use crate::protocol::{Answer, Delivery, Live, TurnState};
+use retry::Left;
 use room::Filling;
 use turn::{Queued, Start, Steered, Turn};
 
@@ -54,6 +57,8 @@ pub(crate) struct Rules {
     pub(crate) validate: bool,
     /// How often the check may run in one turn before `validation_failed`.
     pub(crate) validation_rounds: u32,
+    /// Models that are asked in their order when an endpoint fails.
+    pub(crate) fallback: Vec<ModelRef>,
     /// How far commands are held in, for the model to know.
     pub(crate) held: (Level, Network),
     /// The percentages of the room for requests at which it is said how full it is.
@@ -86,6 +91,8 @@ pub(crate) struct Machine {
     todo: TodoList,
     queue: VecDeque<Queued>,
     turn: Option<Turn>,
+    /// What the last turn left, if a prompt began it.
+    left: Option<Left>,
     session_usage: Usage,
     filling: Filling,
     /// Told to the model with the next prompt.
@@ -110,6 +117,7 @@ impl Machine {
             todo: TodoList::default(),
             queue: VecDeque::new(),
             turn: None,
+            left: None,
             session_usage: Usage::default(),
             filling: Filling::default(),
             pending_notes: Vec::new(),
@@ -130,6 +138,7 @@ impl Machine {
             todo: history.todo().cloned().unwrap_or_default(),
             session_usage: history.usage(),
             filling: Filling::of(history),
+            left: history.last_prompt().map(Left::of_session),
             now: at,
             ..Self::new(rules, model)
         };
@@ -199,6 +208,7 @@ impl Machine {
             Happened::Prompt { text, along, delivery } => self.on_prompt(Steered { text, along }, delivery),
             Happened::Shell { command } => self.on_shell(command),
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
+            Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
             Happened::LogLost => self.on_log_lost(),
             Happened::Unqueue => self.on_unqueue(),
@@ -209,7 +219,12 @@ impl Machine {
             Happened::Pinned { entry, pinned } => self.on_pinned(entry, pinned),
             Happened::Delta { request, delta } => self.on_delta(request, delta),
             Happened::Replied { request, reply } => self.on_replied(request, reply),
-            Happened::Failed { request, failure } => self.on_failed(request, failure),
+            Happened::Failed {
+                request,
+                failure,
+                spent,
+                elsewhere,
+            } => self.on_failed(request, failure, spent, elsewhere),
             Happened::RoomMade { request, compaction } => self.on_room_made(request, *compaction),
             Happened::Summarising { request } => self.on_summarising(request),
             Happened::NotSummarised { request, why } => self.on_not_summarised(request, why),

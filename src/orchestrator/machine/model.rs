@@ -4,7 +4,7 @@ use super::Machine;
 use super::turn::{Call, Steered, Stream};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
+use crate::domain::failure::Failure;
 use crate::domain::message::{Delta, Finish, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
 use crate::orchestrator::effect::Effect;
@@ -13,6 +13,9 @@ use crate::protocol::{Live, TurnState};
 
 /// Replies without text and calls that are asked for again before the turn ends with an error.
 const EMPTY_REPLIES: u32 = 2;
+
+/// Replies in a row with a call that cannot be read, before the sampling of the next request is another.
+const MALFORMED_REPLIES: u32 = 3;
 
 impl Machine {
     /// Sends the log to the model, unless a limit says stop.
@@ -42,6 +45,7 @@ impl Machine {
             turn.stream = Some(Stream {
                 request,
                 model: self.model.clone(),
+                stands_in_for: None,
                 text: String::new(),
                 reasoning: String::new(),
             });
@@ -52,7 +56,15 @@ impl Machine {
             agent: self.agent.clone(),
             upto: self.last_entry,
             room,
+            nudge: self.nudge(),
         });
+    }
+
+    /// The same request with the same sampling would be answered alike.
+    pub(super) fn nudge(&self) -> u8 {
+        let Some(turn) = &self.turn else { return 0 };
+        let times = turn.empty_replies + (turn.malformed + 1).saturating_sub(MALFORMED_REPLIES);
+        u8::try_from(times).unwrap_or(u8::MAX)
     }
 
     /// What the person sent meanwhile becomes part of this request.
@@ -117,11 +129,15 @@ impl Machine {
         }
         // It stays for the session; what it grew by while it arrived does not.
         reply.text.shrink_to_fit();
-        let usage = reply.usage.unwrap_or_default();
-        self.session_usage = self.session_usage.plus(usage);
+        self.spend(reply.usage);
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
-        turn.usage = turn.usage.plus(usage);
+        turn.first_failure = None;
+        // Where the person chose another meanwhile, theirs stays.
+        if stream.stands_in_for.as_ref() == Some(&self.model) {
+            self.on_model_chosen(stream.model.clone());
+        }
+        let Some(turn) = &mut self.turn else { return };
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
             self.on_empty_reply(&reply.finish);
             return;
@@ -170,7 +186,9 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         turn.empty_replies += 1;
         if turn.empty_replies <= EMPTY_REPLIES {
-            self.notice(Notice::EmptyReply);
+            if turn.empty_replies == 1 {
+                self.notice(Notice::EmptyReply);
+            }
             self.call_model();
             return;
         }
@@ -198,45 +216,6 @@ impl Machine {
                 }
             })
             .collect()
-    }
-
-    pub(super) fn on_failed(&mut self, request: u64, failure: Failure) {
-        if self.stream_of(request).is_none() {
-            return;
-        }
-        if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow(&failure) {
-            return;
-        }
-        let failure = self.after_room(failure);
-        self.keep_partial(Cut::Failed(failure.clone()));
-        if failure == Failure::RecordingEnded {
-            self.notice(Notice::RecordingEnded);
-            self.finish(TurnOutcome::Done);
-            return;
-        }
-        self.live(Live::Error(failure));
-        self.finish(TurnOutcome::Error);
-    }
-
-    /// What had arrived of a cut answer stays in the log, with what cut it.
-    pub(super) fn keep_partial(&mut self, cut: Cut) {
-        let Some(turn) = &mut self.turn else { return };
-        let Some(stream) = turn.stream.take() else { return };
-        if stream.text.is_empty() && stream.reasoning.is_empty() {
-            return;
-        }
-        let id = turn.id;
-        self.log(
-            id,
-            Body::Assistant {
-                text: stream.text,
-                reasoning: stream.reasoning,
-                calls: Vec::new(),
-                model: stream.model,
-                usage: None,
-                error: Some(cut),
-            },
-        );
     }
 }
 

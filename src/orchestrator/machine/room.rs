@@ -145,10 +145,10 @@ impl Machine {
     }
 
     /// The same step of the turn under another number: what is still said of the old one is late.
-    fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
+    pub(super) fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
         self.move_to(TurnState::Planning);
         self.last_request += 1;
-        let request = self.last_request;
+        let (request, nudge) = (self.last_request, self.nudge());
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = &mut turn.stream else { return };
         stream.request = request;
@@ -159,6 +159,7 @@ impl Machine {
             agent: self.agent.clone(),
             upto: self.last_entry,
             room: turn.room,
+            nudge,
         });
     }
 

@@ -3,7 +3,9 @@
 mod bench;
 mod calls;
 mod chaos;
+mod failures;
 mod guard;
+mod retry;
 mod room;
 mod turns;
 mod validation;

@@ -44,6 +44,14 @@ pub(super) struct Turn {
     pub(super) calls: Vec<Call>,
     /// Replies without text and without calls, in a row.
     pub(super) empty_replies: u32,
+    /// Replies with a call that could not be read, in a row, and whether the newest is one.
+    pub(super) malformed: u32,
+    pub(super) is_malformed: bool,
+    /// Answers that were stopped inside a call.
+    pub(super) cut_calls: u32,
+    /// Models that were asked because another failed, and why the first of all did, until one answers.
+    pub(super) fallen_back: Vec<ModelRef>,
+    pub(super) first_failure: Option<Failure>,
     /// Files changed since the last validation.
     pub(super) unvalidated: bool,
     /// How often the check ran.
@@ -165,6 +173,8 @@ pub(super) struct Stream {
     pub(super) request: u64,
     /// Whom it was sent to; another may be chosen while it answers.
     pub(super) model: ModelRef,
+    /// The model of the session, where another is asked because that one failed.
+    pub(super) stands_in_for: Option<ModelRef>,
     pub(super) text: String,
     pub(super) reasoning: String,
 }
@@ -222,6 +232,11 @@ impl Turn {
             overflow: None,
             calls: Vec::new(),
             empty_replies: 0,
+            malformed: 0,
+            is_malformed: false,
+            cut_calls: 0,
+            fallen_back: Vec::new(),
+            first_failure: None,
             unvalidated: false,
             check_rounds: 0,
             checked: Checked::NotRun,
@@ -235,6 +250,16 @@ impl Turn {
             opened_list: false,
             ending: None,
         }
+    }
+
+    /// Every call of the newest reply has its result.
+    pub(super) fn reply_over(&mut self) {
+        self.guard.reply_over();
+        self.malformed = if std::mem::take(&mut self.is_malformed) {
+            self.malformed + 1
+        } else {
+            0
+        };
     }
 
     pub(super) fn call_mut(&mut self, id: &CallId) -> Option<&mut Call> {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Seat;
+use super::requests::Order;
 use crate::base::id::BlobId;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::DecidedBy;
@@ -148,8 +149,18 @@ impl Seat {
                 model,
                 upto,
                 room,
+                nudge,
                 ..
-            } => tell.extend(self.call_model(engine, request, model, upto, room).await),
+            } => {
+                let order = Order {
+                    request,
+                    model,
+                    upto,
+                    room,
+                    nudge,
+                };
+                tell.extend(self.call_model(engine, order).await);
+            }
             Effect::StopModel => self.stop_model(),
             Effect::Prepare(call) => self.prepare(engine, call),
             Effect::Run { call, decision } => self.run(engine, call, decision),

@@ -8,7 +8,7 @@ use tracing::Instrument;
 
 use super::{Access, Seat};
 use crate::base::id::BlobId;
-use crate::domain::entry::Entry;
+use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::engine::Engine;
@@ -95,6 +95,9 @@ impl Seat {
         for entry in entries {
             self.near.logged(entry);
             self.repository.logged(entry);
+            if let Body::Model { model } = &entry.body {
+                self.session.model = Some(model.clone());
+            }
             self.note_seen(entry);
             self.log.hold_blobs(self.pictures.logged(entry));
             self.log.hold(Arc::clone(entry));

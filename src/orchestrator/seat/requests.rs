@@ -36,6 +36,20 @@ const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
 /// Models that are named there.
 const OFFERED: usize = 4;
 
+/// By how much a temperature is raised, how far, and what is sent first where none is configured.
+const NUDGE: f64 = 0.2;
+const HOTTEST: f64 = 1.0;
+const UNKNOWN: f64 = 0.3;
+
+/// A request as the machine orders it.
+pub(super) struct Order {
+    pub(super) request: u64,
+    pub(super) model: ModelRef,
+    pub(super) upto: EntryId,
+    pub(super) room: Room,
+    pub(super) nudge: u8,
+}
+
 /// A request under way.
 pub(super) struct Stream {
     pub(super) request: u64,
@@ -108,26 +122,23 @@ impl Seat {
     }
 
     /// Sends what is carried of the log up to `upto`, or says how room is made for it.
-    pub(super) async fn call_model(
-        &mut self,
-        engine: &mut Engine,
-        request: u64,
-        model: ModelRef,
-        upto: EntryId,
-        room: Room,
-    ) -> Option<Happened> {
+    pub(super) async fn call_model(&mut self, engine: &mut Engine, order: Order) -> Option<Happened> {
+        let Order {
+            request,
+            model,
+            upto,
+            room,
+            nudge,
+        } = order;
         if !self.has_model {
-            return Some(Happened::Failed {
-                request,
-                failure: Failure::NoModel,
-            });
+            return Some(unsent(request, Failure::NoModel));
         }
         let Some(provider) = engine.provider(&self.settings, &model.provider) else {
             let failure = Failure::NoProvider {
                 provider: model.provider.clone(),
                 model,
             };
-            return Some(Happened::Failed { request, failure });
+            return Some(unsent(request, failure));
         };
         let began = Instant::now();
         let window = self.window_of(engine, &model);
@@ -152,7 +163,7 @@ impl Seat {
         let images = self.pictures(engine, &messages, configured.vision).await;
         let span = self.traces.request(request, &model, upto, used, began.elapsed());
         engine.live(self.id, Live::Context(ledger)).await;
-        let order = ModelRequest {
+        let body = ModelRequest {
             model: model.id.clone(),
             messages: assembly::without_hidden(messages, &images),
             images,
@@ -166,7 +177,7 @@ impl Seat {
                 .known(&self.settings, &model)
                 .is_some_and(Knowledge::is_llama_cpp),
             window: engine.told_window(&self.settings, &model),
-            temperature: self.sampling.temperature.or(configured.temperature),
+            temperature: nudged(self.sampling.temperature.or(configured.temperature), nudge),
             thinking: self.sampling.thinking,
             extra_body: configured.extra_body,
         };
@@ -178,7 +189,7 @@ impl Seat {
         };
         let asked = Asked {
             request,
-            order,
+            order: body,
             terms,
             wanted,
         };
@@ -276,6 +287,29 @@ impl Seat {
         engine.live(self.id, Live::Context(ledger)).await;
         Counted::Told { used, room }
     }
+}
+
+/// A request that cannot even be sent.
+fn unsent(request: u64, failure: Failure) -> Happened {
+    Happened::Failed {
+        request,
+        failure,
+        spent: None,
+        elsewhere: false,
+    }
+}
+
+/// The temperature of a request, higher by as much as the answers before it came to nothing.
+fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
+    let more = f64::from(nudge) * NUDGE;
+    let raised = match configured {
+        _ if nudge == 0 => return configured,
+        Some(temperature) if temperature >= HOTTEST => return configured,
+        Some(temperature) => temperature + more,
+        None => UNKNOWN + more - NUDGE,
+    };
+    // As people write it: 0.2 and 0.1 make 0.3.
+    Some((raised.min(HOTTEST) * 100.0).round() / 100.0)
 }
 
 /// The longest answer to ask for. Servers refuse a request whose prompt and answer together exceed the window, so near its
@@ -385,6 +419,8 @@ async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
         Err(error) => Happened::Failed {
             request,
             failure: error.failure(),
+            spent: error.usage,
+            elsewhere: error.may_be_elsewhere(),
         },
     };
     line.happened(happened).await;

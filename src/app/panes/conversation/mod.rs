@@ -183,6 +183,7 @@ impl Conversation {
             Body::User { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Retried
             | Body::Shell { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => self.push(Source::Entry(Arc::clone(entry))),

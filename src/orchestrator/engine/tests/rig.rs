@@ -335,6 +335,11 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             price: (0.0, 0.0),
             validate: settings.validation.auto,
             validation_rounds: 3,
+            fallback: settings
+                .fallback
+                .iter()
+                .map(|text| crate::config::resolve_model(text, &settings).unwrap())
+                .collect(),
             held: (Level::Off, Network::Inherit),
             warn: vec![50, 80],
             tools: wishes.tools.facts(),

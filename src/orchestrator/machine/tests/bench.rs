@@ -9,7 +9,7 @@ use crate::base::id::CallId;
 use crate::domain::agent::ModelRef;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Overweight;
+use crate::domain::failure::{Failure, Overweight};
 use crate::domain::message::{Arguments, Reply, ToolCall};
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Layer, Scope, Verdict};
 use crate::domain::review::Review;
@@ -40,6 +40,7 @@ pub(super) fn rules() -> Rules {
         price: (0.0, 0.0),
         validate: true,
         validation_rounds: 3,
+        fallback: Vec::new(),
         held: (Level::Off, Network::Inherit),
         warn: vec![50, 80],
         tools: crate::tools::Registry::builtin().facts(),
@@ -199,6 +200,16 @@ impl Bench {
         })
     }
 
+    /// The request under way failed. `elsewhere`: another model may well answer.
+    pub(super) fn failed(&mut self, failure: Failure, elsewhere: bool) -> Vec<Effect> {
+        self.feed(Happened::Failed {
+            request: self.request,
+            failure,
+            spent: None,
+            elsewhere,
+        })
+    }
+
     pub(super) fn prepared(&mut self, call: &str, effect: EffectClass, action: Action) -> Vec<Effect> {
         self.prepared_as(call, "tool", effect, action)
     }
@@ -251,6 +262,14 @@ impl Bench {
             .iter()
             .any(|entry| matches!(&entry.body, Body::Notice(notice) if notice.code() == wanted))
     }
+}
+
+/// What the newest of the requests among the effects is sent to, and how it is nudged.
+pub(super) fn order(effects: &[Effect]) -> Option<(ModelRef, u8)> {
+    effects.iter().rev().find_map(|effect| match effect {
+        Effect::CallModel { model, nudge, .. } => Some((model.clone(), *nudge)),
+        _ => None,
+    })
 }
 
 pub(super) fn ran(effects: &[Effect]) -> Vec<String> {

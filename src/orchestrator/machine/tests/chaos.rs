@@ -81,6 +81,8 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
                 code: "server".to_owned(),
                 text: String::new(),
             },
+            spent: None,
+            elsewhere: how == 0,
         },
         12 => Happened::Shell { command: name },
         13 => Happened::CheckPlanned { command: name },

@@ -107,13 +107,7 @@ fn what_comes_of_no_summary_is_said_and_another_is_tried_only_where_it_must_be()
 fn a_server_that_refuses_a_request_gets_it_once_more_with_less_in_it() {
     let mut bench = Bench::new();
     bench.prompt("go");
-    let failed = |bench: &mut Bench| {
-        let request = bench.request;
-        bench.feed(Happened::Failed {
-            request,
-            failure: overflow(),
-        })
-    };
+    let failed = |bench: &mut Bench| bench.failed(overflow(), false);
     let effects = failed(&mut bench);
     assert!(room(&effects).is_some_and(|room| room.refused));
     let effects = bench.feed(made(bench.request, summarised()));
@@ -130,11 +124,7 @@ fn a_server_that_refuses_a_request_gets_it_once_more_with_less_in_it() {
 fn what_was_refused_and_cannot_be_made_smaller_is_an_error_in_the_words_of_the_server() {
     let mut bench = Bench::new();
     bench.prompt("go");
-    let request = bench.request;
-    bench.feed(Happened::Failed {
-        request,
-        failure: overflow(),
-    });
+    bench.failed(overflow(), false);
     bench.feed(Happened::OverWindow {
         request: bench.request,
         over: Overweight {
@@ -159,7 +149,12 @@ fn what_was_shown_of_an_answer_stays_when_the_window_is_full_in_its_middle() {
             delta: delta(text.clone()),
         });
         let failure = overflow();
-        let effects = bench.feed(Happened::Failed { request, failure });
+        let effects = bench.feed(Happened::Failed {
+            request,
+            failure,
+            spent: None,
+            elsewhere: false,
+        });
         assert!(
             !calls_model(&effects),
             "a second answer would stand behind the half of the first"

@@ -51,7 +51,7 @@ fn a_cut_stream_keeps_its_partial_text_with_its_error() {
         text: "cut".to_owned(),
     };
     let cut = Cut::Failed(failure.clone());
-    bench.feed(Happened::Failed { request: 1, failure });
+    bench.failed(failure, false);
     let kept = bench.log.iter().any(
         |entry| matches!(&entry.body, Body::Assistant { text, error: Some(error), .. } if text == "half of" && *error == cut),
     );

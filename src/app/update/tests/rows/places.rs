@@ -344,6 +344,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Sessions
         | GlobalAction::NewSession
         | GlobalAction::Models
+        | GlobalAction::Retry
         | GlobalAction::Permissions
         | GlobalAction::Thinking
         | GlobalAction::Temperature

@@ -1,0 +1,113 @@
+//! What becomes of a request that failed: told to the model where it can do better, sent to another model, or the turn's end.
+
+use super::Machine;
+use crate::domain::budget::Usage;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::{Cut, Failure};
+use crate::domain::notice::Notice;
+use crate::orchestrator::effect::Room;
+use crate::protocol::Live;
+
+/// How often in a turn the model is told that its answer was cut inside a call.
+const CUT_CALLS: u32 = 1;
+
+impl Machine {
+    pub(super) fn on_failed(&mut self, request: u64, failure: Failure, spent: Option<Usage>, elsewhere: bool) {
+        if self.stream_of(request).is_none() {
+            return;
+        }
+        self.spend(spent);
+        if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow(&failure) {
+            return;
+        }
+        if elsewhere && self.fall_back(&failure) {
+            return;
+        }
+        let failure = self.first_failure(failure);
+        let failure = self.after_room(failure);
+        self.keep_partial(Cut::Failed(failure.clone()), spent);
+        match failure {
+            Failure::RecordingEnded => {
+                self.notice(Notice::RecordingEnded);
+                self.finish(TurnOutcome::Done);
+            }
+            Failure::CallCut {
+                tool: Some(tool),
+                tokens,
+                ..
+            } if self.may_be_told_of_cut() => {
+                self.notice(Notice::CallCut { tool, tokens });
+                self.call_model();
+            }
+            failure => {
+                self.live(Live::Error(failure));
+                self.finish(TurnOutcome::Error);
+            }
+        }
+    }
+
+    /// Counts what the server counted, in the turn and in the session.
+    pub(super) fn spend(&mut self, usage: Option<Usage>) {
+        let usage = usage.unwrap_or_default();
+        self.session_usage = self.session_usage.plus(usage);
+        if let Some(turn) = &mut self.turn {
+            turn.usage = turn.usage.plus(usage);
+        }
+    }
+
+    fn may_be_told_of_cut(&mut self) -> bool {
+        let Some(turn) = &mut self.turn else { return false };
+        turn.cut_calls += 1;
+        turn.cut_calls <= CUT_CALLS
+    }
+
+    /// Sends the request to the next model of the list, each once a turn, unless some of an answer was shown.
+    fn fall_back(&mut self, failure: &Failure) -> bool {
+        if self.answer_began() {
+            return false;
+        }
+        let Some(turn) = &mut self.turn else { return false };
+        let Some(stream) = &mut turn.stream else { return false };
+        let mut list = self.rules.fallback.iter();
+        let Some(to) = list.find(|model| **model != stream.model && !turn.fallen_back.contains(model)) else {
+            return false;
+        };
+        let from = std::mem::replace(&mut stream.model, to.clone());
+        stream.stands_in_for.get_or_insert_with(|| from.clone());
+        turn.fallen_back.push(to.clone());
+        turn.first_failure.get_or_insert_with(|| failure.clone());
+        let (to, failure) = (to.clone(), failure.clone());
+        self.notice(Notice::FellBack { from, to, failure });
+        self.filling.ask_again();
+        self.send_again(|room| *room = Room::default());
+        true
+    }
+
+    /// Where every model failed, what is told is why the first did.
+    fn first_failure(&mut self, failure: Failure) -> Failure {
+        let first = self.turn.as_mut().and_then(|turn| turn.first_failure.take());
+        first.unwrap_or(failure)
+    }
+
+    /// What had arrived of a cut answer stays in the log, with what cut it.
+    pub(super) fn keep_partial(&mut self, cut: Cut, usage: Option<Usage>) {
+        let Some(turn) = &mut self.turn else { return };
+        let Some(stream) = turn.stream.take() else { return };
+        let nothing = stream.text.is_empty() && stream.reasoning.is_empty();
+        if nothing && cut.told().is_none() {
+            return;
+        }
+        let id = turn.id;
+        self.log(
+            id,
+            Body::Assistant {
+                text: stream.text,
+                reasoning: stream.reasoning,
+                calls: Vec::new(),
+                model: stream.model,
+                usage,
+                error: Some(cut),
+            },
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! The last request once more: after an error, after an interrupt, or because its answer is not what the person wants.
+
+use super::Machine;
+use super::turn::{Start, Turn};
+use crate::base::id::TurnId;
+use crate::domain::entry::Body;
+use crate::domain::notice::Notice;
+use crate::protocol::{Live, TurnState};
+
+/// What a turn that ended left to go on from.
+#[derive(Debug)]
+pub(super) struct Left {
+    prompt: String,
+    /// Files changed that no check has proved.
+    unvalidated: bool,
+    failing: bool,
+}
+
+impl Left {
+    pub(super) fn of(turn: &Turn) -> Option<Self> {
+        (turn.start == Start::Prompt).then(|| Self {
+            prompt: turn.prompt.clone(),
+            unvalidated: turn.unvalidated || turn.failing,
+            failing: turn.failing,
+        })
+    }
+
+    /// Of a session that is taken up again.
+    pub(super) fn of_session(prompt: &str) -> Self {
+        Self {
+            prompt: prompt.to_owned(),
+            unvalidated: false,
+            failing: false,
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn on_retry(&mut self) {
+        if self.turn.is_some() {
+            self.live(Live::Notice(Notice::Busy));
+            return;
+        }
+        let Some(left) = self.left.take() else {
+            self.live(Live::Notice(Notice::NothingToRetry));
+            return;
+        };
+        let id = TurnId(self.last_turn.0 + 1);
+        self.last_turn = id;
+        self.turn = Some(Turn {
+            unvalidated: left.unvalidated,
+            failing: left.failing,
+            ..Turn::new(id, Start::Prompt, left.prompt, self.rules.max_steps)
+        });
+        self.log(id, Body::Retried);
+        self.move_to(TurnState::Planning);
+        self.call_model();
+    }
+}

@@ -1,0 +1,153 @@
+//! The last request once more.
+
+use super::bench::{Bench, call, calls_model, model, rules};
+use crate::base::clock::Time;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::Failure;
+use crate::domain::history::History;
+use crate::domain::permission::Action;
+use crate::domain::summary::Summary;
+use crate::domain::tool::{EffectClass, Outcome};
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::machine::Machine;
+use crate::protocol::Live;
+
+fn failure() -> Failure {
+    Failure::Told {
+        code: "server".to_owned(),
+        text: "it failed".to_owned(),
+    }
+}
+
+fn said(bench: &Bench, code: &str) -> bool {
+    bench
+        .live
+        .iter()
+        .any(|live| matches!(live, Live::Notice(notice) if notice.code() == code))
+}
+
+/// What requests carry, by the kind of entry.
+fn carried(bench: &Bench) -> Vec<&'static str> {
+    let history = History::of(bench.log.clone());
+    let parts = history.carried().parts().iter();
+    parts
+        .map(|part| match &part.entry().body {
+            Body::User { .. } => "user",
+            Body::Assistant { .. } => "assistant",
+            Body::ToolResult { .. } => "result",
+            Body::TurnEnded { .. } => "end",
+            _ => "other",
+        })
+        .collect()
+}
+
+#[test]
+fn after_an_error_the_turn_goes_on_from_the_log_without_the_prompt_again() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "read")]);
+    bench.prepared("a", EffectClass::Reads, Action::Allow);
+    bench.finished("a", Outcome::ok(Summary::Empty, "text"));
+    bench.failed(failure(), false);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Error));
+    assert!(calls_model(&bench.feed(Happened::Retry)));
+    assert_eq!(carried(&bench), ["user", "assistant", "result"]);
+    bench.reply("done", vec![]);
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    assert_eq!(carried(&bench), ["user", "assistant", "result", "assistant", "end"]);
+}
+
+#[test]
+fn an_answer_that_is_not_wanted_is_asked_for_again_without_it_as_often_as_one_likes() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    for _ in 0..3 {
+        bench.reply("an answer", vec![]);
+        assert_eq!(carried(&bench), ["user", "assistant", "end"]);
+        assert!(calls_model(&bench.feed(Happened::Retry)));
+        assert_eq!(carried(&bench), ["user"]);
+    }
+}
+
+#[test]
+fn what_was_told_of_a_cut_call_stays_because_it_was_sent() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    let cut = Failure::CallCut {
+        tool: Some("write".to_owned()),
+        tokens: None,
+        text: String::new(),
+    };
+    bench.failed(cut, false);
+    bench.feed(Happened::Interrupt);
+    bench.feed(Happened::Retry);
+    assert_eq!(carried(&bench), ["user", "assistant"]);
+}
+
+#[test]
+fn an_interrupted_turn_goes_on_with_the_results_of_its_calls() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "bash")]);
+    bench.prepared("a", EffectClass::Executes, Action::Allow);
+    bench.feed(Happened::Interrupt);
+    bench.cancelled("a", "");
+    assert!(calls_model(&bench.feed(Happened::Retry)));
+    assert_eq!(carried(&bench), ["user", "assistant", "result"]);
+}
+
+#[test]
+fn changes_that_nothing_proved_are_checked_when_the_turn_went_on() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.reply("", vec![call("a", "edit")]);
+    bench.prepared("a", EffectClass::Writes, Action::Allow);
+    let change = crate::domain::tool::AppliedChange {
+        path: "a".to_owned(),
+        before: None,
+        after: None,
+        added: 1,
+        removed: 0,
+    };
+    bench.finished(
+        "a",
+        Outcome {
+            changes: vec![change],
+            ..Outcome::ok(Summary::Empty, "")
+        },
+    );
+    bench.failed(failure(), false);
+    bench.feed(Happened::Retry);
+    let effects = bench.reply("done", vec![]);
+    assert!(effects.contains(&crate::orchestrator::effect::Effect::PlanCheck));
+}
+
+#[test]
+fn where_nothing_can_be_asked_again_one_sentence_says_so() {
+    let mut bench = Bench::new();
+    assert!(!calls_model(&bench.feed(Happened::Retry)));
+    assert!(said(&bench, "nothing_to_retry"));
+    bench.prompt("go");
+    bench.feed(Happened::Retry);
+    assert!(said(&bench, "busy"));
+    bench.reply("done", vec![]);
+    bench.feed(Happened::Shell {
+        command: "ls".to_owned(),
+    });
+    bench.feed(Happened::Interrupt);
+    let log = bench.log.len();
+    assert!(!calls_model(&bench.feed(Happened::Retry)), "a command is no prompt");
+    assert_eq!(bench.log.len(), log);
+}
+
+#[test]
+fn a_session_that_is_taken_up_again_can_ask_again() {
+    let mut bench = Bench::new();
+    bench.prompt("go");
+    bench.failed(failure(), false);
+    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), Time(9_000));
+    bench.machine = machine;
+    bench.keep(&repairs);
+    assert!(calls_model(&bench.feed(Happened::Retry)));
+    assert_eq!(carried(&bench), ["user"]);
+}
