@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::home::Home;
+use crate::support::pty::Pty;
 use crate::support::reply::{Reply, call, text};
 use crate::support::server::Server;
 
@@ -13,6 +14,18 @@ fn reads_again(server: &Server) {
 
 fn again() -> Reply {
     call("read", json!({"path": "notes.txt"}))
+}
+
+/// Moves the keyboard into the question and waits until Enter counts.
+#[track_caller]
+fn enter_question(bench: &Pty) {
+    bench.keys("alt-a");
+    bench.wait_for("Enter to light up", |screen| {
+        let key = screen
+            .find("Enter answer")
+            .and_then(|(row, column)| screen.cell(row, column));
+        key.is_some_and(|cell| cell.bold() && !cell.dim())
+    });
 }
 
 fn outcome(lines: &[Value]) -> &Value {
@@ -71,8 +84,7 @@ fn at_the_bench_a_loop_waits_for_a_person_who_may_let_it_go_on() {
     let bench = home.bench(&[]);
     bench.ask("read the notes");
     bench.wait_for_review("gave the same 3 times");
-    bench.keys("alt-a");
-    bench.wait_for_text("Enter answer");
+    enter_question(&bench);
     bench.keys("enter");
     bench.wait_for_text("I give up.");
     server.assert_append_only();
@@ -88,8 +100,7 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     let bench = home.bench(&[]);
     bench.ask("read the notes");
     bench.wait_for_review("gave the same 3 times");
-    bench.keys("alt-a");
-    bench.wait_for_text("Enter answer");
+    enter_question(&bench);
     bench.keys("down");
     bench.keys("enter");
     bench.wait_for_text("again and again");

@@ -118,6 +118,13 @@ impl Log {
     }
 }
 
+fn text(message: &ChatMessage) -> &str {
+    match message {
+        ChatMessage::User(text) | ChatMessage::Assistant { text, .. } => text,
+        _ => "",
+    }
+}
+
 fn roles(messages: &[ChatMessage]) -> String {
     let letter = |message: &ChatMessage| match message {
         ChatMessage::System(_) => 's',
