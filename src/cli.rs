@@ -190,7 +190,16 @@ impl Subcommands {
             ],
             Self::Auth(_) => &["--config"],
             Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
-            Self::Doctor { command: None, .. } => &["--cwd", "--config", "--trust"],
+            Self::Doctor { command: None, .. } => &[
+                "--cwd",
+                "--model",
+                "--config",
+                "--trust",
+                "--temperature",
+                "--context-window",
+                "--base-url",
+                "--ollama-host",
+            ],
             Self::Sessions(_)
             | Self::Doctor { .. }
             | Self::Docs { .. }
@@ -219,7 +228,7 @@ pub(crate) enum Subcommands {
     /// Why a command would be allowed, asked for, or denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// What commands are held in with on this system, and which variables they do not get.
+    /// Whether configuration, model server, storage and terminal are as they should be, and what commands are held in with.
     Doctor {
         #[command(subcommand)]
         command: Option<DoctorCommand>,

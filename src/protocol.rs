@@ -12,6 +12,7 @@ use crate::base::id::{CallId, EntryId, SeatId, SessionId};
 use crate::domain::agent::{ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
+use crate::domain::checkup::Check;
 use crate::domain::compaction::{Compaction, Unfit};
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
@@ -95,6 +96,8 @@ pub(crate) enum Command {
     },
     /// Where the session stands, as `Answer::Status`.
     ShowStatus,
+    /// Looks whether endpoint and surroundings are well, as `Answer::Health`. It asks the model for a few words.
+    Examine,
     ListPermissions,
     ListSkills,
     /// Takes back an "always" answer.
@@ -276,6 +279,8 @@ pub(crate) enum Answer {
 
     /// Where the session stands.
     Status(Box<Status>),
+    /// What was looked at.
+    Health(Vec<Check>),
 
     // --- lists ---
     Sessions(Vec<SessionMeta>),
@@ -311,7 +316,7 @@ pub(crate) enum Answer {
     TrustAsked {
         files: Vec<String>,
     },
-    /// Nothing is configured: what the loopback search found.
+    /// Nothing is configured, or the person asked for it: what the search on this machine found.
     FirstStart {
         found: Vec<FoundServer>,
     },
@@ -392,7 +397,14 @@ pub(crate) struct FolderItem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundServer {
     pub(crate) base_url: String,
-    pub(crate) models: Vec<String>,
+    pub(crate) models: Vec<FoundModel>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundModel {
+    pub(crate) id: String,
+    /// In tokens, where the server says it.
+    pub(crate) window: Option<u64>,
 }
 
 /// The states a turn goes through; the moves between them are `orchestrator::machine::states::MOVES`.

@@ -24,7 +24,7 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::Obstacle;
-use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer};
+use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
@@ -84,7 +84,8 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
     }
     let base = Base::new(cli.common)?;
     match cli.command {
-        None => workbench::run(&base, cli.prompt),
+        None if cli.setup => workbench::run(&base, cli.prompt, engine::asked_search(&base)),
+        None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),

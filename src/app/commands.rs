@@ -6,6 +6,7 @@ pub(crate) enum Slash {
     Models,
     Status,
     Cost,
+    Doctor,
     Temperature,
     Thinking,
     Context,
@@ -47,6 +48,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Models, "models", "[ID]", "The same as /model"),
     row(Slash::Status, "status", "", "Where this session stands"),
     row(Slash::Cost, "cost", "", "What this session cost, by model"),
+    row(Slash::Doctor, "doctor", "", "Whether server and surroundings are well"),
     row(
         Slash::Temperature,
         "temperature",

@@ -15,10 +15,21 @@ use crate::domain::permission::Layer;
 
 /// One server. A key is meant for exactly one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Server {
+pub(crate) struct Server {
     scheme: String,
     pub(super) host: String,
     port: Option<u16>,
+}
+
+impl Server {
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// `None`: what stands there is no port.
+    pub(crate) fn port(&self) -> Option<u16> {
+        self.port
+    }
 }
 
 impl fmt::Display for Server {
@@ -29,7 +40,7 @@ impl fmt::Display for Server {
 }
 
 /// The server of an address as a browser would read it: no user part, and `\` ends it like `/`.
-pub(super) fn server(address: &str) -> Option<Server> {
+pub(crate) fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let after_user = authority.rsplit('@').next()?;
@@ -55,7 +66,7 @@ pub(super) fn server(address: &str) -> Option<Server> {
 }
 
 /// Where an Ollama server listens that is named as its own variable names it: `host`, `host:port`, or an address.
-pub(super) fn ollama(host: &str) -> String {
+pub(crate) fn ollama_address(host: &str) -> String {
     const PORT: u16 = 11_434;
     let (scheme, rest) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
     let authority = rest.split('/').next().unwrap_or_default();
@@ -85,6 +96,13 @@ pub(crate) fn is_near(host: &str) -> bool {
         }
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
+}
+
+/// Whether a host is this machine, by its address or by a name that always means it.
+pub(crate) fn is_loopback_name(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = |address: std::net::IpAddr| address.is_loopback();
+    address.parse().is_ok_and(is_loopback) || host == "localhost" || host.ends_with(".localhost")
 }
 
 /// An address as it may be shown: without user part, query and fragment, where some servers have their keys.

@@ -73,7 +73,7 @@ impl ServerFlag {
     fn base_url(&self) -> String {
         match self {
             Self::Address(address) => address.clone(),
-            Self::Ollama(host) => hosts::ollama(host),
+            Self::Ollama(host) => hosts::ollama_address(host),
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod compaction;
 pub(crate) mod ledger;
 mod mentions;
 mod neutral;
+pub(crate) mod probe;
 pub(crate) mod repository;
 pub(crate) mod rules;
 pub(crate) mod skills;

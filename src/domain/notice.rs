@@ -227,6 +227,9 @@ pub(crate) enum ConfigNotice {
     /// A choice cannot be kept in this file because it is there already.
     Exists {
         path: String,
+        /// What was chosen, to be written there by the person.
+        base_url: String,
+        model: String,
     },
     NotKept {
         path: String,

@@ -82,6 +82,7 @@ actions! {
         Status "session.status" "Where this session stands" [];
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Ask the model again" [];
+        Doctor "doctor.open" "Check server and surroundings" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Follow "conversation.follow" "Go to the end of the conversation" [];
         Approvals "approval.review" "Go to the waiting approval" ["alt-a", "f2"] or "/approvals";

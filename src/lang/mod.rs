@@ -5,6 +5,7 @@
 
 mod advice;
 mod because;
+mod checkup;
 mod confinement;
 mod failure;
 mod notice;
@@ -21,6 +22,7 @@ mod word;
 
 pub(crate) use advice::{CODES, advice};
 pub(crate) use because::because;
+pub(crate) use checkup::{Finding, check, finding};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };

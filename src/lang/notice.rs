@@ -218,7 +218,10 @@ fn no_model(why: &NoModel) -> String {
 
 fn config(what: &ConfigNotice) -> String {
     match what {
-        ConfigNotice::Exists { path } => say("notice-config-exists", &[("path", path)]),
+        ConfigNotice::Exists { path, base_url, model } => say(
+            "notice-config-exists",
+            &[("path", path), ("address", base_url), ("model", model)],
+        ),
         ConfigNotice::NotKept { path, error } => say("notice-config-not-kept", &[("path", path), ("error", error)]),
         ConfigNotice::Kept { path } => say("notice-config-kept", &[("path", path)]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),

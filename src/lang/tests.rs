@@ -132,7 +132,8 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_plain_lines())
         .chain(of_obstacles())
         .chain(of_confinement())
-        .chain(of_a_status());
+        .chain(of_a_status())
+        .chain(of_a_checkup());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -159,6 +160,7 @@ fn every_message_is_said_somewhere() {
         include_str!("trouble.rs"),
         include_str!("summary.rs"),
         include_str!("status.rs"),
+        include_str!("checkup.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

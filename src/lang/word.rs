@@ -289,6 +289,8 @@ words! {
     SheetStatus = "sheet-status",
     SheetCost = "sheet-cost",
     Asking = "sheet-asking",
+    SheetHealth = "sheet-health",
+    Examining = "sheet-examining",
     Thinking = "picker-thinking",
     FactModel = "fact-model",
     FactEndpoint = "fact-endpoint",

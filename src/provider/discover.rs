@@ -24,15 +24,20 @@ pub(crate) struct Found {
 
 /// The servers that answer on `ports` of the loopback address, in that order.
 pub(crate) async fn search(ports: &[u16]) -> Vec<Found> {
-    join_all(ports.iter().map(|port| ask(*port)))
-        .await
-        .into_iter()
-        .flatten()
-        .collect()
+    let addresses: Vec<String> = ports.iter().map(|port| format!("http://127.0.0.1:{port}/v1")).collect();
+    search_at(&addresses).await
 }
 
-async fn ask(port: u16) -> Option<Found> {
-    let base_url = format!("http://127.0.0.1:{port}/v1");
+/// The servers that answer at these addresses, each once.
+pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for server in join_all(addresses.iter().map(|address| ask(address.clone()))).await {
+        found.extend(server.filter(|server| !found.iter().any(|other| other.base_url == server.base_url)));
+    }
+    found
+}
+
+async fn ask(base_url: String) -> Option<Found> {
     let transport = Transport::new(Endpoint {
         provider_name: "local".to_owned(),
         base_url: base_url.clone(),

@@ -5,13 +5,16 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::FutureExt;
+
 use super::project::Places;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
 use crate::cli::{Common, RunArgs};
-use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
+use crate::config::{AUTO, ConfigError, Loaded, Settings, ollama_address, resolve_model};
 use crate::context::rules::ProjectRules;
+use crate::doctor::checkup::{Patient, checkup};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
@@ -20,7 +23,7 @@ use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
-use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Setup};
+use crate::orchestrator::engine::{Examiner, IfShut, OpenWhat, ProjectLayer, Search, Setup};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -208,7 +211,7 @@ pub(super) struct Wishes {
     pub(super) replay: Option<Arc<dyn Provider>>,
     /// With a replay: the name the recording goes by.
     pub(super) model: Option<ModelRef>,
-    pub(super) may_discover: bool,
+    pub(super) search: Search,
 }
 
 impl Default for Wishes {
@@ -221,7 +224,7 @@ impl Default for Wishes {
             if_shut: IfShut::Stay,
             replay: None,
             model: None,
-            may_discover: false,
+            search: Search::Never,
         }
     }
 }
@@ -335,6 +338,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         added: base.common.add_dir.clone(),
         policy: policy(&loaded.settings, &base.tools),
         loader: Box::new(move || places.survey(limits)),
+        examiner: examiner(base),
         rules,
         tools: base.tools.clone(),
         approver: wishes.approver,
@@ -357,7 +361,25 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         record,
         launcher: launcher(),
         sandbox: Arc::new(sandbox(base)),
-        may_discover: wishes.may_discover,
+        search: wishes.search,
+    })
+}
+
+/// `--setup`: also where variables of other programs say that a server is.
+pub(super) fn asked_search(base: &Base) -> Search {
+    let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
+    let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);
+    Search::Asked {
+        also: ollama.into_iter().chain(openai).collect(),
+    }
+}
+
+/// `/doctor`: the same that `benchdog doctor` looks at.
+fn examiner(base: &Base) -> Examiner {
+    let (environment, folders) = (base.environment.clone(), base.folders.clone());
+    Box::new(move |settings, model| {
+        let patient = Patient::new(Ok(settings), model, environment.clone(), folders.clone());
+        async move { checkup(&patient).await }.boxed()
     })
 }
 

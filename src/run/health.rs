@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::engine::{self, Base};
 use super::small::say;
 use crate::config::key_variables;
 use crate::config::settings::{SandboxSettings, Settings};
+use crate::doctor::checkup::{self, Patient};
 use crate::doctor::health::Health;
 use crate::domain::confinement::{AskedBy, Level, Network};
 use crate::error::Trouble;
@@ -16,7 +19,39 @@ use crate::security::workspace::Workspace;
 use crate::tools::confinement::Confines;
 
 pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
-    let settings = base.try_load_here()?.told()?.settings;
+    let here = base.try_load_here()?;
+    here.tell();
+    let settings = here
+        .loaded
+        .map(|loaded| Arc::new(loaded.settings))
+        .map_err(|error| error.to_string());
+    let model = settings
+        .as_ref()
+        .ok()
+        .and_then(|settings| engine::chosen_model(settings).ok().flatten());
+    let patient = Patient::new(settings.clone(), model, base.environment.clone(), base.folders.clone());
+    let runtime = engine::runtime()?;
+    let checks = runtime.block_on(checkup::checkup(&patient));
+    engine::stop(runtime);
+    let health = match &settings {
+        Ok(settings) => Some(confined(base, settings)?),
+        Err(_) => None,
+    };
+    let is_well = checkup::is_well(&checks) && health.as_ref().is_none_or(Health::is_well);
+    if json {
+        let mut told = health.as_ref().map_or_else(|| json!({}), Health::json);
+        told["ok"] = is_well.into();
+        told["checks"] = checkup::json(&checks);
+        say(&format!("{told}\n"))?;
+    } else {
+        let held = health.as_ref().map(Health::text).unwrap_or_default();
+        say(&format!("{}{held}", checkup::text(&checks)))?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Internal })
+}
+
+/// What commands can be held in with, tried for real.
+fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let workspace = Workspace::open(&base.root, &[], &[]).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     // Every part, so that a person sees what they could ask for.
     let everything = Confines {
@@ -29,14 +64,9 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
         passed: Arc::new([]),
         sandbox: Arc::new(engine::sandbox(base)),
     };
-    let (withheld, passed) = variables(base, &settings);
-    let health = Health::of(&settings.sandbox, everything.standing(&workspace), withheld, passed);
-    if json {
-        say(&format!("{}\n", health.json()))?;
-    } else {
-        say(&health.text())?;
-    }
-    Ok(if health.is_well() { Exit::Done } else { Exit::Internal })
+    let (withheld, passed) = variables(base, settings);
+    let standing = everything.standing(&workspace);
+    Ok(Health::of(&settings.sandbox, standing, withheld, passed))
 }
 
 /// Of what is set here: what commands do not get, and what they get because it was said so.

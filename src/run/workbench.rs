@@ -13,7 +13,7 @@ use crate::config::Loaded;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{Engine, ProjectLayer};
+use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::clipboard::Clipboard;
 use crate::terminal::editor::{Editor, OnTerminal};
@@ -21,7 +21,7 @@ use crate::terminal::event_loop::{self, Appearance, Leave, Session};
 use crate::theme::{Depth, Ground};
 use crate::traces;
 
-pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
+pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result<Exit, Trouble> {
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTerminal));
     }
@@ -36,7 +36,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
         } else {
             ProjectLayer::Ask
         },
-        may_discover: true,
+        search,
         ..Wishes::default()
     };
     open(base, loaded, wishes, prompt)

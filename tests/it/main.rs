@@ -26,11 +26,13 @@ mod skills;
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod config;
 mod demo;
+mod doctor;
 mod flags;
 mod golden;
 mod headless;
 mod refused;
 mod replay;
+mod servers;
 
 // What must never be lost or thrown away.
 mod always;

@@ -1,7 +1,7 @@
 //! Nothing is configured: what was found on this machine, or how to point at a server. A card, it blocks no typing.
 
 use crate::lang::{self, Word, word};
-use crate::protocol::FoundServer;
+use crate::protocol::{FoundModel, FoundServer};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FirstStartCard {
@@ -16,7 +16,7 @@ impl FirstStartCard {
             server
                 .models
                 .iter()
-                .map(move |model| (url.clone(), model.clone()))
+                .map(move |model| (url.clone(), model.id.clone()))
                 .collect::<Vec<_>>()
         };
         self.found.iter().flat_map(of).collect()
@@ -32,12 +32,18 @@ impl FirstStartCard {
         for server in &self.found {
             let models = match server.models.as_slice() {
                 [] => word(Word::NoModels).to_owned(),
-                [one] => one.clone(),
-                [first, rest @ ..] => lang::and_more(first, rest.len()),
+                [one] => shown(one),
+                [first, rest @ ..] => lang::and_more(&shown(first), rest.len()),
             };
             rows.push(format!("  {}  {models}", server.base_url));
         }
         rows.push(word(Word::ChooseModel).to_owned());
         rows
     }
+}
+
+/// A model with its window, where that is known.
+fn shown(model: &FoundModel) -> String {
+    let window = model.window.map(|tokens| format!(" ({})", lang::window(tokens)));
+    format!("{}{}", model.id, window.unwrap_or_default())
 }

@@ -1,9 +1,11 @@
 //! Facts to read: names and what belongs to them, in rows that are wrapped to the width. Where a session stands, what it cost.
 
 mod cost;
+mod health;
 mod status;
 
 use crate::base::text::{reveal, width as columns, wrap};
+use crate::domain::checkup::Check;
 use crate::domain::status::Status;
 
 pub(crate) struct Sheet {
@@ -18,6 +20,7 @@ pub(crate) struct Sheet {
 pub(crate) enum SheetKind {
     Status,
     Cost,
+    Health,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,10 +63,17 @@ impl Sheet {
     }
 
     pub(crate) fn fill(&mut self, status: &Status, seen: &Seen) {
-        self.facts = Some(match self.kind {
-            SheetKind::Status => status::facts(status, seen),
-            SheetKind::Cost => cost::facts(status),
-        });
+        match self.kind {
+            SheetKind::Status => self.facts = Some(status::facts(status, seen)),
+            SheetKind::Cost => self.facts = Some(cost::facts(status)),
+            SheetKind::Health => {}
+        }
+    }
+
+    pub(crate) fn fill_health(&mut self, checks: &[Check]) {
+        if self.kind == SheetKind::Health {
+            self.facts = Some(health::facts(checks));
+        }
     }
 
     pub(crate) fn is_waiting(&self) -> bool {

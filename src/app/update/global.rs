@@ -49,6 +49,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Thinking => session::pick_thinking(state),
         GlobalAction::Temperature => session::write_temperature(state, ops),
         GlobalAction::Status => session::sheet(state, SheetKind::Status, ops),
+        GlobalAction::Doctor => session::sheet(state, SheetKind::Health, ops),
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
         GlobalAction::Find => panes::find(state),

@@ -7,6 +7,7 @@ use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::domain::agent::Thinking;
+use crate::domain::checkup::Check;
 use crate::domain::status::Status;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
@@ -18,7 +19,16 @@ const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
 pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
-    ops.push(Op::Send(Command::ShowStatus));
+    ops.push(Op::Send(match kind {
+        SheetKind::Status | SheetKind::Cost => Command::ShowStatus,
+        SheetKind::Health => Command::Examine,
+    }));
+}
+
+pub(super) fn show_health(state: &mut State, checks: &[Check]) {
+    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+        sheet.fill_health(checks);
+    }
 }
 
 pub(super) fn show(state: &mut State, status: &Status) {

@@ -27,7 +27,7 @@ use crate::domain::permission::{
 use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
-use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, TurnState};
+use crate::protocol::{Answer, ApprovalRequest, Command, Event, FoundModel, Live, TurnState};
 
 /// Made once: there are many workbenches.
 static TOOLS: LazyLock<Arc<[ToolFacts]>> = LazyLock::new(|| crate::tools::Registry::builtin().facts());
@@ -163,6 +163,13 @@ impl Bench {
             .iter()
             .map(|row| row.line.text().trim_end().to_owned())
             .collect()
+    }
+}
+
+fn found_model(id: &str) -> FoundModel {
+    FoundModel {
+        id: id.to_owned(),
+        window: Some(65_536),
     }
 }
 

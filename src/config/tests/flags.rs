@@ -1,7 +1,7 @@
 //! What the command line says of servers and models, over whatever is configured.
 
 use super::super::ServerFlag;
-use super::super::hosts::{is_near, ollama, public_address};
+use super::super::hosts::{is_near, ollama_address, public_address};
 use super::super::settings::Insisted;
 use super::*;
 
@@ -46,7 +46,7 @@ fn an_ollama_server_is_found_by_every_spelling_of_its_host() {
         ("https://gpu.example", "https://gpu.example/v1"),
         ("http://gpu:9/", "http://gpu:9/v1"),
     ] {
-        assert_eq!(ollama(host), address);
+        assert_eq!(ollama_address(host), address);
     }
     let settings = with_server(ServerFlag::Ollama("gpu".to_owned())).settings();
     assert_eq!(settings.provider("env").unwrap().base_url, "http://gpu:11434/v1");

@@ -103,7 +103,11 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
         Notice::NoModel(NoModel::Failed { error: t("A") }),
         Notice::Model { why: t("A") },
-        Notice::Config(ConfigNotice::Exists { path: t("A") }),
+        Notice::Config(ConfigNotice::Exists {
+            path: t("A"),
+            base_url: t("B"),
+            model: t("C"),
+        }),
         Notice::Config(ConfigNotice::NotKept {
             path: t("A"),
             error: t("B"),
@@ -648,4 +652,93 @@ pub(super) fn of_a_status() -> Vec<String> {
         held((Level::ReadOnly, Network::None)),
     ];
     windows.into_iter().chain(one).chain(others).collect()
+}
+
+/// What `doctor` finds.
+pub(super) fn of_a_checkup() -> Vec<String> {
+    let findings = [
+        Finding::Config { file: "A" },
+        Finding::NoConfig { file: "A" },
+        Finding::FixConfig,
+        Finding::Endpoint {
+            name: "A",
+            address: "A",
+        },
+        Finding::NoEndpoint,
+        Finding::NoEndpointButFound { servers: "A" },
+        Finding::FixFound { address: "A" },
+        Finding::TookTooLong { seconds: 1 },
+        Finding::NoProxy,
+        Finding::Proxy { address: "A", by: "A" },
+        Finding::NoServerIn { address: "A" },
+        Finding::FixAddress,
+        Finding::Name {
+            host: "A",
+            address: "A",
+        },
+        Finding::NameUnknown { host: "A", error: "A" },
+        Finding::NameSilent { host: "A", seconds: 1 },
+        Finding::FixName,
+        Finding::Connected { place: "A", ms: 1 },
+        Finding::NotConnected { place: "A", why: "A" },
+        Finding::Silent { seconds: 1 },
+        Finding::Trusted,
+        Finding::FixTls { name: "A" },
+        Finding::FixKey { name: "A" },
+        Finding::Models { count: 1 },
+        Finding::NoModels,
+        Finding::FixNoModels,
+        Finding::Offered { id: "A" },
+        Finding::OtherName { id: "A", own: "A" },
+        Finding::NotOffered { id: "A" },
+        Finding::FixModel { near: "A" },
+        Finding::WindowTooLarge { configured: 1, told: 1 },
+        Finding::FixWindow { id: "A", told: 1 },
+        Finding::WindowOfBoth { configured: 1, told: 1 },
+        Finding::WindowConfigured { configured: 1 },
+        Finding::WindowTold { told: 1 },
+        Finding::WindowUnknown,
+        Finding::AnsweredNothing,
+        Finding::FixSlow,
+        Finding::Called,
+        Finding::NotCalled,
+        Finding::FixCall,
+        Finding::NoFolderYet { folder: "A" },
+        Finding::Writable { folder: "A" },
+        Finding::NotWritable {
+            folder: "A",
+            error: "A",
+        },
+        Finding::FixOwner { folder: "A" },
+        Finding::Private,
+        Finding::NotPrivate { paths: "A" },
+        Finding::FixPrivate { paths: "A" },
+        Finding::Free { megabytes: 1 },
+        Finding::FixSpace,
+        Finding::PlainTerminal,
+        Finding::FixTerminal,
+        Finding::CopiesBy { tool: "A" },
+        Finding::CopiesByTerminal,
+        Finding::NoClipboard,
+        Finding::FixClipboard,
+        Finding::Locale { locale: "A" },
+        Finding::NotUtf8 { locale: "A" },
+        Finding::FixLocale,
+        Finding::NoGit,
+        Finding::FixGit,
+        Finding::NoRipgrep,
+        Finding::Answered { first: 1, rate: None },
+        Finding::Answered {
+            first: 1,
+            rate: Some(2),
+        },
+        Finding::Terminal {
+            name: "A",
+            colours: "B",
+            size: Some((80, 24)),
+        },
+    ];
+    // One of them shows a piece of a configuration, which has braces of its own.
+    let bare = |text: String| text.replace(['{', '}'], "");
+    findings.into_iter().map(|one| bare(finding(one))).collect()
 }

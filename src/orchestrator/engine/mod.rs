@@ -13,7 +13,7 @@ pub(super) mod tests;
 mod trust;
 
 pub(crate) use models::open;
-pub(crate) use setup::{IfShut, OpenWhat, ProjectLayer, Reload, Setup, Survey};
+pub(crate) use setup::{Examiner, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey};
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::seats::Seats;
-use super::{Engine, Report, Survey};
+use super::{Engine, Report, Search, Survey};
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
@@ -14,10 +14,10 @@ use crate::context::rules::ProjectRules;
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::{ConfigNotice, NoModel, Notice};
 use crate::domain::status::{EndpointFacts, WindowFrom};
-use crate::protocol::{Answer, Event, FoundServer, Live};
+use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
 use crate::provider::replay::record::Recorder;
 use crate::provider::transport::Endpoint;
-use crate::provider::{self, Provider, discover};
+use crate::provider::{self, ListedModel, Provider, discover};
 
 /// The window that is assumed where neither the configuration nor the server states one.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -185,10 +185,14 @@ impl Engine {
 
     /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.
     pub(super) fn look_for_a_model(&mut self, seat: SeatId, known: Option<ModelRef>) {
+        let search = self.setup.search.clone();
+        if let Search::Asked { also } = &search {
+            self.discover(seat, also.clone());
+        }
         match known {
             Some(model) => self.warm_up(&Arc::clone(&self.setup.settings), &model),
             None if !self.setup.settings.provider.is_empty() => self.find_any_model(seat),
-            None if self.setup.may_discover => self.discover(seat),
+            None if search == Search::WhereNothingIsConfigured => self.discover(seat, Vec::new()),
             None => {}
         }
     }
@@ -262,14 +266,17 @@ impl Engine {
         });
     }
 
-    /// Looks for servers on this machine, once, when nothing is configured.
-    fn discover(&self, seat: SeatId) {
+    /// Looks for servers on this machine, and at the addresses that are named, once.
+    fn discover(&self, seat: SeatId, also: Vec<String>) {
         let line = self.line(seat);
         tokio::spawn(async move {
-            let found = discover::search(&discover::PORTS).await;
+            let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(&also));
+            let is_new = |server: &discover::Found| !found.iter().any(|other| other.base_url == server.base_url);
+            let named: Vec<_> = named.into_iter().filter(is_new).collect();
+            found.extend(named);
             let found = found.into_iter().map(|server| FoundServer {
                 base_url: server.base_url,
-                models: server.models.into_iter().map(|listed| listed.id).collect(),
+                models: server.models.into_iter().map(found_model).collect(),
             });
             let found = found.collect();
             line.tell(Event::Answer(Answer::FirstStart { found })).await;
@@ -299,7 +306,7 @@ impl Seats {
         let file = engine.setup.folders.config_file.clone();
         let path = file.display().to_string();
         if file.exists() {
-            let exists = ConfigNotice::Exists { path };
+            let exists = ConfigNotice::Exists { path, base_url, model };
             return engine.notice(seat, Notice::Config(exists)).await;
         }
         let written = file
@@ -359,12 +366,17 @@ pub(crate) fn open(
     Some(provider::of(configured.api, endpoint, record))
 }
 
+fn found_model(listed: ListedModel) -> FoundModel {
+    FoundModel {
+        id: listed.id,
+        window: listed.context,
+    }
+}
+
 /// What a person's first choice of a server becomes: a whole configuration, in words they can edit.
 fn first_configuration(base_url: &str, model: &str) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    format!(
-        "{{\n  \"model\": {},\n  \"provider\": {{\n    \"local\": {{ \"base_url\": {} }}\n  }}\n}}\n",
-        quoted(&format!("local/{model}")),
-        quoted(base_url)
-    )
+    include_str!("../../../assets/first-config.jsonc")
+        .replace("\"MODEL\"", &quoted(&format!("local/{model}")))
+        .replace("\"ADDRESS\"", &quoted(base_url))
 }

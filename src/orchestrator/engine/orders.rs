@@ -1,10 +1,14 @@
 //! What front ends ask for, one arm a command.
 
+use std::sync::Arc;
+
 use futures::FutureExt;
 
 use super::seats::Seats;
 use super::{Engine, OpenWhat};
 use crate::base::id::{EntryId, SeatId, SessionId};
+use crate::config::Settings;
+use crate::domain::agent::ModelRef;
 use crate::domain::permission::DecidedBy;
 use crate::orchestrator::input::Happened;
 use crate::protocol::{Answer, Command, Event, Live, Order};
@@ -70,6 +74,7 @@ impl Seats {
             Command::SetTemperature { value } => seat.set_temperature(value),
             Command::SetThinking { level } => seat.set_thinking(level),
             Command::ShowStatus => seat.show_status(engine).await,
+            Command::Examine => engine.examine(id, seat.settings(), seat.model()),
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,
@@ -91,6 +96,16 @@ impl Seats {
 }
 
 impl Engine {
+    /// In a task of its own: servers may take their time.
+    fn examine(&self, seat: SeatId, settings: &Arc<Settings>, model: Option<ModelRef>) {
+        let examination = (self.setup.examiner)(Arc::clone(settings), model);
+        let line = self.line(seat);
+        tokio::spawn(async move {
+            let checks = examination.await;
+            line.tell(Event::Answer(Answer::Health(checks))).await;
+        });
+    }
+
     fn list_sessions(&self, seat: SeatId) {
         let storage = self.setup.storage.clone();
         let line = self.line(seat);

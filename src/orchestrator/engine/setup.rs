@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
+
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
+use crate::domain::checkup::Check;
 use crate::domain::notice::{ConfigNotice, Unread};
 use crate::domain::session::LeaseHolder;
 use crate::orchestrator::machine::Rules;
@@ -52,6 +55,20 @@ pub(crate) enum ProjectLayer {
     /// `--trust`: they count for this run.
     Trust,
 }
+
+/// When servers are looked for on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Search {
+    Never,
+    WhereNothingIsConfigured,
+    /// `--setup`: in any case, and also at these addresses.
+    Asked {
+        also: Vec<String>,
+    },
+}
+
+/// Looks whether endpoint and surroundings are well, for a model of a configuration.
+pub(crate) type Examiner = Box<dyn Fn(Arc<Settings>, Option<ModelRef>) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
 
 /// Looks at the folder and at the configuration once more.
 pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
@@ -100,6 +117,7 @@ pub(crate) struct Setup {
     pub(crate) warnings: Vec<ConfigNotice>,
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,
+    pub(crate) examiner: Examiner,
     pub(crate) rules: Rules,
     /// The tools of every session.
     pub(crate) tools: Registry,
@@ -120,6 +138,5 @@ pub(crate) struct Setup {
     pub(crate) launcher: PathBuf,
     /// Holds in what commands do.
     pub(crate) sandbox: Arc<Sandbox>,
-    /// A first start may look for servers on this machine.
-    pub(crate) may_discover: bool,
+    pub(crate) search: Search,
 }

@@ -14,6 +14,7 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
     let title = word(match sheet.kind {
         SheetKind::Status => Word::SheetStatus,
         SheetKind::Cost => Word::SheetCost,
+        SheetKind::Health => Word::SheetHealth,
     });
     let head = Head {
         title: &[(title, Scope::BorderTitleFocused)],
@@ -22,7 +23,11 @@ pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut B
     };
     let inside = frame::draw(&head, area, brush);
     if sheet.is_waiting() {
-        brush.scoped(inside.x, inside.y, inside.width, word(Word::Asking), Scope::TextDim);
+        let asks = match sheet.kind {
+            SheetKind::Status | SheetKind::Cost => Word::Asking,
+            SheetKind::Health => Word::Examining,
+        };
+        brush.scoped(inside.x, inside.y, inside.width, word(asks), Scope::TextDim);
         return None;
     }
     for (y, row) in (inside.y..inside.bottom()).zip(sheet.rows().iter().skip(sheet.top)) {

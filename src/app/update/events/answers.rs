@@ -50,6 +50,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.failed(&Failure::MentionUnread { mentions });
         }
         Answer::Status(status) => session::show(state, &status),
+        Answer::Health(checks) => session::show_health(state, &checks),
         Answer::Sessions(sessions) => fill_sessions(state, sessions),
         Answer::Models {
             offers,
@@ -206,12 +207,12 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
 fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
     let items = found.iter().flat_map(|server| {
         server.models.iter().map(|model| PickerItem {
-            text: clean(model).into_owned(),
+            text: clean(&model.id).into_owned(),
             detail: clean(&server.base_url).into_owned(),
             current: false,
             value: PickerValue::Server {
                 base_url: server.base_url.clone(),
-                model: model.to_owned(),
+                model: model.id.clone(),
             },
         })
     });

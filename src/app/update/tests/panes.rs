@@ -270,7 +270,7 @@ fn a_server_found_at_the_first_start_is_taken_from_the_list_of_models() {
     bench.event(Answer::FirstStart {
         found: vec![FoundServer {
             base_url: "http://127.0.0.1:8080/v1".to_owned(),
-            models: vec!["small".to_owned(), "large".to_owned()],
+            models: ["small", "large"].map(found_model).to_vec(),
         }],
     });
     bench.types("/models\n");

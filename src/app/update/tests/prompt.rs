@@ -349,7 +349,7 @@ fn a_server_that_was_found_can_be_chosen() {
     let mut bench = Bench::new(80, 24);
     let found = vec![crate::protocol::FoundServer {
         base_url: "http://127.0.0.1:8000/v1".to_owned(),
-        models: vec!["one".to_owned(), "two".to_owned()],
+        models: ["one", "two"].map(found_model).to_vec(),
     }];
     bench.event(Answer::FirstStart { found });
     bench.types("/models\n");

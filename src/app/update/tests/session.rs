@@ -6,6 +6,7 @@ use crate::app::dialogs::sheet::SheetRow;
 use crate::base::id::SessionId;
 use crate::domain::agent::{AgentName, ModelRef, Sampling, Thinking};
 use crate::domain::budget::Usage;
+use crate::domain::checkup::Check;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::History;
 use crate::domain::status::{Asked, EndpointFacts, Price, Status, WindowFrom};
@@ -165,4 +166,20 @@ fn thinking_without_a_word_is_chosen_from_a_list() {
     bench.keys("down enter");
     let level = Some(Thinking::Off);
     assert!(bench.commands().contains(&&Command::SetThinking { level }));
+}
+
+#[test]
+fn doctor_says_what_was_found_and_what_helps_below_it() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/doctor\n");
+    assert!(bench.commands().contains(&&Command::Examine));
+    // What belongs to another sheet does not fill this one.
+    bench.event(Answer::Status(Box::new(status(vec![None, None]))));
+    assert_eq!(sheet(&bench), "");
+    let fails = Check::fail("tcp", "nobody listens".to_owned(), "Start the server.".to_owned());
+    bench.event(Answer::Health(vec![Check::ok("config", "read".to_owned()), fails]));
+    assert_eq!(
+        sheet(&bench),
+        "config: ok: read\ntcp: fail: nobody listens\n: → Start the server."
+    );
 }

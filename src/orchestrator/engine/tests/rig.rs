@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
-use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Setup, Survey};
+use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::{CallId, SeatId};
 use crate::config::{Flags, Sources};
 use crate::domain::agent::Knowledge;
+use crate::domain::checkup::Check;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
@@ -321,6 +322,10 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         added: Vec::new(),
         warnings: Vec::new(),
         policy: Policy::new(&wishes.tools.rules(), layers.collect()),
+        examiner: Box::new(|_, model| {
+            let detail = model.map_or_else(String::new, |model| model.to_string());
+            async move { vec![Check::ok("model", detail)] }.boxed()
+        }),
         loader: Box::new(|| Survey {
             subject: None,
             refused: Vec::new(),
@@ -367,6 +372,6 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         record: None,
         launcher: crate::children::tests::launcher(home),
         sandbox: Arc::new(sandbox),
-        may_discover: false,
+        search: Search::Never,
     }
 }

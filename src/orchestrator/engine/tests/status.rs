@@ -111,3 +111,25 @@ async fn the_window_is_said_with_who_says_so() {
     let endpoint = status(&mut rig, FIRST).await.asked.unwrap().endpoint.unwrap();
     assert_eq!(endpoint.address, "http://127.0.0.1:9/v1", "nothing of a key is shown");
 }
+
+#[tokio::test]
+async fn the_examination_is_of_the_model_of_the_session_that_asks() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let id = "p/other".to_owned();
+    rig.order(FIRST, Command::SetModel { id }).await;
+    rig.order(FIRST, Command::Examine).await;
+    // The task that looks tells the front end itself.
+    let mut looked = None;
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+        rig.listen();
+        looked = rig.heard.iter().filter_map(answer).find_map(|answer| match answer {
+            Answer::Health(checks) => Some(checks.clone()),
+            _ => None,
+        });
+        if looked.is_some() {
+            break;
+        }
+    }
+    assert_eq!(looked.unwrap()[0].detail, "p/other");
+}

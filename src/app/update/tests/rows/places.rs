@@ -350,6 +350,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Temperature
         | GlobalAction::Status
         | GlobalAction::Cost
+        | GlobalAction::Doctor
         | GlobalAction::Find
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend

@@ -1,0 +1,16 @@
+//! What was looked at, in words: its state first, what helps below it.
+
+use super::Fact;
+use crate::domain::checkup::Check;
+
+pub(super) fn facts(checks: &[Check]) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for check in checks {
+        let state = check.state.word();
+        facts.push(Fact::Field(check.check, format!("{state}: {}", check.detail)));
+        if !check.fix.is_empty() {
+            facts.push(Fact::Field("", format!("→ {}", check.fix)));
+        }
+    }
+    facts
+}

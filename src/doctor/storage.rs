@@ -1,0 +1,62 @@
+//! Where sessions are kept: it can be written, has room, and nobody else reads it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::fs::{Access, access, statvfs};
+
+use crate::base::environment::Folders;
+use crate::domain::checkup::Check;
+use crate::lang::{Finding, finding};
+
+/// Below this a long session may not fit, and below the second nothing does.
+const LITTLE: u64 = 200 << 20;
+const NOTHING: u64 = 10 << 20;
+
+pub(super) fn checks(folders: &Folders) -> Vec<Check> {
+    let folder = &folders.data.display().to_string();
+    if !folders.data.exists() {
+        return vec![Check::ok("storage", finding(Finding::NoFolderYet { folder }))];
+    }
+    let mut checks = vec![match access(&folders.data, Access::WRITE_OK | Access::EXEC_OK) {
+        Ok(()) => Check::ok("storage", finding(Finding::Writable { folder })),
+        Err(error) => {
+            let error = &std::io::Error::from(error).to_string();
+            let detail = finding(Finding::NotWritable { folder, error });
+            Check::fail("storage", detail, finding(Finding::FixOwner { folder }))
+        }
+    }];
+    checks.extend(room(&folders.data));
+    let open: Vec<String> = [&folders.data, &folders.data.join("sessions"), &folders.stored_keys()]
+        .into_iter()
+        .filter(|path| others_reach(path))
+        .map(|path| path.display().to_string())
+        .collect();
+    checks.push(if open.is_empty() {
+        Check::ok("permissions", finding(Finding::Private))
+    } else {
+        let paths = &open.join(" ");
+        Check::warn(
+            "permissions",
+            finding(Finding::NotPrivate { paths }),
+            finding(Finding::FixPrivate { paths }),
+        )
+    });
+    checks
+}
+
+fn room(folder: &Path) -> Option<Check> {
+    let disk = statvfs(folder).ok()?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let detail = finding(Finding::Free { megabytes: free >> 20 });
+    Some(match free {
+        ..NOTHING => Check::fail("space", detail, finding(Finding::FixSpace)),
+        NOTHING..LITTLE => Check::warn("space", detail, finding(Finding::FixSpace)),
+        LITTLE.. => Check::ok("space", detail),
+    })
+}
+
+/// Whether anybody beside the owner may do anything with it.
+fn others_reach(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+}
