@@ -90,13 +90,19 @@ pub(crate) fn key_variable(provider: &ProviderSettings, environment: &Environmen
         "OPENAI_API_KEY",
         "DASHSCOPE_API_KEY",
     ];
+    let anthropic = [
+        "BENCHDOG_API_KEY",
+        "AGENT_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "DASHSCOPE_API_KEY",
+    ];
     let configured = provider.api_key_env.iter().map(String::as_str);
-    let names: Vec<&str> = if !provider.api_key_env.is_empty() {
-        configured.collect()
-    } else if server(&provider.base_url).is_some_and(|server| server.host == "api.openai.com") {
-        openai.to_vec()
-    } else {
-        usual.to_vec()
+    let host = server(&provider.base_url).map(|server| server.host);
+    let names: Vec<&str> = match host.as_deref() {
+        _ if !provider.api_key_env.is_empty() => configured.collect(),
+        Some("api.openai.com") => openai.to_vec(),
+        Some("api.anthropic.com") => anthropic.to_vec(),
+        _ => usual.to_vec(),
     };
     names
         .into_iter()

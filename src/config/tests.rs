@@ -221,6 +221,13 @@ fn a_vendors_key_goes_to_that_vendor_only() {
     ] {
         assert_eq!(at(other), None, "{other}");
     }
+    let anthropic = Environment::of([("ANTHROPIC_API_KEY".to_owned(), "sk-ant".to_owned())]);
+    let at = |url: &str| {
+        let text = format!(r#"{{"provider": {{"p": {{"base_url": "{url}"}}}}}}"#);
+        api_key(Fixture::user(&text).settings().provider("p").unwrap(), &anthropic)
+    };
+    assert_eq!(at("https://api.anthropic.com").as_deref(), Some("sk-ant"));
+    assert_eq!(at("https://api.openai.com/v1"), None);
 }
 
 #[test]

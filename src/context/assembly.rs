@@ -12,7 +12,7 @@ use crate::domain::entry::Body;
 use crate::domain::history::{History, Part};
 use crate::domain::image::{self, Image, Images};
 use crate::domain::mention::{Mention, MentionKind};
-use crate::domain::message::{Calls, ChatMessage, Messages, Text};
+use crate::domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
 use crate::domain::note::Note;
 use wording::ours;
 
@@ -132,6 +132,7 @@ impl Assembly {
                     self.messages.push(ChatMessage::Assistant {
                         text: text_of(part),
                         calls: Calls::Of(Arc::clone(entry)),
+                        thoughts: thoughts_of(part),
                     });
                 }
             }
@@ -279,6 +280,15 @@ fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
         calls: Vec::new().into(),
+        thoughts: Thoughts::default(),
+    }
+}
+
+/// Thoughts go back with the very words they belong to.
+fn thoughts_of(part: &Part) -> Thoughts {
+    match part {
+        Part::Whole(entry) => Thoughts::of(entry),
+        Part::Cut(..) | Part::Lean(..) | Part::Words(_) | Part::Dropped(_) | Part::Replaced(_) => Thoughts::default(),
     }
 }
 

@@ -419,7 +419,7 @@ fn cost(message: &ChatMessage) -> u64 {
             ChatMessage::System(text) => estimate(text),
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
-            ChatMessage::Assistant { text, calls } => {
+            ChatMessage::Assistant { text, calls, .. } => {
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),

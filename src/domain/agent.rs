@@ -45,16 +45,19 @@ pub(crate) enum Api {
     OpenAi,
     /// Ollama's own.
     Ollama,
+    /// The messages of Anthropic.
+    Anthropic,
 }
 
 impl Api {
-    pub(crate) const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
+    pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
 
     /// As the configuration and recordings name it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
+            Self::Anthropic => "anthropic",
         }
     }
 }

@@ -8,7 +8,7 @@ use super::budget::Usage;
 use super::compaction::Compaction;
 use super::failure::Cut;
 use super::mention::{Mention, MentionKind};
-use super::message::ToolCall;
+use super::message::{Seal, ToolCall};
 use super::note::Note;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
@@ -45,6 +45,8 @@ pub(crate) enum Body {
         text: String,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        seals: Vec<Seal>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
         model: ModelRef,

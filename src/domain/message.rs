@@ -26,6 +26,35 @@ pub(crate) struct ToolCall {
     pub(crate) arguments: Arguments,
 }
 
+/// A thought as its server wants it back, unchanged and in its place, with the answer it is part of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seal {
+    /// Where in the reasoning the thought ends; it begins where the one of the seal before it ends.
+    pub(crate) upto: usize,
+    /// The bytes of the answer's text that came before it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) text: usize,
+    /// The calls that came before it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) calls: usize,
+    #[serde(flatten)]
+    pub(crate) sealed: Sealed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Sealed {
+    /// The thought can be read; this vouches for it.
+    Signature(String),
+    /// The thought itself, in a form only its server reads.
+    Withheld(String),
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 /// One message of a request, in the shape every API can be written from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ChatMessage {
@@ -40,6 +69,7 @@ pub(crate) enum ChatMessage {
     Assistant {
         text: Text,
         calls: Calls,
+        thoughts: Thoughts,
     },
     Tool {
         call: CallId,
@@ -121,6 +151,42 @@ impl PartialEq for Calls {
     }
 }
 
+/// The sealed thoughts of an answer: none, or those of an entry of the log, which are not kept twice.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Thoughts(Option<Arc<Entry>>);
+
+impl Thoughts {
+    pub(crate) fn of(entry: &Arc<Entry>) -> Self {
+        let sealed = matches!(&entry.body, Body::Assistant { seals, .. } if !seals.is_empty());
+        Self(sealed.then(|| Arc::clone(entry)))
+    }
+
+    /// The reasoning and its seals, if `model` thought it: no other can open them.
+    pub(crate) fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
+        self.sealed()
+            .filter(|(by, ..)| *by == model)
+            .map(|(_, reasoning, seals)| (reasoning, seals))
+    }
+
+    fn sealed(&self) -> Option<(&str, &str, &[Seal])> {
+        match &self.0.as_ref()?.body {
+            Body::Assistant {
+                model,
+                reasoning,
+                seals,
+                ..
+            } => Some((&model.id, reasoning, seals)),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Thoughts {
+    fn eq(&self, other: &Self) -> bool {
+        self.sealed() == other.sealed()
+    }
+}
+
 /// The messages of a request, oldest first. Only ever appended to, but for the last one before it is first sent.
 ///
 /// A clone shares them and costs the same however many there are. Who appends while a clone is about makes a list of
@@ -199,6 +265,7 @@ pub(crate) enum Stage {
 pub(crate) struct Reply {
     pub(crate) text: String,
     pub(crate) reasoning: String,
+    pub(crate) seals: Vec<Seal>,
     /// In the order the model made them; an id may be empty when the server sent none.
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) finish: Finish,

@@ -120,6 +120,7 @@ async fn it_sends_the_prompt_and_leaves_with_the_outcome() {
         .send(fact(Body::Assistant {
             text: "Hi".to_owned(),
             reasoning: String::new(),
+            seals: Vec::new(),
             calls: Vec::new(),
             model: ModelRef::none(),
             usage: None,

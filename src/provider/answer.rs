@@ -8,7 +8,7 @@ use super::textcalls::{Found, Malformed, Recogniser, Unusable, WrittenCall};
 use super::think::{Side, Think};
 use crate::base::id::CallId;
 use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta, Finish, ToolCall, Written};
+use crate::domain::message::{Arguments, Delta, Finish, Seal, ToolCall, Written};
 
 /// What has been understood so far.
 #[derive(Debug, Default)]
@@ -19,6 +19,7 @@ pub(super) struct Answer {
     written: Written,
     text: String,
     reasoning: String,
+    seals: Vec<Seal>,
     calls: Calls,
     pub(super) finish: Option<String>,
     /// How far the server has read the prompt, until somebody takes it.
@@ -36,6 +37,7 @@ pub(super) struct Answer {
 pub(crate) struct Decoded {
     pub(crate) text: String,
     pub(crate) reasoning: String,
+    pub(crate) seals: Vec<Seal>,
     /// Empty unless the answer is complete.
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) usage: Option<Usage>,
@@ -93,6 +95,14 @@ impl Answer {
             if !chunk.reasoning.is_empty() {
                 self.say(Side::Reasoning, &chunk.reasoning, deltas);
             }
+            if let Some(sealed) = chunk.sealed {
+                self.seals.push(Seal {
+                    upto: self.reasoning.len(),
+                    text: self.text.len(),
+                    calls: self.calls.len(),
+                    sealed,
+                });
+            }
             if !chunk.text.is_empty() {
                 let mut think = std::mem::take(&mut self.think);
                 think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
@@ -147,6 +157,7 @@ impl Answer {
         Decoded {
             text: self.text,
             reasoning: self.reasoning,
+            seals: self.seals,
             calls: if complete { calls } else { Vec::new() },
             usage: self.usage,
             written: if complete { self.written } else { Written::default() },

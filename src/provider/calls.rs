@@ -28,10 +28,17 @@ impl Calls {
         self.0.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Adds the pieces of one chunk.
     pub(crate) fn add(&mut self, pieces: Vec<Piece<'_>>) {
         let before = self.0.len();
         for piece in pieces {
+            if piece.continues && !self.0.iter().any(|call| call.index == piece.index) {
+                continue;
+            }
             let at = self.place(&piece, before);
             let call = match at {
                 Some(at) => self.0.get_mut(at),

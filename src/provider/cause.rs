@@ -45,7 +45,7 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
 /// The error that an object inside a started stream, or a body with status 200, stands for; `None` where it is not an error.
 pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::read(value)?;
-    let status = trouble.status.unwrap_or(500);
+    let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
     let kind = trouble.kind(status, None);
     Some(ProviderError::new(kind, trouble.message))
 }
@@ -179,6 +179,20 @@ impl Trouble {
         self.window = object.get("n_ctx").and_then(Value::as_u64);
     }
 
+    /// The status that Anthropic's word for an error stands for, where no number is given.
+    fn named_status(&self) -> Option<u16> {
+        self.labels.iter().find_map(|label| match label.as_str() {
+            "authentication_error" => Some(401),
+            "billing_error" => Some(402),
+            "permission_error" => Some(403),
+            "not_found_error" => Some(404),
+            "request_too_large" => Some(413),
+            "rate_limit_error" => Some(429),
+            "overloaded_error" => Some(529),
+            _ => None,
+        })
+    }
+
     fn labelled(&self, names: &[&str]) -> bool {
         self.labels.iter().any(|label| names.iter().any(|name| label == name))
     }
@@ -228,8 +242,9 @@ impl Trouble {
     }
 
     fn is_quota(&self, status: u16, lower: &str) -> bool {
-        const WORDS: [&str; 5] = [
+        const WORDS: [&str; 6] = [
             "insufficient balance",
+            "reached your specified api usage limits",
             "insufficient_quota",
             "credit balance is too low",
             "not enough credits",
@@ -272,15 +287,17 @@ impl Trouble {
             "context_length_exceeded",
             "exceed_context_size_error",
             "context_window_exceeded",
+            "request_too_large",
         ]) || WORDS.iter().any(|word| lower.contains(word))
     }
 }
 
 /// Whether the prompt fits and only the longest answer allowed after it does not: then `output` is set too high.
 fn is_answer_too_long(lower: &str) -> bool {
-    const WORDS: [&str; 6] = [
+    const WORDS: [&str; 7] = [
         "too large",
         "too high",
+        "maximum allowed number of output tokens",
         "cannot be greater than",
         "must be less than",
         "should be [1,",

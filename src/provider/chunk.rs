@@ -5,12 +5,15 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::budget::Usage;
+use crate::domain::message::Sealed;
 
 /// What a chunk of a stream, or a whole answer, adds.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Chunk<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) reasoning: Cow<'a, str>,
+    /// Closes the thought that ends with this reasoning, or is one by itself.
+    pub(crate) sealed: Option<Sealed>,
     pub(crate) calls: Vec<Piece<'a>>,
     /// Never empty.
     pub(crate) finish: Option<Cow<'a, str>>,
@@ -29,6 +32,8 @@ pub(crate) struct Chunk<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Piece<'a> {
     pub(crate) index: Option<u64>,
+    /// It goes on with the call of its index, and is nobody's where there is none.
+    pub(crate) continues: bool,
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) arguments: PieceArguments<'a>,

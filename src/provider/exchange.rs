@@ -226,6 +226,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
         None => Ok(Reply {
             text: decoded.text,
             reasoning: decoded.reasoning,
+            seals: decoded.seals,
             calls: decoded.calls,
             finish: Finish::of(decoded.finish.as_deref()),
             usage: decoded.usage,

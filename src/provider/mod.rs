@@ -1,6 +1,7 @@
 //! Model endpoints: one trait, one file an API. Knows HTTP; knows nothing of sessions or screens.
 
 mod answer;
+pub(crate) mod anthropic;
 mod ask;
 mod body;
 mod calls;
@@ -70,6 +71,7 @@ pub(crate) fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) 
     match api {
         Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
         Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
+        Api::Anthropic => Arc::new(anthropic::Anthropic::new(endpoint, recorder)),
     }
 }
 
@@ -78,6 +80,7 @@ pub(crate) fn format_of(api: Api) -> decoder::Format {
     match api {
         Api::OpenAi => openai::FORMAT,
         Api::Ollama => ollama::FORMAT,
+        Api::Anthropic => anthropic::FORMAT,
     }
 }
 

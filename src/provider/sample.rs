@@ -8,7 +8,7 @@ use super::ModelRequest;
 use crate::base::id::CallId;
 use crate::domain::agent::Protocol;
 use crate::domain::image::Images;
-use crate::domain::message::{Aliases, Arguments, ChatMessage, ToolCall, ToolDeclaration};
+use crate::domain::message::{Aliases, Arguments, ChatMessage, Thoughts, ToolCall, ToolDeclaration};
 
 pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
@@ -52,6 +52,7 @@ pub(crate) fn history() -> Vec<ChatMessage> {
                 call("2", Arguments::Raw("{\"path\":".to_owned())),
             ]
             .into(),
+            thoughts: Thoughts::default(),
         },
         ChatMessage::Tool {
             call: CallId("1".to_owned()),
@@ -66,6 +67,7 @@ pub(crate) fn history() -> Vec<ChatMessage> {
         ChatMessage::Assistant {
             text: "Done.".to_owned().into(),
             calls: Vec::new().into(),
+            thoughts: Thoughts::default(),
         },
     ]
 }

@@ -79,8 +79,9 @@ impl Transport {
     /// The address of `path` below the base; with a slash in front, beside the base's `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
         // Azure wants a query on every request: `?api-version=…`.
+        let joint = if path.contains('?') { '&' } else { '?' };
         let (base, query) = match self.endpoint.base_url.trim().split_once('?') {
-            Some((base, query)) => (base, format!("?{query}")),
+            Some((base, query)) => (base, format!("{joint}{query}")),
             None => (self.endpoint.base_url.trim(), String::new()),
         };
         let base = base.trim_end_matches('/');

@@ -97,8 +97,7 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Choice(&["openai", "ollama", "anthropic"]),
         "\"openai\"",
         "The protocol the endpoint speaks.",
-    )
-    .only(&["openai", "ollama"]),
+    ),
     key(
         "provider.*.base_url",
         Kind::Address,

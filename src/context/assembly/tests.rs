@@ -12,7 +12,7 @@ use crate::domain::failure::{Cut, Failure};
 use crate::domain::history::History;
 use crate::domain::image::{Image, ImageKind, Images};
 use crate::domain::mention::{Mention, MentionKind};
-use crate::domain::message::{Arguments, Calls, ChatMessage, Text, ToolCall};
+use crate::domain::message::{Arguments, Calls, ChatMessage, Text, Thoughts, ToolCall};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 
@@ -57,6 +57,7 @@ impl Log {
             Body::Assistant {
                 text: text.to_owned(),
                 reasoning: String::new(),
+                seals: Vec::new(),
                 calls: calls.collect(),
                 model,
                 usage: None,
@@ -169,7 +170,8 @@ fn a_turn_without_an_answer_is_closed_so_that_roles_alternate() {
     assert_eq!(roles(messages), "suauatau");
     assert!(messages.contains(&ChatMessage::Assistant {
         text: "[interrupted]".to_owned().into(),
-        calls: Vec::new().into()
+        calls: Vec::new().into(),
+        thoughts: Thoughts::default(),
     }));
 }
 
@@ -245,7 +247,7 @@ fn what_the_log_holds_is_not_kept_twice() {
     let [
         _,
         ChatMessage::User(Text::Of(prompt)),
-        ChatMessage::Assistant { text, calls },
+        ChatMessage::Assistant { text, calls, .. },
         ChatMessage::Tool { text: result, .. },
     ] = &*messages
     else {

@@ -118,6 +118,7 @@ impl Desk {
         self.push(Body::Assistant {
             text: text.to_owned(),
             reasoning: String::new(),
+            seals: Vec::new(),
             calls,
             model: ModelRef::none(),
             usage: None,
@@ -234,7 +235,7 @@ fn read(messages: &[ChatMessage]) -> String {
             ChatMessage::User(text) | ChatMessage::Pictured { text, .. } | ChatMessage::Tool { text, .. } => {
                 all.push_str(text)
             }
-            ChatMessage::Assistant { text, calls } => {
+            ChatMessage::Assistant { text, calls, .. } => {
                 all.push_str(text);
                 owed.extend(calls.iter().map(|call| call.id.clone()));
             }

@@ -71,6 +71,7 @@ fn assistant(calls: &[&str]) -> Body {
     Body::Assistant {
         text: "text".to_owned(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: calls.collect(),
         model: model("m"),
         usage: Some(usage(10)),

@@ -71,6 +71,7 @@ fn says(text: &str, calls: Vec<ToolCall>) -> Event {
     fact(Body::Assistant {
         text: text.to_owned(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls,
         model: ModelRef::none(),
         usage: None,

@@ -150,6 +150,7 @@ impl Machine {
             Body::Assistant {
                 text: reply.text,
                 reasoning: reply.reasoning,
+                seals: reply.seals,
                 calls: calls.clone(),
                 model: stream.model,
                 usage: reply.usage,

@@ -14,6 +14,7 @@ fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'
         id: given(id),
         name: given(name),
         arguments: given(arguments).map_or(PieceArguments::None, PieceArguments::Text),
+        ..Piece::default()
     }
 }
 

@@ -77,7 +77,7 @@ impl<'m> Message<'m> {
                 images: named.iter().filter_map(|image| picture(image, images)).collect(),
                 ..said("user", text)
             },
-            ChatMessage::Assistant { text, calls } => Self {
+            ChatMessage::Assistant { text, calls, .. } => Self {
                 tool_calls: calls.iter().map(call).collect(),
                 ..said("assistant", text)
             },

@@ -114,6 +114,7 @@ impl From<Call> for Piece<'_> {
                 Value::String(text) if !text.is_empty() => PieceArguments::Text(text.into()),
                 _ => PieceArguments::Object(Map::new()),
             },
+            ..Self::default()
         }
     }
 }

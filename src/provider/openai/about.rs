@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::list;
 use crate::domain::agent::Knowledge;
+use crate::provider::ListedModel;
 use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
 use crate::provider::ollama::about as ollama;
@@ -13,13 +14,23 @@ use crate::provider::transport::Transport;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let models = list::models(transport, patience).await?;
+    Ok(of_listed(transport, &models, model, patience).await)
+}
+
+/// The same of a list that is there.
+pub(crate) async fn of_listed(
+    transport: &Transport,
+    models: &[ListedModel],
+    model: &str,
+    patience: Duration,
+) -> Knowledge {
     // A llama.cpp server answers to any name with the one model it has.
     let listed = models
         .iter()
         .find(|listed| listed.id == model)
         .or_else(|| models.first().filter(|first| first.owner.as_deref() == Some(LLAMA_CPP)));
     let Some(listed) = listed else {
-        return Ok(Knowledge::default());
+        return Knowledge::default();
     };
     let known = Knowledge {
         window: listed.context,
@@ -38,7 +49,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
                 object,
             )
             .await;
-            Ok(told.map_or(known.clone(), |told| with_properties(known, &told)))
+            told.map_or(known.clone(), |told| with_properties(known, &told))
         }
         Some(VLLM) => {
             let version = Question::Get("/version");
@@ -46,23 +57,23 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
             let version = told
                 .ok()
                 .and_then(|told| Some(told.get("version")?.as_str()?.to_owned()));
-            Ok(Knowledge {
+            Knowledge {
                 server: Some(version.map_or("vLLM".to_owned(), |version| format!("vLLM {version}"))),
                 counts: Some(true),
                 // Measured with 0.32: 27 of 30 calls were malformed without.
                 strict: true,
                 ..known
-            })
+            }
         }
-        Some(OLLAMA) => Ok(Knowledge {
+        Some(OLLAMA) => Knowledge {
             server: ollama::version(transport, patience).await,
             window: match known.window {
-                None => ollama::runs_with(transport, model, patience).await,
+                None => ollama::runs_with(transport, &listed.id, patience).await,
                 told => told,
             },
             ..known
-        }),
-        _ => Ok(known),
+        },
+        _ => known,
     }
 }
 

@@ -80,7 +80,7 @@ impl<'m> Message<'m> {
                     ..said("user", "")
                 }
             }
-            ChatMessage::Assistant { text, calls } => Self {
+            ChatMessage::Assistant { text, calls, .. } => Self {
                 tool_calls: calls.iter().map(|written| call(written, request.short_ids)).collect(),
                 ..said("assistant", text)
             },

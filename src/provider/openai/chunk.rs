@@ -169,6 +169,7 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
             id: given(wire.id),
             name: given(wire.function.name),
             arguments: given(wire.function.arguments).map_or(PieceArguments::None, PieceArguments::Text),
+            ..Self::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! OpenAI-compatible chat completions, as vLLM, llama.cpp, LM Studio, SGLang and hosted services speak them.
 
-mod about;
+pub(super) mod about;
 mod body;
 mod chunk;
 mod count;

@@ -206,6 +206,8 @@ impl Replay {
     fn all_here(&self, mut decoded: Decoded) -> Decoded {
         decoded.text = self.text_here(&decoded.text);
         decoded.reasoning = self.text_here(&decoded.reasoning);
+        // No server gets a replayed answer back.
+        decoded.seals.clear();
         for call in &mut decoded.calls {
             match &mut call.arguments {
                 Arguments::Raw(text) => *text = self.text_here(text),

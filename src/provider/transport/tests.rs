@@ -44,6 +44,10 @@ fn the_address_of_a_request_is_built_from_whatever_base_people_write() {
         Transport::new(endpoint("https://h/openai/?api-version=2024")).url("models"),
         "https://h/openai/models?api-version=2024"
     );
+    assert_eq!(
+        Transport::new(endpoint("https://h/v1?api-version=2024")).url("/v1/models?limit=9"),
+        "https://h/v1/models?limit=9&api-version=2024"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Every entry comes back as it was written, in order, whatever its version.
 
 use crate::domain::failure::Cut;
+use crate::domain::message::{Seal, Sealed};
 use crate::domain::note::Note;
 use proptest::prelude::{Strategy, any, proptest};
 
@@ -61,6 +62,20 @@ fn bodies() -> impl Strategy<Value = Body> {
         (text, text, any::<bool>()).prop_map(|(text, raw, cut)| Body::Assistant {
             text,
             reasoning: String::new(),
+            seals: vec![
+                Seal {
+                    upto: 0,
+                    text: 0,
+                    calls: 0,
+                    sealed: Sealed::Signature(raw.clone()),
+                },
+                Seal {
+                    upto: 7,
+                    text: 2,
+                    calls: 1,
+                    sealed: Sealed::Withheld(raw.clone()),
+                },
+            ],
             calls: vec![ToolCall {
                 id: CallId("c1".to_owned()),
                 name: "bash".to_owned(),

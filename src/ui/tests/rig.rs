@@ -220,6 +220,7 @@ impl Rig {
         self.entry(Body::Assistant {
             text: text.to_owned(),
             reasoning: String::new(),
+            seals: Vec::new(),
             calls,
             model,
             usage: None,

@@ -95,6 +95,7 @@ fn an_answer_that_ends_in_the_same_moment_as_its_last_words_is_followed_to_its_e
     let body = Body::Assistant {
         text,
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: Vec::new(),
         model: ModelRef {
             provider: "p".to_owned(),

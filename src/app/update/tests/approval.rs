@@ -420,6 +420,7 @@ fn a_message_with_calls_does_not_disturb_what_waits() {
     bench.entry(Body::Assistant {
         text: String::new(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: vec![ToolCall {
             id: CallId("one".to_owned()),
             name: "edit".to_owned(),

@@ -21,6 +21,7 @@ pub(super) fn answer(text: &str) -> Body {
     Body::Assistant {
         text: text.to_owned(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: Vec::new(),
         model: model(),
         usage: None,

@@ -102,6 +102,7 @@ fn what_a_call_without_a_word_was_about_is_in_its_row() {
     let silent = Body::Assistant {
         text: String::new(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: vec![ToolCall {
             id: CallId("silent".to_owned()),
             name: "read".to_owned(),

@@ -1,0 +1,68 @@
+//! What a server of this API tells of its models: Anthropic its own list, every other server the list of chat completions.
+
+use std::time::Duration;
+
+use crate::domain::agent::Knowledge;
+use crate::provider::ListedModel;
+use crate::provider::ask::{Question, ask};
+use crate::provider::failure::{Kind, Missing, ProviderError};
+use crate::provider::openai::about::of_listed;
+use crate::provider::openai::list::listed;
+use crate::provider::transport::Transport;
+
+/// Without a limit the list ends after twenty.
+const LIST: &str = "/v1/models?limit=1000";
+/// The window of every Claude whose list does not tell it.
+const WINDOW: u64 = 200_000;
+
+pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
+    let question = Question::Get(LIST);
+    let mut models = ask(
+        transport,
+        question,
+        patience,
+        "its answer holds no list of models",
+        listed,
+    )
+    .await?;
+    for model in models.iter_mut().filter(|model| version(&model.id).is_some()) {
+        model.context.get_or_insert(WINDOW);
+    }
+    Ok(models)
+}
+
+pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
+    let known = match models(transport, patience).await {
+        Ok(models) => of_listed(transport, &models, model, patience).await,
+        // A gateway that only hands messages on.
+        Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
+        Err(error) => return Err(error),
+    };
+    Ok(match version(model) {
+        Some(_) => Knowledge {
+            window: known.window.or(Some(WINDOW)),
+            tools: Some(true),
+            vision: Some(true),
+            ..known
+        },
+        None => known,
+    })
+}
+
+/// The version in a name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`; 0.0 where it names none. `None`:
+/// it is no Claude.
+pub(super) fn version(model: &str) -> Option<(u32, u32)> {
+    let (before, rest) = model.split_once("claude-")?;
+    if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {
+        return None;
+    }
+    // A number above this is a date.
+    let mut numbers = rest
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter_map(|part| part.parse().ok())
+        .filter(|number: &u32| *number < 100);
+    Some((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! A request as Anthropic's messages have it: the system text and the tools beside the messages, and each message a list of
+//! blocks.
+
+mod blocks;
+mod thinking;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::domain::image::{Image, Images};
+use crate::domain::message::{ChatMessage, ToolDeclaration};
+use crate::provider::ModelRequest;
+use crate::provider::body::Fields;
+use blocks::{Block, Marked, answer, mark, picture, said};
+
+/// The user messages that are marked: the last one, for the next request to find, and the one before, where the request before
+/// ended. With the system text and the tools these are the four marks a request may have.
+const MARKED: usize = 2;
+
+/// The whole body. What is marked a server keeps, with everything in front of it.
+pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
+    let mut before = Map::new();
+    before.insert("model".to_owned(), request.model.clone().into());
+    if let Some(system) = system(&request.messages) {
+        before.insert("system".to_owned(), system);
+    }
+    let mut after = Map::new();
+    if !request.tools.is_empty() {
+        after.insert("tools".to_owned(), tools(&request.tools));
+    }
+    after.insert("stream".to_owned(), true.into());
+    thinking::add(request, &mut after);
+    Fields { before, after }
+        .with_extra(&request.extra_body)
+        .around(request, messages(request).into_iter())
+}
+
+/// `None`: there is nothing to say in it, and an empty block is refused.
+fn system(messages: &[ChatMessage]) -> Option<Value> {
+    let text = messages.iter().find_map(|message| match message {
+        ChatMessage::System(text) => Some(text),
+        _ => None,
+    })?;
+    let block = json!([{ "type": "text", "text": text, "cache_control": mark() }]);
+    (!text.trim().is_empty()).then_some(block)
+}
+
+fn tools(tools: &[ToolDeclaration]) -> Value {
+    let last = tools.len() - 1;
+    let declared = tools.iter().enumerate().map(|(place, tool)| {
+        let mut declared = json!({
+            "name": tool.name,
+            "description": tool.description,
+            "input_schema": tool.parameters,
+        });
+        if place == last {
+            declared["cache_control"] = mark();
+        }
+        declared
+    });
+    declared.collect()
+}
+
+/// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
+#[derive(Serialize)]
+struct Message<'m> {
+    role: &'static str,
+    content: Vec<Marked<'m>>,
+}
+
+impl<'m> Message<'m> {
+    fn of(role: &'static str, blocks: Vec<Block<'m>>) -> Self {
+        let blocks = if blocks.is_empty() {
+            vec![Block::NOTHING]
+        } else {
+            blocks
+        };
+        Self {
+            role,
+            content: blocks.into_iter().map(Marked::from).collect(),
+        }
+    }
+
+    fn holds_results(&self) -> bool {
+        let first = self.content.first();
+        first.is_some_and(|marked| matches!(marked.block, Block::ToolResult { .. }))
+    }
+}
+
+/// All messages. The results of one answer are one message, which follows it at once; a user message behind them stays one of its
+/// own, so that what was sent once never changes: the server reads both as one.
+fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
+    let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
+    for message in request.messages.iter() {
+        match message {
+            ChatMessage::System(_) => {}
+            ChatMessage::User(text) => messages.push(Message::of("user", said(text).collect())),
+            ChatMessage::Pictured { text, images: named } => {
+                let shown = pictures(named, &request.images);
+                messages.push(Message::of("user", shown.chain(said(text)).collect()));
+            }
+            ChatMessage::Assistant { text, calls, thoughts } => {
+                let thoughts = thoughts.by(&request.model);
+                messages.push(Message::of("assistant", answer(text, calls, thoughts)));
+            }
+            ChatMessage::Tool { call, text, .. } => {
+                let result = Block::result(call, text);
+                match messages.last_mut().filter(|last| last.holds_results()) {
+                    Some(last) => last.content.push(result.into()),
+                    None => messages.push(Message::of("user", vec![result])),
+                }
+            }
+        }
+    }
+    let ends = messages.iter_mut().rev().filter(|message| message.role == "user");
+    for message in ends.take(MARKED) {
+        if let Some(last) = message.content.last_mut() {
+            last.cache_control = Some(mark());
+        }
+    }
+    messages
+}
+
+/// An image in front of the text that speaks of it is understood best.
+fn pictures<'m>(named: &'m [Image], images: &'m Images) -> impl Iterator<Item = Block<'m>> {
+    named
+        .iter()
+        .filter_map(|image| Some(picture(image.kind, images.get(&image.blob)?)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! The blocks a message is made of. Empty texts are refused and therefore left out.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::base::id::CallId;
+use crate::domain::image::ImageKind;
+use crate::domain::message::{Arguments, Seal, Sealed, ToolCall};
+use crate::provider::body::base64;
+
+/// The longest name of a tool.
+const NAME: usize = 128;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Block<'m> {
+    Text {
+        text: &'m str,
+    },
+    Image {
+        source: Source,
+    },
+    Thinking {
+        thinking: &'m str,
+        signature: &'m str,
+    },
+    RedactedThinking {
+        data: &'m str,
+    },
+    ToolUse {
+        id: Cow<'m, str>,
+        name: Cow<'m, str>,
+        input: Cow<'m, Map<String, Value>>,
+    },
+    ToolResult {
+        tool_use_id: Cow<'m, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        content: Option<&'m str>,
+    },
+}
+
+#[derive(Serialize)]
+pub(super) struct Source {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    media_type: &'static str,
+    data: String,
+}
+
+/// A block, and whether what ends with it is to be kept.
+#[derive(Serialize)]
+pub(super) struct Marked<'m> {
+    #[serde(flatten)]
+    pub(super) block: Block<'m>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cache_control: Option<Value>,
+}
+
+impl<'m> From<Block<'m>> for Marked<'m> {
+    fn from(block: Block<'m>) -> Self {
+        Self {
+            block,
+            cache_control: None,
+        }
+    }
+}
+
+impl<'m> Block<'m> {
+    /// What stands in a message that says nothing.
+    pub(super) const NOTHING: Self = Self::Text { text: "[empty]" };
+
+    pub(super) fn result(call: &'m CallId, text: &'m str) -> Self {
+        Self::ToolResult {
+            tool_use_id: usable(&call.0),
+            content: spoken(text),
+        }
+    }
+
+    /// A call of the history; one that could not be parsed goes back without arguments.
+    fn call(call: &'m ToolCall) -> Self {
+        let name = if call.name.is_empty() { "unknown" } else { &call.name };
+        let mut name = usable(name);
+        if name.len() > NAME {
+            name = name.chars().take(NAME).collect();
+        }
+        Self::ToolUse {
+            id: usable(&call.id.0),
+            name,
+            input: match &call.arguments {
+                Arguments::Object(object) => Cow::Borrowed(object),
+                Arguments::Raw(_) => Cow::default(),
+            },
+        }
+    }
+}
+
+pub(super) fn mark() -> Value {
+    json!({ "type": "ephemeral" })
+}
+
+pub(super) fn said(text: &str) -> impl Iterator<Item = Block<'_>> {
+    spoken(text).map(|text| Block::Text { text }).into_iter()
+}
+
+fn spoken(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
+    let mut data = String::new();
+    base64(bytes, &mut data);
+    Block::Image {
+        source: Source {
+            kind: "base64",
+            media_type: kind.media_type(),
+            data,
+        },
+    }
+}
+
+/// An answer: its text, its calls, and its thoughts where they stood.
+pub(super) fn answer<'m>(
+    text: &'m str,
+    calls: &'m [ToolCall],
+    thoughts: Option<(&'m str, &'m [Seal])>,
+) -> Vec<Block<'m>> {
+    let with_thoughts = thoughts.and_then(|(reasoning, seals)| among(text, calls, reasoning, seals));
+    with_thoughts.unwrap_or_else(|| said(text).chain(calls.iter().map(Block::call)).collect())
+}
+
+/// `None`: the seals are of another answer than this.
+fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'m [Seal]) -> Option<Vec<Block<'m>>> {
+    let mut blocks = Vec::with_capacity(seals.len() + calls.len() + 1);
+    let (mut thought, mut told, mut called) = (0, 0, 0);
+    for seal in seals {
+        blocks.extend(said(text.get(told..seal.text)?));
+        blocks.extend(calls.get(called..seal.calls)?.iter().map(Block::call));
+        blocks.push(match &seal.sealed {
+            Sealed::Signature(signature) => Block::Thinking {
+                thinking: reasoning.get(thought..seal.upto)?,
+                signature,
+            },
+            Sealed::Withheld(data) => Block::RedactedThinking { data },
+        });
+        (thought, told, called) = (seal.upto, seal.text, seal.calls);
+    }
+    blocks.extend(said(text.get(told..)?));
+    blocks.extend(calls.get(called..)?.iter().map(Block::call));
+    Some(blocks)
+}
+
+/// An id or a name in the letters this API takes. The same one always becomes the same.
+fn usable(word: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if word.chars().all(fits) {
+        return Cow::Borrowed(word);
+    }
+    let mut usable = String::with_capacity(word.len() + 8);
+    for c in word.chars() {
+        if fits(c) {
+            usable.push(c);
+        } else {
+            // Writing into memory cannot fail.
+            let _ = write!(usable, "_{:x}_", u32::from(c));
+        }
+    }
+    Cow::Owned(usable)
+}

@@ -1,0 +1,282 @@
+//! One event of a streamed message, or a message as a whole. Events and blocks of kinds that are not known say nothing.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::domain::budget::Usage;
+use crate::domain::message::Sealed;
+use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+
+/// Reads one payload. The error is that of JSON.
+pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+    let mut chunks = match serde_json::from_str(payload) {
+        Ok(Event::Other) | Err(_) => return refusal(payload),
+        Ok(event) => event.chunks(),
+    };
+    chunks.retain(|chunk| *chunk != Chunk::default());
+    Ok(chunks)
+}
+
+/// What is no event that is known: an error, or nothing. Gateways write theirs without a `type`, FastAPI under `detail`.
+fn refusal(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
+    let value: Value = serde_json::from_str(payload)?;
+    let is_error = value.get("error").is_some_and(|error| !error.is_null())
+        || value.get("type").is_some_and(|kind| kind == "error")
+        || (value.get("type").is_none() && value.get("detail").is_some());
+    let error = is_error.then(|| Chunk {
+        error: Some(value),
+        ..Chunk::default()
+    });
+    Ok(error.into_iter().collect())
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Event<'a> {
+    MessageStart {
+        message: Opening,
+    },
+    ContentBlockStart {
+        #[serde(default)]
+        index: Option<u64>,
+        #[serde(borrow)]
+        content_block: Block<'a>,
+    },
+    ContentBlockDelta {
+        #[serde(default)]
+        index: Option<u64>,
+        #[serde(borrow)]
+        delta: Delta<'a>,
+    },
+    MessageDelta {
+        delta: Ending,
+        #[serde(default)]
+        usage: Option<Counts>,
+    },
+    MessageStop,
+    /// A message that was not streamed.
+    Message {
+        #[serde(borrow)]
+        content: Vec<Block<'a>>,
+        #[serde(default)]
+        stop_reason: Option<String>,
+        #[serde(default)]
+        usage: Option<Counts>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Opening {
+    #[serde(default)]
+    usage: Option<Counts>,
+}
+
+#[derive(Deserialize)]
+struct Ending {
+    #[serde(default)]
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block<'a> {
+    Text {
+        #[serde(borrow, default)]
+        text: Cow<'a, str>,
+    },
+    Thinking {
+        #[serde(borrow, default)]
+        thinking: Cow<'a, str>,
+        #[serde(default)]
+        signature: Option<String>,
+    },
+    RedactedThinking {
+        data: String,
+    },
+    ToolUse {
+        #[serde(borrow, default)]
+        id: Cow<'a, str>,
+        #[serde(borrow, default)]
+        name: Cow<'a, str>,
+        #[serde(default)]
+        input: Value,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Delta<'a> {
+    #[serde(rename = "text_delta")]
+    Text {
+        #[serde(borrow)]
+        text: Cow<'a, str>,
+    },
+    #[serde(rename = "thinking_delta")]
+    Thinking {
+        #[serde(borrow)]
+        thinking: Cow<'a, str>,
+    },
+    #[serde(rename = "signature_delta")]
+    Signature { signature: String },
+    #[serde(rename = "input_json_delta")]
+    Input {
+        #[serde(borrow)]
+        partial_json: Cow<'a, str>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// `input_tokens` leaves out what came from the cache and what went into it.
+#[derive(Deserialize)]
+struct Counts {
+    #[serde(default)]
+    input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_read_input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_creation_input_tokens: Option<u64>,
+    /// Of all of the answer so far.
+    #[serde(default)]
+    output_tokens: Option<u64>,
+}
+
+impl Counts {
+    fn counted(&self) -> Usage {
+        let cached = self.cache_read_input_tokens;
+        let prompt = [self.input_tokens, cached, self.cache_creation_input_tokens];
+        let prompt = prompt.into_iter().flatten().sum();
+        let completion = self.output_tokens.unwrap_or(0);
+        Usage {
+            prompt,
+            completion,
+            total: prompt + completion,
+            cached,
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    fn chunks(self) -> Vec<Chunk<'a>> {
+        let counted = |usage: Option<Counts>| usage.as_ref().map(Counts::counted);
+        match self {
+            Self::MessageStart { message } => vec![Chunk {
+                usage: counted(message.usage),
+                ..Chunk::default()
+            }],
+            Self::ContentBlockStart { index, content_block } => vec![content_block.chunk(index)],
+            Self::ContentBlockDelta { index, delta } => vec![delta.chunk(index)],
+            Self::MessageDelta { delta, usage } => vec![delta.chunk(counted(usage))],
+            Self::MessageStop => vec![Chunk {
+                done: true,
+                ..Chunk::default()
+            }],
+            Self::Message {
+                content,
+                stop_reason,
+                usage,
+            } => {
+                let ending = Ending { stop_reason };
+                let blocks = (0..).zip(content).map(|(index, block)| block.chunk(Some(index)));
+                blocks.chain([ending.chunk(counted(usage))]).collect()
+            }
+            Self::Other => Vec::new(),
+        }
+    }
+}
+
+impl Ending {
+    fn chunk(self, usage: Option<Usage>) -> Chunk<'static> {
+        Chunk {
+            finish: self.stop_reason.filter(|reason| !reason.is_empty()).map(Cow::Owned),
+            usage,
+            ..Chunk::default()
+        }
+    }
+}
+
+impl<'a> Block<'a> {
+    fn chunk(self, index: Option<u64>) -> Chunk<'a> {
+        match self {
+            Self::Text { text } => Chunk {
+                text,
+                ..Chunk::default()
+            },
+            Self::Thinking { thinking, signature } => Chunk {
+                reasoning: thinking,
+                sealed: signature.and_then(signed),
+                ..Chunk::default()
+            },
+            Self::RedactedThinking { data } => Chunk {
+                sealed: Some(Sealed::Withheld(data)),
+                ..Chunk::default()
+            },
+            Self::ToolUse { id, name, input } => Chunk {
+                calls: vec![Piece {
+                    index,
+                    id: Some(id).filter(|id| !id.is_empty()),
+                    name: Some(name).filter(|name| !name.is_empty()),
+                    arguments: whole(input),
+                    ..Piece::default()
+                }],
+                ..Chunk::default()
+            },
+            Self::Other => Chunk::default(),
+        }
+    }
+}
+
+impl<'a> Delta<'a> {
+    fn chunk(self, index: Option<u64>) -> Chunk<'a> {
+        match self {
+            Self::Text { text } => Chunk {
+                text,
+                ..Chunk::default()
+            },
+            Self::Thinking { thinking } => Chunk {
+                reasoning: thinking,
+                ..Chunk::default()
+            },
+            Self::Signature { signature } => Chunk {
+                sealed: signed(signature),
+                ..Chunk::default()
+            },
+            Self::Input { partial_json } if partial_json.is_empty() => Chunk::default(),
+            Self::Input { partial_json } => Chunk {
+                calls: vec![Piece {
+                    index,
+                    // The input of a tool of the server's own comes so, too.
+                    continues: true,
+                    arguments: PieceArguments::Text(partial_json),
+                    ..Piece::default()
+                }],
+                ..Chunk::default()
+            },
+            Self::Other => Chunk::default(),
+        }
+    }
+}
+
+/// Servers of other models have thoughts without a signature.
+fn signed(signature: String) -> Option<Sealed> {
+    (!signature.is_empty()).then_some(Sealed::Signature(signature))
+}
+
+/// The input a call begins with: empty where the pieces of it follow, else all of it.
+fn whole(input: Value) -> PieceArguments<'static> {
+    match input {
+        Value::Object(object) if object.is_empty() => PieceArguments::None,
+        Value::Object(object) => PieceArguments::Object(object),
+        Value::String(text) if !text.is_empty() => PieceArguments::Text(text.into()),
+        _ => PieceArguments::None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
