@@ -2,20 +2,35 @@
 
 use serde_json::json;
 
+use crate::support::api::Api;
 use crate::support::home::Home;
 use crate::support::reply::{calls, stream, text};
 use crate::support::server::Server;
 
 #[test]
 fn ten_turns_with_tools_todos_denials_and_commands_only_ever_grow() {
+    ten_turns(Api::OpenAi);
+}
+
+#[test]
+fn ten_turns_by_the_api_of_ollama_only_ever_grow() {
+    ten_turns(Api::Ollama);
+}
+
+#[test]
+fn ten_turns_by_the_messages_of_anthropic_only_ever_grow() {
+    ten_turns(Api::Anthropic);
+}
+
+fn ten_turns(api: Api) {
     let server = Server::start();
-    let home = Home::with(&server);
+    let home = Home::speaking(api, &server);
     home.file("notes.txt", "one\n");
     let bench = home.bench(&[]);
     for turn in 1..=10 {
         let item = json!({"items": [{"text": format!("step {turn}"), "status": "in_progress"}]});
         server.script([
-            stream().says("A plan.").calls("todowrite", item).ends(),
+            stream().thinks("Hm.").says("A plan.").calls("todowrite", item).ends(),
             calls([
                 ("read", json!({"path": "notes.txt"})),
                 ("grep", json!({"pattern": "one"})),

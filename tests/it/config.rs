@@ -135,8 +135,14 @@ fn policy_explain_answers_one_object_a_command() {
 
 #[test]
 fn doctor_parses_every_stream_of_the_corpus_as_it_says() {
+    for (api, folder) in [("openai", "sse"), ("anthropic", "sse_anthropic")] {
+        parses_every_stream(api, folder);
+    }
+}
+
+fn parses_every_stream(api: &str, folder: &str) {
     let home = Home::bare();
-    let folder = format!("{}/tests/data/sse", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/tests/data/{folder}", env!("CARGO_MANIFEST_DIR"));
     let index = std::fs::read_to_string(format!("{folder}/index.json")).expect("the corpus is there");
     let index: Value = serde_json::from_str(&index).expect("an index of cases");
     let cases = index["cases"].as_array().expect("cases");
@@ -145,7 +151,7 @@ fn doctor_parses_every_stream_of_the_corpus_as_it_says() {
         let name = case["file"].as_str().unwrap_or_default();
         let status = case["status"].as_u64().unwrap_or(200).to_string();
         let body = std::fs::read(format!("{folder}/{name}")).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let run = home.run_with_input(&["doctor", "parse-stream", "--status", &status], body);
+        let run = home.run_with_input(&["doctor", "parse-stream", "--api", api, "--status", &status], body);
         run.assert_code(0);
         let (said, expected) = (&run.json_lines()[0], &case["expected"]);
         for field in ["text", "reasoning", "complete", "usage"] {

@@ -7,6 +7,7 @@ use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
 use crate::support::answers::Kind;
+use crate::support::api::Api;
 use crate::support::process::{Running, look_until, marked};
 use crate::support::pty::Pty;
 use crate::support::reply::{self, Gate};
@@ -22,12 +23,7 @@ fn shell(script: &str) -> Pty {
 }
 
 fn request(number: usize, body: &str) -> Request {
-    Request {
-        number,
-        headers: Vec::new(),
-        body: serde_json::from_str(body).expect("a test body"),
-        raw: body.to_owned(),
-    }
+    Request::of(Api::OpenAi, number, Vec::new(), body.to_owned())
 }
 
 fn post(server: &Server, body: &Value) -> reqwest::Response {

@@ -47,6 +47,9 @@ mod resume;
 mod shut;
 mod together;
 
+// A session by another API than chat completions.
+mod anthropic;
+
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;
 mod ledger;

@@ -4,6 +4,7 @@
 //! it did not.
 
 pub mod answers;
+pub mod api;
 pub mod bench;
 pub mod guarded;
 pub mod home;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use super::api::Said;
 use super::{PATIENCE, Watched};
 
 /// A place in a reply where the server stops until the test lets it go on.
@@ -44,6 +45,7 @@ impl Gate {
 
 #[derive(Clone)]
 pub(super) enum Step {
+    Said(Said),
     Bytes(Vec<u8>),
     Gate(Gate),
     /// The connection breaks, without the end of the body.
@@ -89,7 +91,7 @@ pub fn stream() -> Reply {
     Reply {
         status: 200,
         headers: vec![("content-type".to_owned(), "text/event-stream".to_owned())],
-        steps: vec![event(&json!({"role": "assistant", "content": ""}), None)],
+        steps: vec![Step::Said(Said::Begin)],
         mute: false,
         finish: "stop",
         calls: 0,
@@ -125,24 +127,23 @@ impl Reply {
     pub fn says(mut self, text: &str) -> Self {
         let pieces = text.split_inclusive(' ');
         self.steps
-            .extend(pieces.map(|piece| event(&json!({"content": piece}), None)));
+            .extend(pieces.map(|piece| Step::Said(Said::Text(piece.to_owned()))));
         self
     }
 
-    /// Reasoning, as vLLM sends it.
     pub fn thinks(mut self, text: &str) -> Self {
-        self.steps.push(event(&json!({"reasoning_content": text}), None));
+        self.steps.push(Step::Said(Said::Thought(text.to_owned())));
         self
     }
 
     pub fn calls(mut self, tool: &str, arguments: Value) -> Self {
         static COUNTED: AtomicU64 = AtomicU64::new(1);
-        let id = format!("call_{}", COUNTED.fetch_add(1, Ordering::Relaxed));
-        let call = json!({
-            "index": self.calls, "id": id, "type": "function",
-            "function": {"name": tool, "arguments": arguments.to_string()},
-        });
-        self.steps.push(event(&json!({"tool_calls": [call]}), None));
+        self.steps.push(Step::Said(Said::Call {
+            place: self.calls,
+            id: format!("call_{}", COUNTED.fetch_add(1, Ordering::Relaxed)),
+            tool: tool.to_owned(),
+            arguments,
+        }));
         self.calls += 1;
         self.finish = "tool_calls";
         self
@@ -183,23 +184,12 @@ impl Reply {
         self
     }
 
-    /// The proper end: finish reason, usage, `[DONE]`.
+    /// The proper end: why it ends, and the counts.
     pub fn ends(mut self) -> Self {
-        self.steps.push(event(&json!({}), Some(self.finish)));
-        let usage = json!({
-            "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": super::server::MODEL, "choices": [],
-            "usage": {"prompt_tokens": self.counted, "completion_tokens": 20, "total_tokens": self.counted + 20},
-        });
-        self.steps
-            .push(Step::Bytes(format!("data: {usage}\n\ndata: [DONE]\n\n").into_bytes()));
+        self.steps.push(Step::Said(Said::End {
+            finish: self.finish,
+            prompt: self.counted,
+        }));
         self
     }
-}
-
-fn event(delta: &Value, finish: Option<&str>) -> Step {
-    let chunk = json!({
-        "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": super::server::MODEL,
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-    });
-    Step::Bytes(format!("data: {chunk}\n\n").into_bytes())
 }

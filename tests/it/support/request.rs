@@ -3,6 +3,8 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::api::Api;
+
 /// One request for an answer, byte for byte.
 #[derive(Clone)]
 pub struct Request {
@@ -11,6 +13,9 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     pub raw: String,
     pub body: Value,
+    /// The raw body without the marks that may move, where there are any.
+    unmarked: Option<String>,
+    messages: Vec<Value>,
 }
 
 #[derive(serde::Deserialize)]
@@ -20,6 +25,18 @@ struct Outline<'a> {
 }
 
 impl Request {
+    pub fn of(api: Api, number: usize, headers: Vec<(String, String)>, raw: String) -> Self {
+        let body = serde_json::from_str(&raw).unwrap_or(Value::Null);
+        Self {
+            number,
+            headers,
+            messages: api.messages(&body),
+            body,
+            unmarked: api.without_marks(&raw),
+            raw,
+        }
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -27,8 +44,9 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
+    /// As chat completions have them, whatever the API.
     pub fn messages(&self) -> &[Value] {
-        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+        &self.messages
     }
 
     /// The text of the newest message of `role`.
@@ -68,9 +86,10 @@ impl Request {
         })
     }
 
-    /// The serialised `messages` array without its closing bracket, as it stood in the body.
+    /// The serialised `messages` array without its closing bracket, as it stood in the body but for marks that move.
     pub fn growing_part(&self) -> &str {
-        let outline: Outline = serde_json::from_str(&self.raw).expect("a request body is JSON with `messages`");
+        let raw = self.unmarked.as_ref().unwrap_or(&self.raw);
+        let outline: Outline = serde_json::from_str(raw).expect("a request body is JSON with `messages`");
         let raw = outline.messages.get().trim_end();
         raw.strip_suffix(']').expect("`messages` is an array")
     }
@@ -135,7 +154,7 @@ pub fn assert_append_only(requests: &[Request]) {
                 part(long)
             );
         }
-        for key in ["model", "tools", "temperature", "max_tokens"] {
+        for key in ["model", "system", "tools", "temperature", "max_tokens", "options"] {
             assert_eq!(
                 earlier.body[key], later.body[key],
                 "`{key}` changed at request {}",

@@ -15,10 +15,11 @@ use hyper::body::{Bytes, Frame, Incoming};
 use hyper::service::service_fn;
 use hyper::{Response, server::conn::http1};
 use hyper_util::rt::TokioIo;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use super::api::Api;
 use super::reply::{self, Reply, Step};
 use super::request::{Request, assert_append_only};
 use super::{PATIENCE, Watched};
@@ -171,18 +172,13 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         Ok(body) => body.to_bytes(),
         Err(_) => Bytes::new(),
     };
-    if path != "/v1/chat/completions" {
+    let Some(api) = Api::at(&path) else {
         seen.change(|seen| seen.other.push(path.clone()));
         return Ok(page(&path));
-    }
+    };
     let raw = String::from_utf8_lossy(&body).into_owned();
     let (number, reply) = seen.change(|seen| {
-        let request = Request {
-            number: seen.requests.len() + 1,
-            headers,
-            body: serde_json::from_str(&raw).unwrap_or(Value::Null),
-            raw,
-        };
+        let request = Request::of(api, seen.requests.len() + 1, headers, raw);
         let special = seen.special.iter().find(|(matches, _)| matches(&request));
         let special = special.map(|(_, reply)| reply.clone());
         let reply = special.or_else(|| seen.script.pop_front());
@@ -208,7 +204,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         response = response.header(name, value);
     }
     Ok(response
-        .body(stream_of(reply.steps, watch))
+        .body(stream_of(api, reply.steps, watch))
         .expect("a status and headers that are valid"))
 }
 
@@ -234,8 +230,8 @@ impl Drop for Watch {
     }
 }
 
-fn stream_of(steps: Vec<Step>, watch: Watch) -> Body {
-    let body = stream::unfold((steps.into_iter(), watch), |(mut steps, mut watch)| async move {
+fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
+    let body = stream::unfold((steps.into_iter(), watch), move |(mut steps, mut watch)| async move {
         loop {
             // Lets hyper write out what it has, so that a cut loses nothing that came before it.
             tokio::task::yield_now().await;
@@ -243,6 +239,10 @@ fn stream_of(steps: Vec<Step>, watch: Watch) -> Body {
                 None => {
                     watch.finish();
                     return None;
+                }
+                Some(Step::Said(said)) => {
+                    let bytes = api.written(&said);
+                    return Some((Ok(Frame::data(Bytes::from(bytes))), (steps, watch)));
                 }
                 Some(Step::Bytes(bytes)) => {
                     return Some((Ok(Frame::data(Bytes::from(bytes))), (steps, watch)));

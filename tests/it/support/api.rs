@@ -1,0 +1,226 @@
+//! The APIs the model server speaks: where each is asked, how it writes an answer, and what its requests say.
+
+use serde_json::{Value, json};
+
+use super::home::{Home, config};
+use super::server::{MODEL, Server};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    OpenAi,
+    Ollama,
+    Anthropic,
+}
+
+/// A piece of an answer, whatever the API.
+#[derive(Clone)]
+pub(super) enum Said {
+    Begin,
+    Text(String),
+    /// Reasoning, as vLLM sends it; signed where the API has signatures.
+    Thought(String),
+    Call {
+        place: usize,
+        id: String,
+        tool: String,
+        arguments: Value,
+    },
+    /// The reason of the end, and the count of the prompt.
+    End {
+        finish: &'static str,
+        prompt: u64,
+    },
+}
+
+impl Home {
+    /// Configured for the test's model server, which is asked by this API.
+    pub fn speaking(api: Api, server: &Server) -> Self {
+        let home = Self::bare();
+        let mut config = config(&server.base_url());
+        config["provider"]["kit"]["api"] = api.word().into();
+        home.configure(&config);
+        home
+    }
+}
+
+impl Api {
+    /// As the configuration names it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Ollama => "ollama",
+            Self::Anthropic => "anthropic",
+        }
+    }
+
+    /// The one that is asked for an answer there.
+    pub(super) fn at(path: &str) -> Option<Self> {
+        match path {
+            "/v1/chat/completions" => Some(Self::OpenAi),
+            "/api/chat" => Some(Self::Ollama),
+            "/v1/messages" => Some(Self::Anthropic),
+            _ => None,
+        }
+    }
+
+    /// A piece as it is sent.
+    pub(super) fn written(self, said: &Said) -> Vec<u8> {
+        match self {
+            Self::OpenAi => openai(said),
+            Self::Ollama => ollama(said),
+            Self::Anthropic => anthropic(said),
+        }
+        .into_bytes()
+    }
+
+    /// The messages of a request, as chat completions have them.
+    pub fn messages(self, body: &Value) -> Vec<Value> {
+        let messages = body["messages"].as_array().cloned().unwrap_or_default();
+        match self {
+            Self::OpenAi | Self::Ollama => messages,
+            Self::Anthropic => {
+                let system = body["system"].as_array().into_iter().flatten();
+                let system = system.map(|block| json!({"role": "system", "content": block["text"]}));
+                system.chain(messages.iter().flat_map(plain)).collect()
+            }
+        }
+    }
+
+    /// A body without the marks that move from request to request, which change nothing of what is kept; `None`: it has none.
+    pub(super) fn without_marks(self, raw: &str) -> Option<String> {
+        match self {
+            Self::OpenAi | Self::Ollama => None,
+            Self::Anthropic => Some(raw.replace(r#","cache_control":{"type":"ephemeral"}"#, "")),
+        }
+    }
+}
+
+fn openai(said: &Said) -> String {
+    let event = |delta: Value, finish: Option<&str>| {
+        let chunk = json!({
+            "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": MODEL,
+            "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        });
+        format!("data: {chunk}\n\n")
+    };
+    match said {
+        Said::Begin => event(json!({"role": "assistant", "content": ""}), None),
+        Said::Text(text) => event(json!({"content": text}), None),
+        Said::Thought(text) => event(json!({"reasoning_content": text}), None),
+        Said::Call {
+            place,
+            id,
+            tool,
+            arguments,
+        } => {
+            let function = json!({"name": tool, "arguments": arguments.to_string()});
+            let call = json!({"index": place, "id": id, "type": "function", "function": function});
+            event(json!({"tool_calls": [call]}), None)
+        }
+        Said::End { finish, prompt } => {
+            let usage = json!({
+                "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": MODEL, "choices": [],
+                "usage": {"prompt_tokens": prompt, "completion_tokens": 20, "total_tokens": prompt + 20},
+            });
+            format!("{}data: {usage}\n\ndata: [DONE]\n\n", event(json!({}), Some(finish)))
+        }
+    }
+}
+
+fn ollama(said: &Said) -> String {
+    let line = |message: Value| format!("{}\n", json!({"model": MODEL, "message": message, "done": false}));
+    match said {
+        Said::Begin => String::new(),
+        Said::Text(text) => line(json!({"role": "assistant", "content": text})),
+        Said::Thought(text) => line(json!({"role": "assistant", "content": "", "thinking": text})),
+        Said::Call {
+            id, tool, arguments, ..
+        } => {
+            let call = json!({"id": id, "function": {"name": tool, "arguments": arguments}});
+            line(json!({"role": "assistant", "content": "", "tool_calls": [call]}))
+        }
+        Said::End { prompt, .. } => {
+            let end = json!({
+                "model": MODEL, "message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "stop",
+                "prompt_eval_count": prompt, "eval_count": 20,
+            });
+            format!("{end}\n")
+        }
+    }
+}
+
+/// Every piece is a block of its own.
+fn anthropic(said: &Said) -> String {
+    let event = |value: &Value| {
+        format!(
+            "event: {}\ndata: {value}\n\n",
+            value["type"].as_str().unwrap_or_default()
+        )
+    };
+    let block = |place: usize, start: Value, deltas: Vec<Value>| {
+        let start = json!({"type": "content_block_start", "index": place, "content_block": start});
+        let deltas = deltas
+            .into_iter()
+            .map(|delta| json!({"type": "content_block_delta", "index": place, "delta": delta}));
+        let stop = json!({"type": "content_block_stop", "index": place});
+        let all = std::iter::once(start).chain(deltas).chain([stop]);
+        all.map(|value| event(&value)).collect()
+    };
+    match said {
+        Said::Begin => event(&json!({"type": "message_start", "message": {
+            "id": "msg_kit", "type": "message", "role": "assistant", "model": MODEL, "content": [],
+            "stop_reason": null, "usage": {"input_tokens": 0, "output_tokens": 0},
+        }})),
+        Said::Text(text) => {
+            let delta = json!({"type": "text_delta", "text": text});
+            block(0, json!({"type": "text", "text": ""}), vec![delta])
+        }
+        Said::Thought(text) => {
+            let words = json!({"type": "thinking_delta", "thinking": text});
+            let signed = json!({"type": "signature_delta", "signature": format!("signed: {text}")});
+            let start = json!({"type": "thinking", "thinking": "", "signature": ""});
+            block(0, start, vec![words, signed])
+        }
+        Said::Call {
+            place,
+            id,
+            tool,
+            arguments,
+        } => {
+            let input = json!({"type": "input_json_delta", "partial_json": arguments.to_string()});
+            let start = json!({"type": "tool_use", "id": id, "name": tool, "input": {}});
+            block(place + 1, start, vec![input])
+        }
+        Said::End { finish, prompt } => {
+            let reason = if *finish == "stop" { "end_turn" } else { "tool_use" };
+            let usage = json!({"input_tokens": prompt, "output_tokens": 20});
+            let end = json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage});
+            event(&end) + &event(&json!({"type": "message_stop"}))
+        }
+    }
+}
+
+/// A message of blocks as messages of chat completions: each result is one, and the texts and calls are one.
+fn plain(message: &Value) -> Vec<Value> {
+    let blocks = message["content"].as_array().cloned().unwrap_or_default();
+    let of = |kind: &'static str| blocks.iter().filter(move |block| block["type"] == kind);
+    let results = of("tool_result").map(|block| {
+        let content = block["content"].as_str().unwrap_or_default();
+        json!({"role": "tool", "tool_call_id": block["tool_use_id"], "content": content})
+    });
+    let text: String = of("text").filter_map(|block| block["text"].as_str()).collect();
+    let calls = of("tool_use").map(|block| {
+        let function = json!({"name": block["name"], "arguments": block["input"].to_string()});
+        json!({"id": block["id"], "function": function})
+    });
+    let calls: Vec<Value> = calls.collect();
+    let mut all: Vec<Value> = results.collect();
+    if !text.is_empty() || !calls.is_empty() {
+        let mut said = json!({"role": message["role"], "content": text});
+        if !calls.is_empty() {
+            said["tool_calls"] = calls.into();
+        }
+        all.push(said);
+    }
+    all
+}
