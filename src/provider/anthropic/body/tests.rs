@@ -232,15 +232,18 @@ fn two_hundred_turns_only_ever_grow() {
     let mut chance = fastrand::Rng::with_seed(11);
     let mut all = vec![ChatMessage::System("s".to_owned())];
     let mut before = String::new();
+    let mut look = |all: &[ChatMessage]| {
+        let now = growing(all);
+        assert!(now.starts_with(&before), "{:?}", all.last());
+        before = now;
+    };
     for turn in 0..200 {
         all.push(user(&format!("question {turn}")));
         // Every step of the first turns, and of the rest every tenth turn.
         let looks = turn < 20 || turn % 10 == 9;
         for step in 0..chance.usize(1..4) {
             if looks {
-                let now = growing(&all);
-                assert!(now.starts_with(&before), "turn {turn}, step {step}");
-                before = now;
+                look(&all);
             }
             let ids: Vec<String> = (0..chance.usize(1..5))
                 .map(|place| format!("{turn}.{step}.{place}"))
@@ -252,7 +255,7 @@ fn two_hundred_turns_only_ever_grow() {
             });
             all.extend(ids.iter().map(|id| result(id, "what it gave")));
             if chance.u8(..4) == 0 {
-                // Nothing else follows results as a message of the user.
+                look(&all);
                 all.push(user("and this"));
             }
         }
