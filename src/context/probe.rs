@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::domain::message::ToolDeclaration;
+use crate::domain::message::{Aliases, ToolDeclaration};
 
 pub(crate) const ANSWER: &str = "Reply with the one word: ready";
 pub(crate) const CALL: &str = "Call the tool `probe` with the word `ready`. Answer with nothing else.";
@@ -18,5 +18,6 @@ pub(crate) fn tool() -> ToolDeclaration {
             "properties": { "word": { "type": "string" } },
             "required": ["word"],
         }),
+        aliases: Aliases::default(),
     }
 }

@@ -10,7 +10,7 @@ use super::checkup::Patient;
 use crate::config::settings::ProviderSettings;
 use crate::config::{Settings, public_address, server};
 use crate::context::probe;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{ModelRef, Protocol};
 use crate::domain::checkup::Check;
 use crate::domain::image::Images;
 use crate::domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
@@ -264,7 +264,7 @@ fn is_offered(model: &ModelRef, listed: &[ListedModel]) -> Check {
         return Check::ok("model", finding(Finding::Offered { id }));
     }
     // A llama.cpp server answers to any name with the one model it has.
-    if let Some(only) = listed.iter().find(|listed| listed.llama_cpp) {
+    if let Some(only) = listed.iter().find(|listed| listed.is_llama_cpp()) {
         let detail = finding(Finding::OtherName { id, own: &only.id });
         return Check::ok("model", detail);
     }
@@ -278,8 +278,8 @@ fn is_offered(model: &ModelRef, listed: &[ListedModel]) -> Check {
 
 async fn window(settings: &Settings, provider: &dyn Provider, model: &ModelRef) -> Check {
     let configured = settings.model_settings(model).context;
-    let told = tokio::time::timeout(EACH, provider.window(&model.id)).await;
-    let told = told.ok().and_then(Result::ok).flatten();
+    let told = tokio::time::timeout(EACH, provider.about(&model.id)).await;
+    let told = told.ok().and_then(Result::ok).and_then(|known| known.window);
     let id = model.id.as_str();
     match (configured, told) {
         (Some(configured), Some(told)) if configured > told => {
@@ -368,7 +368,13 @@ fn request(
         messages,
         images: Images::new(),
         tools,
+        protocol: Protocol::Native,
+        calls_itself: false,
+        short_ids: false,
+        strict: false,
         output,
+        tells_reading: false,
+        window: configured.context,
         temperature: configured.temperature,
         thinking: None,
         extra_body: configured.extra_body,

@@ -228,7 +228,7 @@ fn called(call: WrittenCall) -> ToolCall {
 /// A call that was meant and cannot be understood goes the way of every call, so that the model is told what is wrong with it.
 fn meant(call: &Malformed) -> ToolCall {
     let (name, arguments) = match &call.why {
-        Unusable::UnknownTool(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
+        Unusable::Unknown(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
         why => (String::new(), Arguments::Raw(format!("{why:?}"))),
     };
     ToolCall {

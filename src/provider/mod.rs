@@ -120,6 +120,13 @@ pub(crate) struct Pulled {
     pub(crate) completed: Option<u64>,
 }
 
+impl ListedModel {
+    /// Such a server answers to any name with the one model it has.
+    pub(crate) fn is_llama_cpp(&self) -> bool {
+        self.owner.as_deref() == Some("llamacpp")
+    }
+}
+
 /// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
 pub(crate) trait Provider: Send + Sync {
     /// Streams one answer. `progress` is bounded; deltas may be coalesced while it is full. Retries happen inside,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::ModelRequest;
 use crate::domain::image::Image;
-use crate::domain::message::{Arguments, ChatMessage, Messages, ToolCall, ToolDeclaration};
+use crate::domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolCall, ToolDeclaration};
 
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
@@ -46,7 +46,7 @@ impl Spoken {
                 self.images.extend(images.iter().cloned());
             }
             ChatMessage::Tool { text, .. } => self.heard.push(result(text)),
-            ChatMessage::Assistant { text, calls } => {
+            ChatMessage::Assistant { text, calls, .. } => {
                 self.hear();
                 let written = calls.iter().map(call);
                 let parts: Vec<String> = std::iter::once(text.trim_end().to_owned())
@@ -56,6 +56,7 @@ impl Spoken {
                 self.messages.push(ChatMessage::Assistant {
                     text: parts.join("\n").into(),
                     calls: Vec::new().into(),
+                    thoughts: Thoughts::default(),
                 });
             }
         }

@@ -99,6 +99,7 @@ impl Log {
             Body::Assistant {
                 text: text.to_owned(),
                 reasoning: String::new(),
+                seals: Vec::new(),
                 calls: Vec::new(),
                 model,
                 usage: None,

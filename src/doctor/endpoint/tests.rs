@@ -57,10 +57,11 @@ fn the_proxy_is_the_configured_one_then_the_variables_and_never_for_this_machine
 
 #[test]
 fn a_model_that_is_not_offered_is_answered_with_the_one_that_was_meant() {
-    let listed = |id: &str, llama_cpp| ListedModel {
+    let listed = |id: &str, llama_cpp: bool| ListedModel {
         id: id.to_owned(),
         context: None,
-        llama_cpp,
+        trained: None,
+        owner: llama_cpp.then(|| "llamacpp".to_owned()),
     };
     let model = ModelRef {
         provider: "p".to_owned(),

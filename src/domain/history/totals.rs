@@ -75,6 +75,7 @@ impl Totals {
             | Body::Compaction(_)
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
+            | Body::Retried
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }

@@ -155,14 +155,18 @@ impl Seats {
                 }
             }
             Report::Known { settings, model, known } => {
+                let before = engine.window(&settings, &model);
                 let notice = engine.learn(&settings, &model, known.clone());
+                let changed = engine.window(&settings, &model) != before;
                 for seat in self.open.values_mut().filter(|seat| seat.uses(&settings, &model)) {
                     if let Some(notice) = &notice {
                         engine.notice(seat.id(), notice.clone()).await;
                     }
-                    seat.lay_out_anew(engine);
+                    if changed {
+                        seat.lay_out_anew(engine);
+                        seat.tell_context(engine).await;
+                    }
                     seat.take_known(engine, &known);
-                    seat.tell_context(engine).await;
                 }
             }
             Report::RunsWith {

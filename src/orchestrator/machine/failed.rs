@@ -103,6 +103,7 @@ impl Machine {
             Body::Assistant {
                 text: stream.text,
                 reasoning: stream.reasoning,
+                seals: Vec::new(),
                 calls: Vec::new(),
                 model: stream.model,
                 usage,

@@ -11,6 +11,7 @@ use crate::domain::image::{Image, Images};
 use crate::domain::message::{ChatMessage, ToolDeclaration};
 use crate::provider::ModelRequest;
 use crate::provider::body::Fields;
+use crate::provider::openai::declares;
 use blocks::{Block, Marked, answer, mark, picture, said};
 
 /// The user messages that are marked: the last one, for the next request to find, and the one before, where the request before
@@ -25,7 +26,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
         before.insert("system".to_owned(), system);
     }
     let mut after = Map::new();
-    if !request.tools.is_empty() {
+    if declares(request) {
         after.insert("tools".to_owned(), tools(&request.tools));
     }
     after.insert("stream".to_owned(), true.into());

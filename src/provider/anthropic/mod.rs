@@ -18,7 +18,7 @@ use super::replay::record::Recorder;
 use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider};
 use crate::domain::agent::{Api, Knowledge};
-use crate::domain::message::Reply;
+use crate::domain::message::{Reply, Stage};
 
 /// The longest wait for one small answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,7 +72,7 @@ impl Provider for Anthropic {
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
-        self.exchange.answer(request, progress).boxed()
+        self.exchange.answer(Stage::Asked, request, progress).boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {

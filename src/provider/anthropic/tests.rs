@@ -22,6 +22,7 @@ fn endpoint(base_url: &str) -> Endpoint {
         api_key: Some(format!(" {KEY}\n")),
         headers: Vec::new(),
         ca_file: None,
+        network: crate::config::settings::NetworkSettings::default(),
         idle_timeout: Duration::from_secs(20),
     }
 }

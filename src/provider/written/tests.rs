@@ -9,7 +9,7 @@ fn told(messages: Vec<ChatMessage>) -> Vec<(&'static str, String)> {
     let said = request.messages.iter().map(|message| match message {
         ChatMessage::System(text) => ("system", text.clone()),
         ChatMessage::User(text) | ChatMessage::Pictured { text, .. } => ("user", text.to_string()),
-        ChatMessage::Assistant { text, calls } => {
+        ChatMessage::Assistant { text, calls, .. } => {
             assert!(calls.is_empty());
             ("assistant", text.to_string())
         }

@@ -24,6 +24,7 @@ fn status(prices: Vec<Option<Price>>) -> Status {
         bench.entry(Body::Assistant {
             text: String::new(),
             reasoning: String::new(),
+            seals: Vec::new(),
             calls: Vec::new(),
             model: model(id),
             usage: Some(Usage {

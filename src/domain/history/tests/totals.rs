@@ -7,6 +7,7 @@ fn answer(id: &str, tokens: u64) -> Body {
     Body::Assistant {
         text: "words".to_owned(),
         reasoning: String::new(),
+        seals: Vec::new(),
         calls: Vec::new(),
         model: model(id),
         usage: Some(usage(tokens)),

@@ -128,6 +128,7 @@ fn a_cut_call_is_told_to_the_model_once_and_its_tokens_count() {
         prompt: 10,
         completion: 8_192,
         total: 8_202,
+        cached: None,
     };
     let effects = bench.feed(Happened::Failed {
         request: bench.request,
@@ -174,6 +175,7 @@ fn what_a_failed_request_cost_counts_towards_the_limit_of_tokens() {
             prompt: 50,
             completion: 60,
             total: 110,
+            cached: None,
         }),
         elsewhere: false,
     });
