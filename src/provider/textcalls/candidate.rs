@@ -221,19 +221,14 @@ impl Candidate {
         };
         let wrapper = self.family.form == Form::Wrapper;
         match byte {
-            b'{' if self.family.form == Form::Whole => match value::object_begins(beginning(text, self.at, MOST_LABEL))
-            {
-                Some(true) => self.begin_value(Notation::Json),
-                Some(false) => self.none(),
-                None => Some(Verdict::More),
-            },
+            b'{' if self.family.form == Form::Whole => self.whole(text, self.at),
             b'{' => self.begin_value(Notation::Json),
             b'[' => self.list(text),
             b'`' if !self.fence => self.fence(text),
             b'<' if wrapper => Some(Verdict::Wrapper(self.at)),
             b']' if wrapper && self.calls.is_empty() => Some(Verdict::Wrapper(self.at)),
-            _ if self.is_python() && is_name(byte) => self.begin_value(Notation::Python),
-            _ if wrapper && is_name(byte) => self.go(State::Head(self.at)),
+            _ if self.is_python() && begins_name(byte) => self.begin_value(Notation::Python),
+            _ if wrapper && begins_name(byte) => self.go(State::Head(self.at)),
             _ => self.none(),
         }
     }
@@ -242,14 +237,24 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
+    /// An answer that may be JSON from end to end: its first key soon says whether it is a call.
+    fn whole(&mut self, text: &str, object: usize) -> Step {
+        match value::object_begins(beginning(text, object, MOST_LABEL)) {
+            Some(true) => self.begin_value(Notation::Json),
+            Some(false) => self.none(),
+            None => Some(Verdict::More),
+        }
+    }
+
     /// A list of JSON objects, or of calls as Python writes them.
     fn list(&mut self, text: &str) -> Step {
         let rest = beginning(text, self.at + 1, MOST_LABEL);
         let first = self.at + 1 + skip_blank(rest, 0);
         match text.as_bytes().get(first) {
             None => Some(Verdict::More),
+            Some(b'{') if self.family.form == Form::Whole => self.whole(text, first),
             Some(b'{' | b']') => self.begin_value(Notation::Json),
-            Some(&byte) if is_name(byte) && self.family.form != Form::Named(Naming::Mistral) => {
+            Some(&byte) if begins_name(byte) && self.family.form != Form::Named(Naming::Mistral) => {
                 self.begin_value(Notation::Python)
             }
             Some(_) => {
@@ -437,6 +442,10 @@ impl Candidate {
             None => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
         }
     }
+}
+
+fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
 }
 
 fn is_name(byte: u8) -> bool {

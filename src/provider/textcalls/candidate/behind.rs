@@ -1,6 +1,6 @@
 //! What stands behind a value: the closing mark, another value, the end of the answer.
 
-use super::{Candidate, LEAKED, State, Step, Verdict, is_name};
+use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
 use crate::provider::textcalls::families::{Closing, Form};
 use crate::provider::textcalls::marks::{Opens, Start, starts};
 use crate::provider::textcalls::span::Notation;
@@ -55,7 +55,7 @@ impl Candidate {
                 None
             }
             b'{' | b'[' if repeats && self.rest_is_value(rest) => self.begin_value(Notation::Json),
-            _ if python && repeats && is_name(byte) => self.begin_value(Notation::Python),
+            _ if python && repeats && begins_name(byte) => self.begin_value(Notation::Python),
             _ if self.family.form == Form::Whole => self.go(State::Tail),
             _ if self.family.closing == Closing::Free => Some(self.decided(self.end)),
             // The next call begins before this one was closed.

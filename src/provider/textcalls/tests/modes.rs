@@ -83,3 +83,15 @@ fn text_is_shown_as_soon_as_it_cannot_begin_a_call() {
         assert_eq!(shown, expected, "{piece:?}");
     }
 }
+
+#[test]
+fn json_that_is_no_call_is_shown_at_its_first_key() {
+    for text in ["{\"title\": \"", "[{\"title\": \"", "[1"] {
+        let mut recogniser = Recogniser::new(tools(), Mode::Open);
+        let mut shown = String::new();
+        for piece in text.split_inclusive(|_: char| true) {
+            recogniser.push(piece, &mut shown);
+        }
+        assert_eq!(shown, text);
+    }
+}
