@@ -224,7 +224,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "mcp list",
         "bench",
         "completions bash",
-        "doctor parse-calls --tools f",
         "sessions search word",
         "sessions export x",
         "sessions import f",

@@ -37,11 +37,11 @@ impl Candidate {
                 Start::No => self.none(),
             };
         }
-        self.behind_value(rest, byte)
+        self.behind_value(rest, byte, ended)
     }
 
     /// What may follow a value besides the closing mark.
-    pub(super) fn behind_value(&mut self, rest: &str, byte: u8) -> Step {
+    pub(super) fn behind_value(&mut self, rest: &str, byte: u8, ended: bool) -> Step {
         let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
         let python = self.is_python() || self.notation == Notation::Python;
         match byte {
@@ -54,23 +54,20 @@ impl Candidate {
                 self.at += 1;
                 None
             }
-            b'{' | b'[' if repeats && self.rest_is_value(rest) => self.begin_value(Notation::Json),
+            b'{' if repeats => self.begin_value(Notation::Json),
             _ if python && repeats && begins_name(byte) => self.begin_value(Notation::Python),
             _ if self.family.form == Form::Whole => self.go(State::Tail),
             _ if self.family.closing == Closing::Free => Some(self.decided(self.end)),
-            // The next call begins before this one was closed.
-            b'<' if self.family.opens.iter().any(|open| rest.starts_with(open)) => {
-                note(&mut self.repairs, Repair::MissingClose);
-                Some(self.decided(self.end))
-            }
-            _ => Some(Verdict::None(self.at, Some(Unusable::Unclosed))),
+            // The next call may begin before this one was closed.
+            _ => match starts(rest, self.family.opens) {
+                Start::With(_) => {
+                    note(&mut self.repairs, Repair::MissingClose);
+                    Some(self.decided(self.end))
+                }
+                Start::Partly if !ended => Some(Verdict::More),
+                Start::Partly | Start::No => Some(Verdict::None(self.at, Some(Unusable::Unclosed))),
+            },
         }
-    }
-
-    /// `[TOOL_CALLS]` also begins with a bracket.
-    pub(super) fn rest_is_value(&self, rest: &str) -> bool {
-        let behind = rest.trim_start_matches('[').trim_start();
-        self.family.form != Form::Values || behind.starts_with(['{', '"', ']'])
     }
 
     pub(super) fn decided(&self, end: usize) -> Verdict {

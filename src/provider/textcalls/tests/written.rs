@@ -60,6 +60,8 @@ const LS: &[&str] = &[
     "<|tool_call>call:bash{command:<|\"|>ls<|\"|>}<tool_call|>",
     "[{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}]",
     "<|tools_prefix|>[{\"bash\": {\"command\": \"ls\"}}]<|tools_suffix|>",
+    // Not closed before the next.
+    "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}",
     // Said twice.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}</tool_call>\n<tool_call>{\"arguments\":{\"command\":\"ls\"},\"name\":\"bash\"}</tool_call>",
 ];
