@@ -74,7 +74,7 @@ const EXCEPTIONS: &[Exception] = &[
     // Names and commands, which are spelt like words.
     (
         "run/small.rs",
-        &["config import", "doctor parse-calls", "sessions {name}"],
+        &["config import", "sessions {name}"],
         "commands of the program",
     ),
     (
