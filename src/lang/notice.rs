@@ -1,7 +1,9 @@
 //! Remarks in words.
 
 use super::{Words, advice, say};
+use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
+use crate::domain::failure::Failure;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
 };
@@ -26,26 +28,12 @@ fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
         Notice::Limit(limit) => self::limit(limit),
-        Notice::Loop { tool, title, times } => {
-            let call = super::request::call_named(tool, title);
-            say("notice-loop", &[("call", &call), ("times", &times.to_string())])
-        }
+        Notice::Loop { tool, title, times } => looped(tool, title, *times),
         Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
         Notice::OutputLimit => say("notice-output-limit", &[]),
         Notice::EmptyReply => say("notice-empty-reply", &[]),
-        Notice::CallCut { tool, tokens: None } => say("notice-call-cut", &[("tool", tool)]),
-        Notice::CallCut {
-            tool,
-            tokens: Some(tokens),
-        } => say(
-            "notice-call-cut-tokens",
-            &[("tool", tool), ("tokens", &tokens.to_string())],
-        ),
-        Notice::FellBack { from, to, failure } => {
-            let why = super::failure(failure).text;
-            let (from, to) = (&from.to_string(), &to.to_string());
-            say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
-        }
+        Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),
+        Notice::FellBack { from, to, failure } => fell_back(from, to, failure),
         Notice::NothingToRetry => say("notice-nothing-to-retry", &[]),
         Notice::RecordingEnded => say("notice-recording-ended", &[]),
         Notice::NotValidated(why) => not_validated(why),
@@ -148,6 +136,27 @@ fn text(notice: &Notice) -> String {
         Notice::Storage { why, .. } => say("notice-storage", &[("why", why)]),
         Notice::Words { text, .. } => text.clone(),
     }
+}
+
+fn looped(tool: &str, title: &str, times: u32) -> String {
+    let call = super::request::call_named(tool, title);
+    say("notice-loop", &[("call", &call), ("times", &times.to_string())])
+}
+
+fn call_cut(tool: &str, tokens: Option<u64>) -> String {
+    match tokens {
+        None => say("notice-call-cut", &[("tool", tool)]),
+        Some(tokens) => say(
+            "notice-call-cut-tokens",
+            &[("tool", tool), ("tokens", &tokens.to_string())],
+        ),
+    }
+}
+
+fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
+    let why = super::failure(failure).text;
+    let (from, to) = (&from.to_string(), &to.to_string());
+    say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
 }
 
 /// A message whose values are counts.

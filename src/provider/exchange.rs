@@ -238,7 +238,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
                 Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => broken,
                 _ => error,
             };
-            Err(ProviderError { usage, ..error })
+            Err(error.counted(usage))
         }
     }
 }

@@ -19,10 +19,17 @@ pub(crate) struct ProviderError {
     pub(crate) status: Option<u16>,
     /// The server's words or the system's, in one short line; may be empty.
     pub(crate) message: String,
+    /// Of an answer that had begun. Boxed, so that the way where nothing is wrong carries little.
+    answer: Option<Box<Unusable>>,
+}
+
+/// What is known of an answer that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Unusable {
     /// The tool whose call was cut.
-    pub(crate) tool: Option<String>,
+    tool: Option<String>,
     /// What the server counted all the same.
-    pub(crate) usage: Option<Usage>,
+    usage: Option<Usage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,8 +114,8 @@ impl ProviderError {
         }
         if self.kind == Kind::CallCut {
             return Failure::CallCut {
-                tool: self.tool.clone(),
-                tokens: self.usage.map(|usage| usage.completion),
+                tool: self.tool().map(str::to_owned),
+                tokens: self.usage().map(|usage| usage.completion),
                 text: self.to_string(),
             };
         }
@@ -124,14 +131,30 @@ impl ProviderError {
             endpoint: String::new(),
             status: None,
             message: message.into(),
-            tool: None,
-            usage: None,
+            answer: None,
         }
     }
 
+    /// Names the tool inside whose call the answer was cut.
     pub(crate) fn in_call_of(mut self, tool: Option<&str>) -> Self {
-        self.tool = tool.map(str::to_owned);
+        self.answer.get_or_insert_default().tool = tool.map(str::to_owned);
         self
+    }
+
+    /// Keeps what the server counted all the same.
+    pub(crate) fn counted(mut self, usage: Option<Usage>) -> Self {
+        if usage.is_some() {
+            self.answer.get_or_insert_default().usage = usage;
+        }
+        self
+    }
+
+    fn tool(&self) -> Option<&str> {
+        self.answer.as_ref()?.tool.as_deref()
+    }
+
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        self.answer.as_ref()?.usage
     }
 
     /// Whether another endpoint, or another model, may well answer the same request.
@@ -311,7 +334,7 @@ impl Sentence<'_> {
             Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
             Kind::NotAnApi => format!("{who} answered, but not as a model API does"),
             Kind::Garbage => format!("{who} sent something unreadable in its answer"),
-            Kind::CallCut => match &self.0.tool {
+            Kind::CallCut => match self.0.tool() {
                 Some(tool) => format!("The answer of {of} was stopped inside a call of `{tool}`, which was not run"),
                 None => format!("The answer of {of} was stopped inside a tool call, which was not run"),
             },

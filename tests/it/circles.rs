@@ -20,6 +20,11 @@ fn again() -> Reply {
 #[track_caller]
 fn enter_question(bench: &Pty) {
     bench.keys("alt-a");
+    wait_until_enter_counts(bench);
+}
+
+#[track_caller]
+fn wait_until_enter_counts(bench: &Pty) {
     bench.wait_for("Enter to light up", |screen| {
         let key = screen
             .find("Enter answer")
@@ -102,6 +107,8 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     bench.wait_for_review("gave the same 3 times");
     enter_question(&bench);
     bench.keys("down");
+    bench.wait_for_text("› ( ) stop");
+    wait_until_enter_counts(&bench);
     bench.keys("enter");
     bench.wait_for_text("again and again");
     assert_eq!(server.requests().len(), 3);

@@ -419,7 +419,7 @@ async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
         Err(error) => Happened::Failed {
             request,
             failure: error.failure(),
-            spent: error.usage,
+            spent: error.usage(),
             elsewhere: error.may_be_elsewhere(),
         },
     };

@@ -79,7 +79,10 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
         Step::Deciding => match &waiting.view {
             RequestView::Question(view) => {
-                let mut out = vec![hint(Action::Question(QuestionAction::Send), word(Word::KeyAnswer))];
+                let mut out = vec![Hint {
+                    decides: true,
+                    ..hint(Action::Question(QuestionAction::Send), word(Word::KeyAnswer))
+                }];
                 // While an answer is typed, the space bar types a space.
                 if !view.on_own() {
                     out.push(hint(Action::Options(OptionsAction::Toggle), word(Word::Choose)));
