@@ -190,7 +190,10 @@ impl Answer {
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
-                Some(self.call_cut().in_call_of(calls.last().map(|call| call.name.as_str())))
+                // What a filter holds back is no length to go around: the call is not named.
+                let by_length = Finish::of(self.finish.as_deref()) == Finish::Length;
+                let tool = calls.last().filter(|_| by_length).map(|call| call.name.as_str());
+                Some(self.call_cut().in_call_of(tool))
             }
             Some(_) => None,
             None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,

@@ -17,6 +17,9 @@ const STEPS: u64 = 40;
 /// One answer in so many goes wrong.
 const FAULTS: u64 = 10;
 
+/// Several tasks run side by side, each with waits of its own before it asks again.
+const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
+
 /// Small numbers that follow from a seed.
 struct Chance(u64);
 
@@ -80,7 +83,7 @@ fn good(step: u64) -> Answer {
 
 fn fault(kind: u64, step: u64) -> Answer {
     let (name, arguments) = work(step + 1);
-    let half = &arguments[..arguments.len() / 2];
+    let half: &str = &arguments.chars().take(arguments.len() / 2).collect::<String>();
     match kind {
         0 => streamed(&[call(0, Some(1_000 + step), name, half)], "tool_calls"),
         1 => Answer::text(&[&format!(
@@ -209,6 +212,7 @@ async fn survives(seed: u64) {
         ..Wishes::default()
     })
     .await;
+    rig.patience = A_WHOLE_TASK;
     rig.prompt(FIRST, "work through it").await;
     for _ in 0..=all {
         if chance.below(3) == 0 {

@@ -115,6 +115,8 @@ pub(in crate::orchestrator) struct Rig {
     reported: mpsc::Receiver<Report>,
     /// Everything that was told, oldest first.
     pub(in crate::orchestrator) heard: Vec<Told>,
+    /// How long one thing is waited for.
+    pub(in crate::orchestrator) patience: std::time::Duration,
 }
 
 /// What a test may want otherwise.
@@ -165,6 +167,7 @@ impl Rig {
             told,
             reported,
             heard: Vec::new(),
+            patience: PATIENCE,
         };
         rig.seats.open_first(&mut rig.engine).await.unwrap();
         rig.listen();
@@ -212,7 +215,7 @@ impl Rig {
 
     /// Lets the engine work until this was told; returns where in `heard` it stands.
     pub(in crate::orchestrator) async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> usize {
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + self.patience;
         loop {
             if let Some(at) = self.heard.iter().position(&wanted) {
                 return at;
