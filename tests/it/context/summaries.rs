@@ -161,7 +161,7 @@ fn a_skill_that_a_summary_took_out_is_loaded_anew() {
             begun = true;
             load()
         } else if !summarised {
-            let read = json!({"path": "a.txt"});
+            let read = json!({"path": "a.txt", "limit": request.number});
             stream()
                 .says(&long("thought"))
                 .calls("read", read)
