@@ -43,14 +43,14 @@ fn a_turn_goes_on_while_nobody_reads_the_terminal_and_no_backlog_waits_for_who_c
     let home = Home::with(&server).window(400, 120);
     home.file("total.txt", "one\n");
     let gate = Gate::new();
-    let look = || json!({"path": "total.txt"});
+    let look = |limit: usize| json!({"path": "total.txt", "limit": limit});
     server.script([stream()
         .says("Begin.")
         .holds(&gate)
         .says(&long())
-        .calls("read", look())
+        .calls("read", look(STEPS + 1))
         .ends()]);
-    server.script((0..STEPS).map(|_| call("read", look())));
+    server.script((0..STEPS).map(|step| call("read", look(step + 1))));
     server.script([text("It says one.")]);
     let bench = home.bench(&[]);
     bench.ask("talk");

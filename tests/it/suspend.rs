@@ -71,9 +71,9 @@ fn in_the_background_it_works_on_and_leaves_the_terminal_alone() {
     let home = Home::with(&server);
     let gate = Gate::new();
     home.file("total.txt", "one\n");
-    let look = || json!({"path": "total.txt"});
-    server.script([stream().says("Let me look.").holds(&gate).calls("read", look()).ends()]);
-    server.script((0..4).map(|_| call("read", look())));
+    let look = |limit: usize| json!({"path": "total.txt", "limit": limit});
+    server.script([stream().says("Let me look.").holds(&gate).calls("read", look(9)).ends()]);
+    server.script((0..4).map(|step| call("read", look(step + 1))));
     server.script([text("It says one.")]);
     let shell = start(&home);
     shell.ask("what does it say?");
