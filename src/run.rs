@@ -84,7 +84,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
     }
     let base = Base::new(cli.common)?;
     match cli.command {
-        None if cli.setup => workbench::run(&base, cli.prompt, engine::asked_search(&base)),
+        None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base)),
         None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),

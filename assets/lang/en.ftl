@@ -54,6 +54,8 @@ notice-calls-written-refused = The server takes no tools for `{ $model }`, so th
 notice-no-model-no-server = No model could be chosen by itself. No server is configured.
 notice-no-model-none-offered = No model could be chosen by itself. The server of `{ $provider }` offers no model.
 notice-no-model-failed = No model could be chosen by itself. { $error }
+notice-model-taken = `{ $model }` was taken of { $offered } models on offer, by what is known of their names. `/model` takes another.
+notice-model-taken-here = `{ $model }` was taken of { $offered } models on offer: the best known for code that fits into { $memory } GB. `/model` takes another.
 notice-config-exists = `{ $path }` exists already, and nothing in it is replaced. To use this server, write its `base_url` `{ $address }` under a provider there, and `model` as that provider, a slash and `{ $model }`.
 notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }
 notice-config-kept = Kept in `{ $path }`.
@@ -594,7 +596,7 @@ change-edited = edited by you
 
 ## Cards beside the prompt
 
-start-nothing = No model server is configured, and none answers on this machine.
+start-nothing = No model server answers on this machine.
 start-how = Set `BENCHDOG_BASE_URL` and `BENCHDOG_MODEL`, or a `provider` in `benchdog config path`.
 start-demo = `benchdog demo` shows the workbench without a model.
 start-found = On this machine model servers answer:

@@ -13,6 +13,7 @@ mod exec;
 mod family;
 mod foreground;
 pub(crate) mod keeper;
+pub(crate) mod memory;
 mod privacy;
 mod running;
 

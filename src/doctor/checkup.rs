@@ -1,6 +1,5 @@
 //! `doctor`: everything that is looked at, in the order it is needed, and how it is printed. Every wait has an end.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -21,8 +20,6 @@ pub(crate) struct Patient {
     pub(crate) model: Option<ModelRef>,
     pub(crate) environment: Environment,
     pub(crate) folders: Folders,
-    /// Where programs are started from; the first that has the name counts.
-    pub(crate) path: Vec<PathBuf>,
 }
 
 impl Patient {
@@ -32,14 +29,11 @@ impl Patient {
         environment: Environment,
         folders: Folders,
     ) -> Self {
-        let path = environment.get("PATH").unwrap_or_default().split(':');
-        let path = path.filter(|folder| !folder.is_empty()).map(PathBuf::from).collect();
         Self {
             settings,
             model,
             environment,
             folders,
-            path,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Programs beside ours: none is needed, some are of use.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::checkup::Patient;
+use crate::children::find_program;
 use crate::domain::checkup::Check;
 use crate::lang::{Finding, finding};
 
@@ -19,8 +19,5 @@ pub(super) fn checks(patient: &Patient) -> Vec<Check> {
 
 /// The first program of this name that may be started.
 pub(super) fn find(patient: &Patient, name: &str) -> Option<PathBuf> {
-    let files = patient.path.iter().map(|folder| folder.join(name));
-    files.into_iter().find(|file| {
-        std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
-    })
+    find_program(name, patient.environment.get("PATH").unwrap_or_default())
 }

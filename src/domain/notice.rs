@@ -123,6 +123,14 @@ pub(crate) enum Notice {
     },
     /// No model was named and none could be chosen.
     NoModel(NoModel),
+    /// One of several models was taken by itself.
+    ModelTaken {
+        model: String,
+        offered: u64,
+        /// In GB, where it is this machine's that counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        memory: Option<u64>,
+    },
     /// The model that was asked for cannot be taken.
     Model {
         why: String,
@@ -338,6 +346,7 @@ impl Notice {
             Self::CallsRead { .. } => "calls_read",
             Self::CallsWritten { .. } => "calls_written",
             Self::NoModel(_) => "no_model",
+            Self::ModelTaken { .. } => "model_taken",
             Self::Model { .. } => "model",
             Self::Config(_) => "config",
             Self::Untrusted { .. } => "untrusted",
@@ -358,7 +367,7 @@ impl Notice {
     pub(crate) fn is_error(&self) -> bool {
         match self {
             Self::NoModel(_) => true,
-            Self::Config(what) => !matches!(what, ConfigNotice::Kept { .. }),
+            Self::Config(what) => !matches!(what, ConfigNotice::Kept { .. } | ConfigNotice::NoPrice),
             _ => false,
         }
     }

@@ -97,6 +97,7 @@ fn text(notice: &Notice) -> String {
         }
         Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),
         Notice::NoModel(why) => no_model(why),
+        Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
         Notice::Config(what) => config(what),
@@ -214,6 +215,18 @@ fn no_summary(why: &NoSummary) -> String {
         NoSummary::Unfinished { seconds } => say("no-summary-unfinished", &[("seconds", &seconds.to_string())]),
         NoSummary::Skipped => say("no-summary-skipped", &[]),
         NoSummary::NoGain => say("no-summary-no-gain", &[]),
+    }
+}
+
+fn taken(model: &str, offered: u64, memory: Option<u64>) -> String {
+    let offered = &offered.to_string();
+    match memory {
+        None => say("notice-model-taken", &[("model", model), ("offered", offered)]),
+        Some(memory) => {
+            let memory = &memory.to_string();
+            let values = [("model", model), ("offered", offered), ("memory", memory)];
+            say("notice-model-taken-here", &values)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod ask;
 mod body;
 mod calls;
 mod cause;
+pub(crate) mod choice;
 mod chunk;
 pub(crate) mod decoder;
 pub(crate) mod discover;

@@ -5,16 +5,14 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures::FutureExt;
-
+use super::health;
 use super::project::Places;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
 use crate::cli::{Common, RunArgs};
-use crate::config::{AUTO, ConfigError, Loaded, Settings, ollama_address, resolve_model};
+use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::doctor::checkup::{Patient, checkup};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
@@ -23,7 +21,7 @@ use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
-use crate::orchestrator::engine::{Examiner, IfShut, OpenWhat, ProjectLayer, Search, Setup};
+use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -338,7 +336,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         added: base.common.add_dir.clone(),
         policy: policy(&loaded.settings, &base.tools),
         loader: Box::new(move || places.survey(limits)),
-        examiner: examiner(base),
+        examiner: health::examiner(base),
         rules,
         tools: base.tools.clone(),
         approver: wishes.approver,
@@ -362,24 +360,6 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         launcher: launcher(),
         sandbox: Arc::new(sandbox(base)),
         search: wishes.search,
-    })
-}
-
-/// `--setup`: also where variables of other programs say that a server is.
-pub(super) fn asked_search(base: &Base) -> Search {
-    let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
-    let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);
-    Search::Asked {
-        also: ollama.into_iter().chain(openai).collect(),
-    }
-}
-
-/// `/doctor`: the same that `benchdog doctor` looks at.
-fn examiner(base: &Base) -> Examiner {
-    let (environment, folders) = (base.environment.clone(), base.folders.clone());
-    Box::new(move |settings, model| {
-        let patient = Patient::new(Ok(settings), model, environment.clone(), folders.clone());
-        async move { checkup(&patient).await }.boxed()
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt;
 use serde_json::json;
 
 use super::engine::{self, Base};
@@ -13,6 +14,7 @@ use crate::doctor::health::Health;
 use crate::domain::confinement::{AskedBy, Level, Network};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
+use crate::orchestrator::engine::Examiner;
 use crate::security::sandbox::Wanted;
 use crate::security::secrets::is_withheld;
 use crate::security::workspace::Workspace;
@@ -67,6 +69,15 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let (withheld, passed) = variables(base, settings);
     let standing = everything.standing(&workspace);
     Ok(Health::of(&settings.sandbox, standing, withheld, passed))
+}
+
+/// `/doctor`: the same that `benchdog doctor` looks at.
+pub(super) fn examiner(base: &Base) -> Examiner {
+    let (environment, folders) = (base.environment.clone(), base.folders.clone());
+    Box::new(move |settings, model| {
+        let patient = Patient::new(Ok(settings), model, environment.clone(), folders.clone());
+        async move { checkup::checkup(&patient).await }.boxed()
+    })
 }
 
 /// Of what is set here: what commands do not get, and what they get because it was said so.

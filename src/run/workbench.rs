@@ -9,7 +9,7 @@ use super::look;
 use crate::app::State;
 use crate::base::clock::Time;
 use crate::children::Foreground;
-use crate::config::Loaded;
+use crate::config::{Loaded, ollama_address};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
@@ -107,4 +107,13 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
         let without = Arc::clone(&without);
         Box::pin(async move { Foreground::start(&words, &without)?.ended().await })
     })
+}
+
+/// `--setup`: also where variables of other programs say that a server is.
+pub(super) fn asked_search(base: &Base) -> Search {
+    let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
+    let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);
+    Search::Asked {
+        also: ollama.into_iter().chain(openai).collect(),
+    }
 }

@@ -37,6 +37,34 @@ fn broken_skill() -> BrokenSkill {
 }
 
 /// One of each, with every shape a value can have.
+fn of_models_and_configuration() -> Vec<Notice> {
+    vec![
+        Notice::ModelTaken {
+            model: t("A"),
+            offered: 3,
+            memory: None,
+        },
+        Notice::ModelTaken {
+            model: t("A"),
+            offered: 3,
+            memory: Some(32),
+        },
+        Notice::Config(ConfigNotice::Exists {
+            path: t("A"),
+            base_url: t("B"),
+            model: t("C"),
+        }),
+        Notice::Config(ConfigNotice::NotKept {
+            path: t("A"),
+            error: t("B"),
+        }),
+        Notice::Config(ConfigNotice::Kept { path: t("A") }),
+        Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
+        Notice::Config(ConfigNotice::NotHidden),
+        Notice::Config(ConfigNotice::NoPrice),
+    ]
+}
+
 pub(super) fn notices() -> Vec<Notice> {
     let unread = |by| {
         Notice::Refused(Unread {
@@ -49,7 +77,7 @@ pub(super) fn notices() -> Vec<Notice> {
         files: vec![t("A"), t("B")],
         until,
     };
-    vec![
+    let mut notices = vec![
         Notice::TodoOpen {
             items: vec![t("A"), t("B")],
         },
@@ -103,19 +131,6 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
         Notice::NoModel(NoModel::Failed { error: t("A") }),
         Notice::Model { why: t("A") },
-        Notice::Config(ConfigNotice::Exists {
-            path: t("A"),
-            base_url: t("B"),
-            model: t("C"),
-        }),
-        Notice::Config(ConfigNotice::NotKept {
-            path: t("A"),
-            error: t("B"),
-        }),
-        Notice::Config(ConfigNotice::Kept { path: t("A") }),
-        Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
-        Notice::Config(ConfigNotice::NotHidden),
-        Notice::Config(ConfigNotice::NoPrice),
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
         Notice::Trusted { from: CountsFrom::Now },
@@ -148,7 +163,9 @@ pub(super) fn notices() -> Vec<Notice> {
             code: t("A"),
             text: t("B"),
         },
-    ]
+    ];
+    notices.extend(of_models_and_configuration());
+    notices
 }
 
 /// What is said of a model that gets nowhere.

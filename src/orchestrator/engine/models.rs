@@ -8,8 +8,9 @@ use super::seats::Seats;
 use super::{Engine, Report, Search, Survey};
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
+use crate::children::memory;
 use crate::config::settings::Settings;
-use crate::config::{api_key, public_address, resolve_model};
+use crate::config::{api_key, is_loopback_name, public_address, resolve_model, server};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
 use crate::domain::notice::{ConfigNotice, NoModel, Notice};
@@ -17,7 +18,7 @@ use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
 use crate::provider::replay::record::Recorder;
 use crate::provider::transport::Endpoint;
-use crate::provider::{self, ListedModel, Provider, discover};
+use crate::provider::{self, ListedModel, Provider, choice, discover};
 
 /// The window that is assumed where neither the configuration nor the server states one.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -235,9 +236,11 @@ impl Engine {
         });
     }
 
-    /// `auto`: the first model any configured server offers.
+    /// `auto`: of the first configured server that offers any, the one that suits this machine best.
     fn find_any_model(&mut self, seat: SeatId) {
         let providers = self.every_provider();
+        let settings = Arc::clone(&self.setup.settings);
+        let path = self.setup.environment.get("PATH").unwrap_or_default().to_owned();
         let reports = self.reports.clone();
         let line = self.line(seat);
         tokio::spawn(async move {
@@ -245,11 +248,24 @@ impl Engine {
             for (name, provider) in providers {
                 match provider.models().await {
                     Ok(models) => {
-                        if let Some(listed) = models.into_iter().next() {
+                        let memory = if models.len() > 1 && is_here(&settings, &name) {
+                            memory::for_models(&path).await
+                        } else {
+                            None
+                        };
+                        if let Some(listed) = choice::choose(&models, memory) {
                             let model = ModelRef {
                                 provider: name,
-                                id: listed.id,
+                                id: listed.id.clone(),
                             };
+                            if models.len() > 1 {
+                                let taken = Notice::ModelTaken {
+                                    model: model.to_string(),
+                                    offered: models.len() as u64,
+                                    memory,
+                                };
+                                line.tell(Event::Live(Live::Notice(taken))).await;
+                            }
                             let _ = reports.send(Report::ModelFound(model)).await;
                             return;
                         }
@@ -344,6 +360,13 @@ impl Seats {
             }
         }
     }
+}
+
+/// Whether a provider's server runs on this machine.
+fn is_here(settings: &Settings, name: &str) -> bool {
+    let provider = settings.provider(name);
+    let server = provider.and_then(|provider| server(&provider.base_url));
+    server.is_some_and(|server| is_loopback_name(server.host()))
 }
 
 /// A configured endpoint; no connection is made. `None`: none of this name is configured.

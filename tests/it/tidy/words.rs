@@ -93,11 +93,6 @@ const EXCEPTIONS: &[Exception] = &[
         &["keyword", "Plain Text"],
         "names of the syntax definitions",
     ),
-    (
-        "orchestrator/engine/models.rs",
-        &["{{"],
-        "the configuration file of the first start",
-    ),
     // As scripts and documents see it.
     (
         "domain/permission.rs",

@@ -68,13 +68,14 @@ async fn temperature_and_thinking_go_with_the_next_request_of_their_session_only
     rig.script("two", [says("b")]);
     rig.turn(FIRST, "one").await;
     rig.turn(second, "two").await;
-    let asked = rig.provider.asked.lock().unwrap();
-    let sent: Vec<_> = asked
-        .iter()
-        .map(|request| (request.temperature, request.thinking))
-        .collect();
+    let sent: Vec<_> = {
+        let asked = rig.provider.asked.lock().unwrap();
+        asked
+            .iter()
+            .map(|request| (request.temperature, request.thinking))
+            .collect()
+    };
     assert_eq!(sent, [(value, level), (None, None)]);
-    drop(asked);
     assert_eq!(status(&mut rig, FIRST).await.sampling.thinking, level);
 }
 

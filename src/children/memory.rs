@@ -1,0 +1,59 @@
+//! How much memory a model could have on this machine: the larger of the machine's own and its graphics cards'.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+/// A driver that hangs must not hold back the start.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// In GB; `None`: nobody says. `path`: where programs are looked for.
+pub(crate) async fn for_models(path: &str) -> Option<u64> {
+    let own = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| total(&text));
+    let cards = tokio::time::timeout(PATIENCE, cards(path)).await.ok().flatten();
+    own.max(cards)
+}
+
+fn total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    // A machine of 32 GB says a little less.
+    Some(kilobytes.div_ceil(1 << 20))
+}
+
+async fn cards(path: &str) -> Option<u64> {
+    let output = Command::new("nvidia-smi")
+        .args(["--query-gpu=memory.total", "--format=csv,noheader,nounits"])
+        // The keys of endpoints are in our variables.
+        .env_clear()
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .ok()?;
+    sum(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// A number of megabytes for each card.
+fn sum(lines: &str) -> Option<u64> {
+    let cards: Vec<u64> = lines.lines().filter_map(|line| line.trim().parse().ok()).collect();
+    (!cards.is_empty()).then(|| cards.iter().sum::<u64>().div_ceil(1 << 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sum, total};
+
+    #[test]
+    fn memory_is_read_in_whole_gigabytes_and_cards_add_up() {
+        assert_eq!(total("MemFree: 1 kB\n"), None);
+        assert_eq!(total("MemTotal:       32612345 kB\nMemFree: 1 kB\n"), Some(32));
+        assert_eq!(sum("24564\n24564\n"), Some(48));
+        assert_eq!([sum(""), sum("No devices were found\n")], [None; 2]);
+    }
+}
