@@ -20,11 +20,13 @@ use crate::base::text::reveal;
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
+use crate::domain::agent::ModelRef;
+use crate::domain::notice::Notice;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
-use crate::lang::Obstacle;
-use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search};
+use crate::lang::{self, Obstacle};
+use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, find_model};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
@@ -152,6 +154,24 @@ fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Tr
     one_turn(&base, loaded, wishes, Options { output, prompt }, arguments.timeout)
 }
 
+/// `auto`: nobody is here to wait for it, so it is looked for before the prompt is sent.
+async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Trouble> {
+    match find_model(settings, &base.environment).await {
+        Ok(picked) => {
+            if let Some(notice) = picked.notice {
+                complain(&lang::note(&lang::notice(&notice).joined()));
+            }
+            Ok(picked.model)
+        }
+        Err(why) => {
+            let words = lang::notice(&Notice::NoModel(why));
+            Err(Trouble::new(Exit::Endpoint, words.text)
+                .with_hint(words.hint)
+                .coded("no_model"))
+        }
+    }
+}
+
 /// A key that the configuration asks for is there, before anything is sent without it.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
@@ -173,13 +193,17 @@ fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
 fn one_turn(
     base: &Base,
     loaded: crate::config::Loaded,
-    wishes: Wishes,
+    mut wishes: Wishes,
     options: Options,
     timeout: Option<u64>,
 ) -> Result<Exit, Trouble> {
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, complain);
     let runtime = engine::runtime()?;
     let ended = runtime.block_on(async {
+        let is_recorded = base.common.replay.is_some() || wishes.replay.is_some();
+        if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
+            wishes.model = Some(found_model(base, &loaded.settings).await?);
+        }
         let mut setup = engine::setup(base, loaded, wishes)?;
         setup.open = engine::existing(&setup).await?;
         let record = setup.record.clone();

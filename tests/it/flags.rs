@@ -120,3 +120,19 @@ fn a_model_the_server_does_not_have_is_answered_with_what_it_offers() {
     run.assert_code(5);
     assert!(run.stderr.contains(&format!("the server offers `{MODEL}`")), "{run}");
 }
+
+#[test]
+fn a_run_without_a_model_takes_what_the_server_offers_or_says_that_it_offers_none() {
+    let server = Server::start();
+    server.script([text("hello")]);
+    let run = Home::bare().run(&["run", "--base-url", &server.base_url(), "hi"]);
+    run.assert_code(0);
+    assert_eq!(server.requests()[0].body["model"], MODEL);
+    let run = Home::bare().run(&["run", "--output", "json", "--base-url", "http://127.0.0.1:9/v1", "hi"]);
+    run.assert_code(5);
+    assert!(run.stderr.contains("127.0.0.1:9"), "{run}");
+    assert!(
+        run.stdout.contains("\"session\":null"),
+        "scripts get their last object: {run}"
+    );
+}

@@ -36,7 +36,6 @@ fn broken_skill() -> BrokenSkill {
     }
 }
 
-/// One of each, with every shape a value can have.
 fn of_models_and_configuration() -> Vec<Notice> {
     vec![
         Notice::ModelTaken {
@@ -65,6 +64,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
     ]
 }
 
+/// One of each, with every shape a value can have.
 pub(super) fn notices() -> Vec<Notice> {
     let unread = |by| {
         Notice::Refused(Unread {

@@ -3,6 +3,7 @@
 //! One task owns the engine and its seats. Whatever takes time runs in a task of its own whose handle the seat keeps, and
 //! reports back through one channel with the number of the seat; a report for a seat that is gone changes nothing.
 
+mod auto;
 mod files;
 mod models;
 mod orders;
@@ -12,6 +13,7 @@ mod setup;
 pub(super) mod tests;
 mod trust;
 
+pub(crate) use auto::find_model;
 pub(crate) use models::open;
 pub(crate) use setup::{Examiner, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey};
 

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::auto::{self, Picked};
 use super::seats::Seats;
 use super::{Engine, Report, Search, Survey};
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
-use crate::children::memory;
 use crate::config::settings::Settings;
-use crate::config::{api_key, is_loopback_name, public_address, resolve_model, server};
+use crate::config::{api_key, public_address, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
-use crate::domain::notice::{ConfigNotice, NoModel, Notice};
+use crate::domain::notice::{ConfigNotice, Notice};
 use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
 use crate::provider::replay::record::Recorder;
 use crate::provider::transport::Endpoint;
-use crate::provider::{self, ListedModel, Provider, choice, discover};
+use crate::provider::{self, ListedModel, Provider, discover};
 
 /// The window that is assumed where neither the configuration nor the server states one.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -244,41 +244,15 @@ impl Engine {
         let reports = self.reports.clone();
         let line = self.line(seat);
         tokio::spawn(async move {
-            let mut last = NoModel::NoServer;
-            for (name, provider) in providers {
-                match provider.models().await {
-                    Ok(models) => {
-                        let memory = if models.len() > 1 && is_here(&settings, &name) {
-                            memory::for_models(&path).await
-                        } else {
-                            None
-                        };
-                        if let Some(listed) = choice::choose(&models, memory) {
-                            let model = ModelRef {
-                                provider: name,
-                                id: listed.id.clone(),
-                            };
-                            if models.len() > 1 {
-                                let taken = Notice::ModelTaken {
-                                    model: model.to_string(),
-                                    offered: models.len() as u64,
-                                    memory,
-                                };
-                                line.tell(Event::Live(Live::Notice(taken))).await;
-                            }
-                            let _ = reports.send(Report::ModelFound(model)).await;
-                            return;
-                        }
-                        last = NoModel::NoneOffered { provider: name };
+            match auto::pick(providers, &settings, &path).await {
+                Ok(Picked { model, notice }) => {
+                    if let Some(notice) = notice {
+                        line.tell(Event::Live(Live::Notice(notice))).await;
                     }
-                    Err(error) => {
-                        last = NoModel::Failed {
-                            error: error.to_string(),
-                        }
-                    }
+                    let _ = reports.send(Report::ModelFound(model)).await;
                 }
+                Err(why) => line.tell(Event::Live(Live::Notice(Notice::NoModel(why)))).await,
             }
-            line.tell(Event::Live(Live::Notice(Notice::NoModel(last)))).await;
         });
     }
 
@@ -360,13 +334,6 @@ impl Seats {
             }
         }
     }
-}
-
-/// Whether a provider's server runs on this machine.
-fn is_here(settings: &Settings, name: &str) -> bool {
-    let provider = settings.provider(name);
-    let server = provider.and_then(|provider| server(&provider.base_url));
-    server.is_some_and(|server| is_loopback_name(server.host()))
 }
 
 /// A configured endpoint; no connection is made. `None`: none of this name is configured.

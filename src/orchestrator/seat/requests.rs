@@ -431,6 +431,10 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };
     let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
+    // A server that lists it and denies it has no other in its place.
+    if ids.contains(&model) {
+        return error;
+    }
     let offered = match nearest(model, ids.iter().copied()) {
         Some(near) => vec![near],
         None => ids.into_iter().take(OFFERED).collect(),

@@ -1,0 +1,76 @@
+//! `auto`: of the first configured server that offers any model, the one that suits this machine best.
+
+use std::sync::Arc;
+
+use super::models::open;
+use crate::base::environment::Environment;
+use crate::children::memory;
+use crate::config::settings::Settings;
+use crate::config::{is_loopback_name, server};
+use crate::domain::agent::ModelRef;
+use crate::domain::notice::{NoModel, Notice};
+use crate::provider::{Provider, choice};
+
+/// What was taken, and what is to be said of it where there was a choice.
+pub(crate) struct Picked {
+    pub(crate) model: ModelRef,
+    pub(crate) notice: Option<Notice>,
+}
+
+/// The same for a front end that cannot begin without a model.
+pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
+    let names = settings.provider.iter().map(|(name, _)| name.clone());
+    let providers = names.filter_map(|name| {
+        let provider = open(settings, &name, environment, None)?;
+        Some((name, provider))
+    });
+    let path = environment.get("PATH").unwrap_or_default();
+    pick(providers.collect(), settings, path).await
+}
+
+/// `path`: where programs are looked for.
+pub(super) async fn pick(
+    providers: Vec<(String, Arc<dyn Provider>)>,
+    settings: &Settings,
+    path: &str,
+) -> Result<Picked, NoModel> {
+    let mut last = NoModel::NoServer;
+    for (name, provider) in providers {
+        let models = match provider.models().await {
+            Ok(models) => models,
+            Err(error) => {
+                let error = error.to_string();
+                last = NoModel::Failed { error };
+                continue;
+            }
+        };
+        let is_choice = models.len() > 1;
+        let memory = if is_choice && is_here(settings, &name) {
+            memory::for_models(path).await
+        } else {
+            None
+        };
+        let Some(listed) = choice::choose(&models, memory) else {
+            last = NoModel::NoneOffered { provider: name };
+            continue;
+        };
+        let model = ModelRef {
+            provider: name,
+            id: listed.id.clone(),
+        };
+        let notice = is_choice.then(|| Notice::ModelTaken {
+            model: model.to_string(),
+            offered: models.len() as u64,
+            memory,
+        });
+        return Ok(Picked { model, notice });
+    }
+    Err(last)
+}
+
+/// Whether a provider's server runs on this machine.
+fn is_here(settings: &Settings, name: &str) -> bool {
+    let provider = settings.provider(name);
+    let server = provider.and_then(|provider| server(&provider.base_url));
+    server.is_some_and(|server| is_loopback_name(server.host()))
+}
