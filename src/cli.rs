@@ -417,8 +417,8 @@ pub(crate) enum ModelsCommand {
     List,
     /// What is known of one.
     Show { id: String },
-    #[command(hide = true)]
-    Pull(Rest),
+    /// Has an Ollama server fetch one.
+    Pull { id: String },
 }
 
 #[derive(Debug, Subcommand)]

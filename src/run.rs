@@ -8,6 +8,7 @@ mod look;
 mod models;
 mod patterns;
 mod project;
+mod pull;
 mod small;
 mod tables;
 mod workbench;

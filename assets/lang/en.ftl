@@ -413,6 +413,7 @@ fact-vision = images
 fact-loaded = loaded
 fact-listed = offered
 fact-answer = longest answer
+models-pulled = { $model } is here.
 models-silent = The server of `{ $name }` did not list its models within { $seconds } s.
 fact-endpoint-at = { $address }, API { $api }
 fact-window-of = { $tokens } tokens, { $from }; an answer has at most { $output }

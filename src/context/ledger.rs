@@ -227,7 +227,7 @@ impl Estimator {
         };
         let below = |share: u64| usage.prompt > 0 && usage.prompt * 100 < sent * share;
         let far = sent >= WORTH_A_CUT && below(share);
-        let at_a_bound = usage.prompt % WINDOW_STEP == 0 && below(MOST_AT_A_BOUND);
+        let at_a_bound = usage.prompt.is_multiple_of(WINDOW_STEP) && below(MOST_AT_A_BOUND);
         (far || at_a_bound).then_some(sent)
     }
 

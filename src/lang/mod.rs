@@ -43,6 +43,7 @@ pub(crate) use screen::{
     rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged,
     unfit, window, words,
 };
+pub(crate) use status::pulled;
 pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, silent, temperature, temperature_set,
     thinking, thinking_set, usage, used_of, window_of,

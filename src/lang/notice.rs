@@ -4,9 +4,11 @@ use super::{Words, advice, say};
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
+use crate::domain::message::Written;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
 };
+use crate::domain::skill::BrokenSkill;
 
 /// A remark as a person reads it.
 pub(crate) fn notice(notice: &Notice) -> Words {
@@ -71,43 +73,16 @@ fn text(notice: &Notice) -> String {
             "notice-window-assumed",
             &[("model", model), ("tokens", &tokens.to_string())],
         ),
-        Notice::WindowSmaller { model, wanted, runs } => say(
-            "notice-window-smaller",
-            &[
-                ("model", model),
-                ("wanted", &wanted.to_string()),
-                ("runs", &runs.to_string()),
-            ],
-        ),
-        Notice::CallsRead { written } => {
-            let values = [
-                ("calls", u64::from(written.calls)),
-                ("repaired", u64::from(written.repaired)),
-                ("leaked", u64::from(written.leaked)),
-                ("unusable", u64::from(written.unusable)),
-            ];
-            numbers("notice-calls-read", &values)
-        }
-        Notice::CallsWritten { model, because } => {
-            let key = match because {
-                WrittenCalls::NotInTemplate => "notice-calls-written-not-in-template",
-                WrittenCalls::Refused => "notice-calls-written-refused",
-            };
-            say(key, &[("model", model)])
-        }
+        Notice::WindowSmaller { model, wanted, runs } => window_smaller(model, *wanted, *runs),
+        Notice::CallsRead { written } => calls_read(*written),
+        Notice::CallsWritten { model, because } => calls_written(model, *because),
         Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),
         Notice::NoModel(why) => no_model(why),
         Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
         Notice::Config(what) => config(what),
-        Notice::Untrusted { files, until } => {
-            let id = match until {
-                Until::Answered => "notice-untrusted-answered",
-                Until::Trusted => "notice-untrusted-trusted",
-            };
-            say(id, &[("files", &super::brought(files))])
-        }
+        Notice::Untrusted { files, until } => untrusted(files, *until),
         Notice::Trusted { from } => match from {
             CountsFrom::Now => say("notice-trusted-now", &[]),
             CountsFrom::NextSession => say("notice-trusted-next-session", &[]),
@@ -115,15 +90,7 @@ fn text(notice: &Notice) -> String {
         Notice::Distrusted => say("notice-distrusted", &[]),
         Notice::NothingToTrust => say("notice-nothing-to-trust", &[]),
         Notice::Refused(unread) => self::unread(unread),
-        Notice::BrokenSkills { skills } => {
-            let each = skills
-                .iter()
-                .map(|broken| format!("{}:{}: {}", broken.file, broken.line, broken.why));
-            say(
-                "notice-broken-skills",
-                &[("skills", &each.collect::<Vec<_>>().join("; "))],
-            )
-        }
+        Notice::BrokenSkills { skills } => broken(skills),
         Notice::SkillsUntold { told, all } => numbers("notice-skills-untold", &[("told", *told), ("all", *all)]),
         Notice::RulesCut { file, told, whole } => {
             let kilobytes = |bytes: u64| bytes.div_ceil(1024).to_string();
@@ -161,6 +128,51 @@ fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
 }
 
 /// A message whose values are counts.
+fn window_smaller(model: &str, wanted: u64, runs: u64) -> String {
+    let (wanted, runs) = (wanted.to_string(), runs.to_string());
+    say(
+        "notice-window-smaller",
+        &[("model", model), ("wanted", &wanted), ("runs", &runs)],
+    )
+}
+
+fn calls_read(written: Written) -> String {
+    let values = [
+        ("calls", written.calls),
+        ("repaired", written.repaired),
+        ("leaked", written.leaked),
+        ("unusable", written.unusable),
+    ];
+    numbers(
+        "notice-calls-read",
+        &values.map(|(name, value)| (name, u64::from(value))),
+    )
+}
+
+fn calls_written(model: &str, because: WrittenCalls) -> String {
+    let id = match because {
+        WrittenCalls::NotInTemplate => "notice-calls-written-not-in-template",
+        WrittenCalls::Refused => "notice-calls-written-refused",
+    };
+    say(id, &[("model", model)])
+}
+
+fn untrusted(files: &[String], until: Until) -> String {
+    let id = match until {
+        Until::Answered => "notice-untrusted-answered",
+        Until::Trusted => "notice-untrusted-trusted",
+    };
+    say(id, &[("files", &super::brought(files))])
+}
+
+fn broken(skills: &[BrokenSkill]) -> String {
+    let each = skills
+        .iter()
+        .map(|broken| format!("{}:{}: {}", broken.file, broken.line, broken.why));
+    let each: Vec<String> = each.collect();
+    say("notice-broken-skills", &[("skills", &each.join("; "))])
+}
+
 fn numbers(id: &str, values: &[(&str, u64)]) -> String {
     let written: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
     let values: Vec<(&str, &str)> = written.iter().map(|(name, value)| (*name, value.as_str())).collect();

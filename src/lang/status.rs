@@ -62,6 +62,11 @@ pub(crate) fn usage(usage: Usage) -> String {
     say("fact-usage", &[("taken", read), ("written", written)])
 }
 
+/// A model that a server has fetched.
+pub(crate) fn pulled(model: &str) -> String {
+    say("models-pulled", &[("model", model)])
+}
+
 /// A server that did not say what it offers.
 pub(crate) fn silent(name: &str, seconds: u64) -> String {
     say("models-silent", &[("name", name), ("seconds", &seconds.to_string())])

@@ -26,6 +26,10 @@ pub(crate) enum Obstacle<'a> {
 
     // --- what is there ---
     NoModel,
+    /// The server of this provider cannot be told to fetch a model.
+    NoPull {
+        provider: &'a str,
+    },
     NoHome,
     NoFolder {
         folder: &'a str,
@@ -103,6 +107,10 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             advice("no_session").to_owned(),
         ),
         Obstacle::NoModel => (say("trouble-no-model", &[]), say("trouble-no-model-hint", &[])),
+        Obstacle::NoPull { provider } => (
+            say("trouble-no-pull", &[("provider", provider)]),
+            say("trouble-no-pull-hint", &[]),
+        ),
         Obstacle::NoHome => (say("trouble-no-home", &[]), say("trouble-no-home-hint", &[])),
         Obstacle::NoFolder { folder, error } => (
             say("trouble-no-folder", &[("folder", folder), ("error", error)]),

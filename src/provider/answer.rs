@@ -1,5 +1,7 @@
 //! One answer as it grows: text, thoughts, calls, counts, and the judgement whether it is whole.
 
+use std::sync::Arc;
+
 use super::calls::Calls;
 use super::cause;
 use super::chunk::Chunk;
@@ -8,7 +10,7 @@ use super::textcalls::{Found, Malformed, Recogniser, Unusable, WrittenCall};
 use super::think::{Side, Think};
 use crate::base::id::CallId;
 use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta, Finish, Seal, ToolCall, Written};
+use crate::domain::message::{Arguments, Delta, Finish, Seal, ToolCall, ToolDeclaration, Written};
 
 /// What has been understood so far.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub(super) struct Answer {
     think: Think,
     /// Reads calls out of the text, where tools were offered.
     recogniser: Option<Recogniser>,
+    /// Those tools, where a call may also be lost in a thought.
+    tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
     reasoning: String,
@@ -80,8 +84,9 @@ impl Answer {
         }
     }
 
-    pub(super) fn reading_calls(&mut self, recogniser: Recogniser) {
+    pub(super) fn reading_calls(&mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) {
         self.recogniser = Some(recogniser);
+        self.tools = in_thoughts;
     }
 
     pub(super) fn take(&mut self, chunk: Chunk<'_>, deltas: &mut Vec<Delta>) {
@@ -142,7 +147,7 @@ impl Answer {
         let mut calls = std::mem::take(&mut self.calls).finish();
         let mut error = self.error.take().or_else(|| self.fault(&calls, stray));
         let whole = error.is_none() && !self.is_cut();
-        if let Some(found) = self.found(whole) {
+        if let Some(found) = self.found(whole, calls.is_empty()) {
             if error.is_none() && self.is_cut() && found.malformed.iter().any(|call| call.why == Unusable::Cut) {
                 error = Some(self.call_cut());
             }
@@ -178,12 +183,17 @@ impl Answer {
     }
 
     /// What the model wrote as calls, and the last of its text.
-    fn found(&mut self, whole: bool) -> Option<Found> {
+    fn found(&mut self, whole: bool, no_call: bool) -> Option<Found> {
         let recogniser = self.recogniser.take()?;
         let mut shown = String::new();
         let found = recogniser.finish(whole, &mut shown);
         self.add(Side::Text, &shown, &mut Vec::new());
-        Some(found)
+        // Some servers' parsers lose a call that the model made before it closed its thought.
+        let said_nothing = no_call && found == Found::default() && self.text.trim().is_empty();
+        Some(match self.tools.take().filter(|_| whole && said_nothing) {
+            Some(tools) => Recogniser::of_whole(&self.reasoning, tools),
+            None => found,
+        })
     }
 
     /// Why an answer without a reported error is still incomplete.

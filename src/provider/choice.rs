@@ -85,7 +85,8 @@ mod tests {
         let model = |id: &&str| ListedModel {
             id: (*id).to_owned(),
             context: None,
-            llama_cpp: false,
+            trained: None,
+            owner: None,
         };
         ids.iter().map(model).collect()
     }

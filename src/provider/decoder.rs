@@ -3,6 +3,8 @@
 //! Takes a stream of events, a whole JSON answer to a streamed request, a bare JSON error, an HTML page. How the bytes
 //! are cut into reads never changes the result.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
 pub(crate) use super::answer::Decoded;
 use super::cause;
@@ -10,7 +12,7 @@ use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
 use super::sse::{Field, Lines};
 use super::textcalls::Recogniser;
-use crate::domain::message::Delta;
+use crate::domain::message::{Delta, ToolDeclaration};
 
 /// The most that is kept of a body that is not a stream; no answer is longer.
 const DOCUMENT_LIMIT: usize = 32 << 20;
@@ -79,8 +81,8 @@ impl Decoder {
     }
 
     /// Reads calls out of the text as well.
-    pub(crate) fn reading_calls(mut self, recogniser: Recogniser) -> Self {
-        self.answer.reading_calls(recogniser);
+    pub(crate) fn reading_calls(mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) -> Self {
+        self.answer.reading_calls(recogniser, in_thoughts);
         self
     }
 

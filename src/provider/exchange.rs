@@ -162,10 +162,8 @@ impl Exchange {
         outlet: &mut Outlet,
         mut tape: Option<&mut Tape>,
     ) -> (Decoded, Option<ProviderError>) {
-        let mut decoder = Decoder::new(self.wire.format, incoming.status).retry_after(incoming.retry_after);
-        if !request.tools.is_empty() {
-            decoder = decoder.reading_calls(recogniser(request));
-        }
+        let decoder = Decoder::new(self.wire.format, incoming.status).retry_after(incoming.retry_after);
+        let mut decoder = reading_calls(decoder, request);
         let mut broken = None;
         while !decoder.is_over() {
             let next = async {
@@ -200,12 +198,18 @@ impl Exchange {
 }
 
 /// What reads the calls that a model writes as text.
-pub(crate) fn recogniser(request: &ModelRequest) -> Recogniser {
+pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder {
+    if request.tools.is_empty() {
+        return decoder;
+    }
+    let tools = || Arc::clone(&request.tools);
+    // Whoever calls by itself does not lose calls in thoughts.
     let native = request.protocol == Protocol::Native && request.calls_itself;
-    Recogniser::new(
-        Arc::clone(&request.tools),
-        if native { Mode::Native } else { Mode::Open },
-    )
+    if native {
+        decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
+    } else {
+        decoder.reading_calls(Recogniser::new(tools(), Mode::Open), Some(tools()))
+    }
 }
 
 /// Awaits the head of an answer, and says so where it takes long: what is over at once is not worth a word.

@@ -5,20 +5,25 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
+use super::complain;
 use super::engine::{self, Base};
+use super::pull::pull;
 use super::small::say;
-use super::{complain, not_built};
 use crate::base::text::{clean, grouped, width};
 use crate::cli::ModelsCommand;
 use crate::config::{Settings, public_address, resolve_model};
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Knowledge, ModelRef};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::open;
+use crate::provider::{ListedModel, Provider};
 
 /// A server that says nothing for so long is reported as failed.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A server that lists more than these is not asked about each.
+const ASKED_ABOUT: usize = 16;
 
 /// One model of one server. `None`: nobody says.
 struct Offered {
@@ -39,8 +44,8 @@ struct Offers {
 }
 
 pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -> Result<Exit, Trouble> {
-    if let Some(ModelsCommand::Pull(_)) = command {
-        return Err(not_built(&["models", "pull"].join(" ")));
+    if let Some(ModelsCommand::Pull { id }) = command {
+        return pull(base, id, json);
     }
     let settings = base.try_load_here()?.told()?.settings;
     if settings.provider.is_empty() {
@@ -91,25 +96,48 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
                 .failed
                 .push((name.clone(), lang::silent(&name, PATIENCE.as_secs()))),
             Ok(Err(error)) => offers.failed.push((name, error.to_string())),
-            Ok(Ok(models)) => offers.models.extend(models.into_iter().map(|listed| {
-                let model = ModelRef {
-                    provider: name.clone(),
-                    id: listed.id,
-                };
-                offered(settings, model, listed.context, current.as_ref())
-            })),
+            Ok(Ok(models)) => {
+                let few = models.len() <= ASKED_ABOUT;
+                let provider = open(settings, &name, &base.environment, None).filter(|_| few);
+                let told = models.into_iter().map(|listed| about(provider.as_deref(), listed));
+                offers
+                    .models
+                    .extend(join_all(told).await.into_iter().map(|(listed, known)| {
+                        let model = ModelRef {
+                            provider: name.clone(),
+                            id: listed.id,
+                        };
+                        offered(settings, model, listed.context, &known, current.as_ref())
+                    }));
+            }
         }
     }
     offers
 }
 
-fn offered(settings: &Settings, model: ModelRef, context: Option<u64>, current: Option<&ModelRef>) -> Offered {
+/// What the server tells of one model; nothing where it is not asked.
+async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
+    let known = match provider {
+        Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,
+        None => return (listed, Knowledge::default()),
+    };
+    let known = known.ok().and_then(Result::ok).unwrap_or_default();
+    (listed, known)
+}
+
+fn offered(
+    settings: &Settings,
+    model: ModelRef,
+    context: Option<u64>,
+    known: &Knowledge,
+    current: Option<&ModelRef>,
+) -> Offered {
     let configured = settings.model_settings(&model);
     Offered {
-        window: configured.context.or(context),
-        tools: None,
-        vision: configured.vision.then_some(true),
-        loaded: None,
+        window: configured.context.or(known.window).or(context),
+        tools: known.tools,
+        vision: configured.vision.then_some(true).or(known.vision),
+        loaded: known.loaded,
         current: current == Some(&model),
         model,
     }

@@ -224,7 +224,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "review",
         "review HEAD~1 --fail-on high",
         "acp",
-        "models pull x",
         "mcp list",
         "bench",
         "completions bash",

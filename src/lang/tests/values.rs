@@ -61,6 +61,27 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
         Notice::Config(ConfigNotice::NoPrice),
+        Notice::WindowSmaller {
+            model: t("A"),
+            wanted: 32_768,
+            runs: 4_096,
+        },
+        Notice::CallsRead {
+            written: Written {
+                calls: 3,
+                repaired: 2,
+                leaked: 1,
+                unusable: 4,
+            },
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::NotInTemplate,
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::Refused,
+        },
     ]
 }
 
@@ -105,27 +126,6 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::PromptCut {
             read: 4_096,
             sent: 9_000,
-        },
-        Notice::WindowSmaller {
-            model: t("A"),
-            wanted: 32_768,
-            runs: 4_096,
-        },
-        Notice::CallsRead {
-            written: Written {
-                calls: 3,
-                repaired: 2,
-                leaked: 1,
-                unusable: 4,
-            },
-        },
-        Notice::CallsWritten {
-            model: t("A"),
-            because: WrittenCalls::NotInTemplate,
-        },
-        Notice::CallsWritten {
-            model: t("A"),
-            because: WrittenCalls::Refused,
         },
         Notice::NoModel(NoModel::NoServer),
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),

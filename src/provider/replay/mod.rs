@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::decoder::{Decoded, Decoder};
-use super::exchange::{recogniser, reply};
+use super::exchange::{reading_calls, reply};
 use super::failure::{Kind, ProviderError};
 use super::outlet::Outlet;
 use super::{ListedModel, ModelRequest, Progress, Provider, format_of};
@@ -180,9 +180,7 @@ impl Replay {
                 .map_or_else(|| ProviderError::new(Kind::RecordingEnded, ""), NoAnswer::error));
         };
         let mut decoder = Decoder::new(format_of(take.api), status);
-        if !request.tools.is_empty() {
-            decoder = decoder.reading_calls(recogniser(&request));
-        }
+        decoder = reading_calls(decoder, &request);
         let mut outlet = Outlet::new(progress, Stage::Asked);
         for (gap, bytes) in &take.chunks {
             if self.pace == Pace::Recorded {

@@ -1,0 +1,130 @@
+//! `benchdog models pull`: a server fetches a model, and how far it is goes to standard error.
+
+use std::io::{IsTerminal, Write};
+
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::engine::{self, Base};
+use super::small::say;
+use crate::base::text::clean;
+use crate::config::resolve_model;
+use crate::domain::budget::percent;
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang::{self, Obstacle};
+use crate::orchestrator::engine::open;
+use crate::provider::Pulled;
+
+/// Cells of the bar.
+const BAR: u64 = 30;
+
+pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
+    let settings = base.try_load_here()?.told()?.settings;
+    let model = resolve_model(id, &settings).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    let provider = open(&settings, &model.provider, &base.environment, None);
+    let runtime = engine::runtime()?;
+    let pulled = runtime.block_on(async {
+        let (progress, mut arriving) = mpsc::channel(64);
+        let provider = provider?;
+        let pulling = provider.pull(&model.id, progress)?;
+        let shown = async {
+            let mut shown = Shown::new(json);
+            while let Some(pulled) = arriving.recv().await {
+                shown.take(&pulled);
+            }
+            shown.end();
+        };
+        Some(tokio::join!(pulling, shown).0)
+    });
+    engine::stop(runtime);
+    match pulled {
+        None => {
+            let provider = &model.provider;
+            Err(Trouble::obstacle(Exit::Usage, Obstacle::NoPull { provider }))
+        }
+        Some(Err(error)) => Err(Trouble::from_error(Exit::Endpoint, &error).coded(error.code())),
+        Some(Ok(())) => {
+            say(&format!(
+                "{}\n",
+                if json {
+                    json!({ "model": model.to_string(), "done": true }).to_string()
+                } else {
+                    lang::pulled(&model.to_string())
+                }
+            ))?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// What was said so far of a pull.
+struct Shown {
+    json: bool,
+    /// A line is written over by the next.
+    over: bool,
+    last: (String, u64),
+}
+
+impl Shown {
+    fn new(json: bool) -> Self {
+        Self {
+            json,
+            over: !json && std::io::stderr().is_terminal(),
+            last: (String::new(), 0),
+        }
+    }
+
+    /// Each step once, and within one each tenth, or each percent where lines are written over.
+    fn take(&mut self, pulled: &Pulled) {
+        let done = percent(pulled.completed.unwrap_or(0), pulled.total.unwrap_or(0)).min(100);
+        let grain = if self.over { 1 } else { 10 };
+        let now = (pulled.step.clone(), done / grain);
+        if now == self.last {
+            return;
+        }
+        self.last = now;
+        let step = clean(&pulled.step);
+        if self.json {
+            let line = json!({ "step": step, "completed": pulled.completed, "total": pulled.total });
+            let _ = say(&format!("{line}\n"));
+            return;
+        }
+        let mut out = std::io::stderr().lock();
+        let line = if pulled.total.is_some() {
+            format!("{step} {} {done} %", bar(done))
+        } else {
+            step.into_owned()
+        };
+        // A closed standard error takes nothing from the work itself.
+        let _ = if self.over {
+            write!(out, "\r\u{1b}[K{line}").and_then(|()| out.flush())
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+
+    fn end(&self) {
+        if self.over {
+            let _ = writeln!(std::io::stderr());
+        }
+    }
+}
+
+fn bar(percent: u64) -> String {
+    let full = usize::try_from(percent * BAR / 100).unwrap_or_default();
+    let all = usize::try_from(BAR).unwrap_or_default();
+    format!("[{}{}]", "#".repeat(full), "-".repeat(all - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn the_bar_has_thirty_cells_however_full_it_is() {
+        assert_eq!(bar(0), format!("[{}]", "-".repeat(30)));
+        assert_eq!(bar(50), format!("[{}{}]", "#".repeat(15), "-".repeat(15)));
+        assert_eq!(bar(100), format!("[{}]", "#".repeat(30)));
+    }
+}
