@@ -269,6 +269,7 @@ fn what_the_person_says_meanwhile_lets_a_loop_go_on() {
     });
     // The prompt arrives while the model answers, and goes into the request after the third result.
     assert!(calls_model(&rounds.read("a.rs", "one")));
+    assert_eq!(rounds.bench.outcome(), None, "it is the same turn");
     rounds.read("a.rs", "one");
     assert_eq!(rounds.hint(), None);
 }
