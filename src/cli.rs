@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
@@ -436,7 +437,7 @@ pub(crate) enum PolicyCommand {
 pub(crate) enum DoctorCommand {
     /// A raw response body on standard input, as the program understands it.
     ParseStream {
-        #[arg(long, value_parser = api, default_value = Api::OpenAi.word())]
+        #[arg(long, value_parser = apis(), default_value = Api::OpenAi.word())]
         api: Api,
         /// The HTTP status that came with the body.
         #[arg(long, default_value_t = 200)]
@@ -454,10 +455,10 @@ pub(crate) enum DoctorCommand {
     },
 }
 
-/// An API by its word, with the words there are where it is none of them.
-fn api(written: &str) -> Result<Api, String> {
-    let known = Api::ALL.into_iter().find(|api| api.word() == written);
-    known.ok_or_else(|| format!("[possible values: {}]", Api::ALL.map(Api::word).join(", ")))
+/// An API by its word.
+fn apis() -> impl TypedValueParser<Value = Api> {
+    let words = PossibleValuesParser::new(Api::ALL.map(Api::word));
+    words.map(|word| Api::ALL.into_iter().find(|api| api.word() == word).unwrap_or_default())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

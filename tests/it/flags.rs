@@ -136,3 +136,35 @@ fn a_run_without_a_model_takes_what_the_server_offers_or_says_that_it_offers_non
         "scripts get their last object: {run}"
     );
 }
+
+#[test]
+fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    for line in [
+        "review",
+        "review HEAD~1 --fail-on high",
+        "acp",
+        "mcp list",
+        "bench",
+        "completions bash",
+        "sessions search word",
+        "sessions export x",
+        "sessions import f",
+        "sessions check",
+        "config import",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let run = home.run(&arguments);
+        run.assert_code(2);
+        assert!(
+            run.stderr.contains("is not built yet") && run.stdout.is_empty(),
+            "{line}\n{run}"
+        );
+    }
+    // A screen changes nothing about it.
+    let bench = home.open(&["mcp"]);
+    bench.wait_for_text("`benchdog mcp` is not built yet");
+    bench.wait_exit();
+    assert!(server.requests().is_empty());
+}

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::home::{Home, config};
-use crate::support::reply::{call, refusal, text};
+use crate::support::reply::{call, refusal, stream, text};
 use crate::support::server::{MODEL, Server};
 
 const READS: &str =
@@ -148,7 +148,7 @@ fn a_prompt_cut_to_a_window_of_any_size_is_said_with_the_first_reply() {
     for window in [2_048, 4_096, 16_384] {
         let server = Server::start();
         let home = home(&server, "auto");
-        server.script([text("fine").counts(window)]);
+        server.script([stream().says("fine").counts(window).ends()]);
         let long = "an honest question about one thing and another. ".repeat(usize::try_from(window).unwrap_or(0) / 8);
         let run = home.run(&["run", &long]);
         run.assert_code(0);

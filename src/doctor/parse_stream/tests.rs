@@ -12,6 +12,6 @@ fn the_object_has_the_named_fields_and_a_sentence_for_an_error() {
     );
     assert_eq!(
         parse_stream(Api::OpenAi, br#"{"error":{"message":"Loading model"}}"#, 503).to_string(),
-        r#"{"text":"","reasoning":"","calls":[],"usage":null,"finish":null,"complete":false,"error":"The server is not ready (HTTP 503): Loading model."}"#
+        r#"{"text":"","reasoning":"","calls":[],"usage":null,"finish":null,"complete":false,"error":"The server is still loading the model (HTTP 503): Loading model."}"#
     );
 }

@@ -199,7 +199,7 @@ async fn survives(seed: u64) {
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let answers = answers(&mut chance);
     let all = answers.len();
-    let server = ModelServer::start(answers).await;
+    let server = ModelServer::posts(answers).await;
     let mut rig = Rig::new(Wishes {
         config: json!({
             "model": "p/m",
