@@ -112,6 +112,11 @@ pub(crate) enum Notice {
         wanted: u64,
         runs: u64,
     },
+    /// The server had lost what it had read of this session. Tokens.
+    CacheLost {
+        again: u64,
+        prompt: u64,
+    },
     /// Calls that the model wrote as text were read.
     CallsRead {
         written: Written,
@@ -343,6 +348,7 @@ impl Notice {
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",
             Self::WindowSmaller { .. } => "window_smaller",
+            Self::CacheLost { .. } => "cache_lost",
             Self::CallsRead { .. } => "calls_read",
             Self::CallsWritten { .. } => "calls_written",
             Self::NoModel(_) => "no_model",

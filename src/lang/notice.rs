@@ -74,6 +74,7 @@ fn text(notice: &Notice) -> String {
             &[("model", model), ("tokens", &tokens.to_string())],
         ),
         Notice::WindowSmaller { model, wanted, runs } => window_smaller(model, *wanted, *runs),
+        Notice::CacheLost { again, prompt } => numbers("notice-cache-lost", &[("again", *again), ("prompt", *prompt)]),
         Notice::CallsRead { written } => calls_read(*written),
         Notice::CallsWritten { model, because } => calls_written(model, *because),
         Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),

@@ -59,7 +59,11 @@ pub(crate) fn thinking_set(level: Option<Thinking>) -> String {
 
 pub(crate) fn usage(usage: Usage) -> String {
     let (read, written) = (&grouped(usage.prompt), &grouped(usage.completion));
-    say("fact-usage", &[("taken", read), ("written", written)])
+    let said = say("fact-usage", &[("taken", read), ("written", written)]);
+    match usage.cached {
+        Some(cached) => format!("{said}{}", say("fact-cached", &[("cached", &grouped(cached))])),
+        None => said,
+    }
 }
 
 /// A model that a server has fetched.

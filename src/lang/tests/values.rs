@@ -66,6 +66,10 @@ fn of_models_and_configuration() -> Vec<Notice> {
             wanted: 32_768,
             runs: 4_096,
         },
+        Notice::CacheLost {
+            again: 3_000,
+            prompt: 4_000,
+        },
         Notice::CallsRead {
             written: Written {
                 calls: 3,

@@ -139,8 +139,13 @@ impl Engine {
             return;
         };
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
+        // What else a server tells is first needed by a request, which asks for it.
+        let window_is_known = settings.model_settings(&model).context.is_some();
         tokio::spawn(async move {
             provider.warm();
+            if window_is_known {
+                return;
+            }
             // A server that does not answer is reported when the first request fails.
             if let Ok(known) = provider.about(&model.id).await {
                 let _ = reports.send(Report::Known { settings, model, known }).await;

@@ -39,12 +39,12 @@ use super::engine::Engine;
 use super::input::{Happened, Input};
 use super::machine::Machine;
 use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, SeatId, SessionId};
+use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
 use crate::domain::agent::{ModelRef, Sampling};
-use crate::domain::budget::Ledger;
+use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
 use crate::domain::failure::Failure;
 use crate::domain::session::SessionMeta;
@@ -124,6 +124,8 @@ pub(crate) struct Seat {
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
+    /// What the server counted of the last request: of which model, and begun where.
+    read_before: Option<(ModelRef, EntryId, Usage)>,
     /// The server has sent calls of its own.
     calls_itself: bool,
     /// The model has written calls as text.
@@ -199,6 +201,7 @@ impl Seat {
             refused: None,
             told_of_cut: None,
             asked_what_runs: None,
+            read_before: None,
             calls_itself: false,
             writes_calls: false,
             session: begin.meta,

@@ -9,11 +9,12 @@ use tracing::Instrument;
 
 use super::Seat;
 use super::laid::Untold;
-use super::terms::{Fixed, Terms, Wanted};
+use super::terms::{Fixed, Settled, Terms, Wanted};
 use super::traces::Pace;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::base::spelling::nearest;
+use crate::config::settings::Settings;
 use crate::context::assembly;
 use crate::domain::agent::{Knowledge, ModelRef, Protocol};
 use crate::domain::failure::{Failure, Overweight};
@@ -22,7 +23,7 @@ use crate::domain::message::{Delta, Reply, Written};
 use crate::domain::note::Note;
 use crate::domain::notice::{Notice, WrittenCalls};
 use crate::orchestrator::effect::Room;
-use crate::orchestrator::engine::{Engine, Line, WhatFor};
+use crate::orchestrator::engine::{Engine, Line, Report, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Event, Live};
 use crate::provider::failure::{Kind, Missing, ProviderError};
@@ -192,6 +193,9 @@ impl Seat {
             order: body,
             terms,
             wanted,
+            reports: engine.reports(),
+            settings: Arc::clone(&self.settings),
+            model: model.clone(),
         };
         let answer = stream(provider, asked, engine.line(self.id));
         let task = tokio::spawn(answer.instrument(span));
@@ -273,6 +277,7 @@ impl Seat {
         };
         let model = stream.model;
         self.ask_what_it_runs_with(engine, &model);
+        self.tell_cache(engine, &model, usage).await;
         if let Some(sent) = self.estimator.cut(usage) {
             if self.told_of_cut.as_ref() != Some(&model) {
                 let read = usage.prompt;
@@ -325,6 +330,10 @@ struct Asked {
     order: ModelRequest,
     terms: Terms,
     wanted: Wanted,
+    /// Who learns what the server tells, and of what.
+    reports: mpsc::Sender<Report>,
+    settings: Arc<Settings>,
+    model: ModelRef,
 }
 
 impl Asked {
@@ -336,17 +345,26 @@ impl Asked {
         line: &Line,
     ) -> Result<Reply, ProviderError> {
         let Self {
-            order, terms, wanted, ..
+            order,
+            terms,
+            wanted,
+            reports,
+            settings,
+            model,
+            ..
         } = self;
         let style = wanted.style;
-        let (fixed, learned) = terms.settle(provider, &order.model, wanted).await;
+        let Settled { fixed, written, told } = terms.settle(provider, &order.model, wanted).await;
+        if let Some(known) = told {
+            let _ = reports.send(Report::Known { settings, model, known }).await;
+        }
         let calls_written = |because| {
             Event::Live(Live::Notice(Notice::CallsWritten {
                 model: order.model.clone(),
                 because,
             }))
         };
-        if let Some(because) = learned {
+        if let Some(because) = written {
             line.tell(calls_written(because)).await;
         }
         let error = match provider.stream(by(fixed, &order), progress.clone()).await {

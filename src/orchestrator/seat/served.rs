@@ -7,8 +7,10 @@ use serde_json::Map;
 use super::Seat;
 use crate::config::settings::ToolStyle;
 use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::budget::Usage;
 use crate::domain::image::Images;
 use crate::domain::message::{ChatMessage, Messages};
+use crate::domain::notice::Notice;
 use crate::orchestrator::engine::{Engine, Report};
 use crate::provider::ModelRequest;
 
@@ -65,6 +67,18 @@ impl Seat {
         }
     }
 
+    /// Between two points where requests begin anew each begins as the one before it: what the server reads again it had lost.
+    pub(super) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
+        let point = self.assembly.point();
+        let before = self.read_before.replace((model.clone(), point, usage));
+        let same = before.filter(|(of, since, _)| of == model && *since == point);
+        let Some((_, _, before)) = same else { return };
+        if let Some(again) = lost(before, usage) {
+            let prompt = usage.prompt;
+            engine.notice(self.id, Notice::CacheLost { again, prompt }).await;
+        }
+    }
+
     /// Asks once, when the model is surely in memory, with which window it runs there.
     pub(super) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
         let ollama = engine.known(&self.settings, model).is_some_and(Knowledge::is_ollama);
@@ -85,5 +99,48 @@ impl Seat {
                 let _ = reports.send(runs).await;
             }
         });
+    }
+}
+
+/// Fewer tokens than these are read in no time.
+const WORTH_A_WORD: u64 = 4_096;
+
+/// The tokens that were read again after the request `before`: more than half of it, and many. A server that kept nothing then
+/// either keeps nothing at all.
+fn lost(before: Usage, usage: Usage) -> Option<u64> {
+    let keeps = before.cached? > 0;
+    let again = before.prompt.saturating_sub(usage.cached?);
+    (keeps && again >= WORTH_A_WORD && again > before.prompt / 2).then_some(again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lost;
+    use crate::domain::budget::Usage;
+
+    fn counted(prompt: u64, cached: Option<u64>) -> Usage {
+        Usage {
+            prompt,
+            cached,
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn a_cache_is_lost_where_most_of_a_long_prompt_is_read_again() {
+        let kept = counted(10_000, Some(9_000));
+        assert_eq!(lost(kept, counted(10_400, Some(0))), Some(10_000));
+        assert_eq!(lost(kept, counted(10_400, Some(9_984))), None);
+        assert_eq!(lost(kept, counted(10_400, None)), None, "the server does not tell");
+        assert_eq!(
+            lost(counted(2_000, Some(1_800)), counted(2_400, Some(0))),
+            None,
+            "not worth a word"
+        );
+        assert_eq!(
+            lost(counted(10_000, Some(0)), counted(10_400, Some(0))),
+            None,
+            "it keeps nothing"
+        );
     }
 }

@@ -30,6 +30,16 @@ pub(super) struct Fixed {
     pub(super) short_ids: bool,
 }
 
+/// What holds for a request.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) fixed: Fixed,
+    /// Why calls are written although nobody configured it.
+    pub(super) written: Option<WrittenCalls>,
+    /// What the server told when it was asked for this.
+    pub(super) told: Option<Knowledge>,
+}
+
 /// What the configuration says of it, and what the server told so far.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
@@ -54,24 +64,24 @@ impl Terms {
         self.clone()
     }
 
-    /// What is fixed, or is fixed now; and what is to be said of it.
-    pub(super) async fn settle(
-        &self,
-        provider: &dyn Provider,
-        model: &str,
-        wanted: Wanted,
-    ) -> (Fixed, Option<WrittenCalls>) {
+    /// What is fixed, or is fixed now, with what was learned for it.
+    pub(super) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(fixed) = *self.lock() {
-            return (fixed, None);
+            return Settled {
+                fixed,
+                written: None,
+                told: None,
+            };
         }
         let asked = wanted.style == ToolStyle::Auto || wanted.strict == StrictTools::Auto;
-        let known = match wanted.known {
+        let told = match wanted.known {
             None if asked => {
                 let told = tokio::time::timeout(PATIENCE, provider.about(model)).await;
-                told.ok().and_then(Result::ok).unwrap_or_default()
+                told.ok().and_then(Result::ok)
             }
-            known => known.unwrap_or_default(),
+            _ => None,
         };
+        let known = wanted.known.or_else(|| told.clone()).unwrap_or_default();
         let fixed = Fixed {
             protocol: match wanted.style {
                 ToolStyle::Native => Protocol::Native,
@@ -88,7 +98,11 @@ impl Terms {
         };
         *self.lock() = Some(fixed);
         let learned = wanted.style == ToolStyle::Auto && fixed.protocol == Protocol::Text;
-        (fixed, learned.then_some(WrittenCalls::NotInTemplate))
+        Settled {
+            fixed,
+            written: learned.then_some(WrittenCalls::NotInTemplate),
+            told,
+        }
     }
 
     /// The server refused a request as it was: nothing of it was kept, so what it does not take is left from here on. `None`: it
