@@ -1,5 +1,5 @@
-//! Doors for `fuzz/`: whatever comes from a model, a server, a file or a terminal goes in as bytes, and what must hold of any
-//! bytes is asserted. Compiled for fuzzing only.
+//! Doors for `fuzz/` and `benches/`: whatever comes from a model, a server, a file or a terminal goes in as bytes, and what must hold
+//! of any bytes is asserted. Compiled for fuzzing and benchmarks only.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -137,6 +137,24 @@ pub fn calls(bytes: &[u8]) {
     let whole = written_calls(&[&text]);
     assert!(whole.0.calls.len() <= 64 && whole.1.len() <= text.len(), "{text:?}");
     assert_eq!(whole, written_calls(&parts), "{text:?}");
+}
+
+/// Reads calls out of a text that comes in pieces, and gives the bytes that are shown of it.
+pub fn read_calls(pieces: &[&str]) -> usize {
+    written_calls(pieces).1.len()
+}
+
+/// Reads the pieces of a stream, with an eye on calls in its text or without, and gives the bytes of its text.
+pub fn read_stream(pieces: &[&[u8]], reads_calls: bool) -> usize {
+    let mut decoder = Decoder::new(openai::FORMAT, 200);
+    if reads_calls {
+        let tools = Registry::builtin().declarations();
+        decoder = decoder.reading_calls(Recogniser::new(Arc::clone(&tools), Mode::Open), Some(tools));
+    }
+    for piece in pieces {
+        decoder.push(piece);
+    }
+    decoder.finish().text.len()
 }
 
 /// A configuration of the folder: settings, or problems that each say where.

@@ -13,7 +13,7 @@ mod doctor;
 mod domain;
 mod error;
 mod files;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, feature = "doors"))]
 pub mod fuzzing;
 mod headless;
 mod keys;

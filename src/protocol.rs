@@ -106,11 +106,15 @@ pub(crate) enum Command {
         layer: Layer,
         rule: Rule,
     },
-    /// Takes a server that the first-start search found, and keeps it in the user's configuration.
+    /// Looks for servers on this machine; `Answer::FirstStart` says what it found.
+    LookForServers,
+    /// Takes a server that a search found, and keeps it in the user's configuration where there is none.
     UseServer {
         base_url: String,
         model: String,
     },
+    /// Writes the server that was chosen last into a new configuration; the old file is kept beside it.
+    ReplaceConfiguration,
     EditTodo {
         edit: TodoEdit,
     },
@@ -144,12 +148,17 @@ pub(crate) enum Command {
     },
     ListContext,
 
+    /// Starts the server that was offered, by the command that was shown.
+    StartService,
+
     /// Answers the trust card: the folder's own rules and configuration count, or stay ignored.
     Trust {
         trusted: bool,
     },
 
     // --- what the person typed, kept for later ---
+    /// The first key of a prompt: what its request needs may be made ready.
+    Typing,
     SaveDraft {
         text: String,
     },
@@ -315,6 +324,13 @@ pub(crate) enum Answer {
     /// The folder brings rules or configuration of its own that nobody answered for yet.
     TrustAsked {
         files: Vec<String>,
+    },
+    /// Nobody listens where an Ollama is configured, and it could be started here.
+    ServiceOffered {
+        /// Where it would listen.
+        place: String,
+        /// As the person would type it.
+        command: String,
     },
     /// Nothing is configured, or the person asked for it: what the search on this machine found.
     FirstStart {

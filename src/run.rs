@@ -22,7 +22,7 @@ use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
-use crate::domain::notice::Notice;
+use crate::domain::notice::{NoModel, Notice};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
@@ -173,6 +173,15 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     }
 }
 
+/// `--timeout` is over before a server has told what it offers.
+fn out_of_time() -> Trouble {
+    let error = lang::word(lang::Word::NoListInTime).to_owned();
+    let words = lang::notice(&Notice::NoModel(NoModel::Failed { error }));
+    Trouble::new(Exit::Limit, words.text)
+        .with_hint(words.hint)
+        .coded("no_model")
+}
+
 /// A key that the configuration asks for is there, before anything is sent without it.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
@@ -203,7 +212,9 @@ fn one_turn(
     let ended = runtime.block_on(async {
         let is_recorded = base.common.replay.is_some() || wishes.replay.is_some();
         if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
-            wishes.model = Some(found_model(base, &loaded.settings).await?);
+            let patience = std::time::Duration::from_secs(timeout.unwrap_or(u64::from(u32::MAX)));
+            let found = tokio::time::timeout(patience, found_model(base, &loaded.settings)).await;
+            wishes.model = Some(found.unwrap_or_else(|_| Err(out_of_time()))?);
         }
         let mut setup = engine::setup(base, loaded, wishes)?;
         setup.open = engine::existing(&setup).await?;

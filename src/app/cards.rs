@@ -12,7 +12,8 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
     let mut rows = Vec::new();
     let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
     let first_start = state.first_start.as_ref().map(|card| card.rows()).unwrap_or_default();
-    for card in [trust, first_start] {
+    let service = state.service.as_ref().map(|card| card.rows()).unwrap_or_default();
+    for card in [trust, first_start, service] {
         for (place, sentence) in card.iter().enumerate() {
             let sentence = clean(sentence);
             for range in wrap(&sentence, usize::from(width.max(1))) {

@@ -20,6 +20,8 @@ pub(crate) enum Slash {
     Skills,
     Retry,
     Steer,
+    Setup,
+    Serve,
     Trust,
     Distrust,
     Quit,
@@ -77,6 +79,13 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
+    row(
+        Slash::Setup,
+        "setup",
+        "[replace]",
+        "Look for servers, or write the chosen one into a new configuration",
+    ),
+    row(Slash::Serve, "serve", "", "Start the server that is offered"),
     row(
         Slash::Trust,
         "trust",

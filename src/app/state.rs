@@ -3,6 +3,7 @@
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
+use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::layout::{Layout, Pane};
 use super::msg::TerminalFacts;
@@ -60,6 +61,7 @@ pub(crate) struct State {
     /// Cards lie above the prompt and block no typing.
     pub(crate) trust: Option<TrustCard>,
     pub(crate) first_start: Option<FirstStartCard>,
+    pub(crate) service: Option<ServiceCard>,
 
     // --- the session ---
     /// The seat that is shown; what others tell is not for this screen.
@@ -71,6 +73,8 @@ pub(crate) struct State {
 
     /// Proposals of this turn, for showing what was made of them.
     pub(super) proposals: Vec<(CallId, FileChange)>,
+    /// The seat that knows of the first key of a prompt.
+    pub(super) typing_told: Option<SeatId>,
     /// The window's title as it was set last.
     pub(super) title: String,
     /// The earliest wake that is under way.
@@ -204,11 +208,13 @@ impl State {
             dialog: None,
             trust: None,
             first_start: None,
+            service: None,
             seat: SeatId(1),
             session: SessionView::default(),
             turn: TurnView::idle(now),
             toast: None,
             proposals: Vec::new(),
+            typing_told: None,
             title: String::new(),
             woken: None,
             dirty: true,

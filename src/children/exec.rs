@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use rustix::process::Signal;
 
 use super::confined;
+use super::service::SERVICE;
 
 /// The name of the hidden command, which `main` looks for before anything else.
 pub(crate) const EXEC_CHILD: &str = "exec-child";
@@ -20,6 +21,14 @@ pub(crate) fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
         && mark == confined::INIT
     {
         return confined::init(rest);
+    }
+    if let [mark, program, rest @ ..] = arguments
+        && mark == SERVICE
+    {
+        // No terminal, and no signal of one.
+        rustix::process::setsid()?;
+        let _ = super::privacy::give_up_reading();
+        return Err(Command::new(program).args(rest).exec());
     }
     let (how, arguments) = match arguments {
         [mark, rest @ ..] if mark == confined::CONFINED => (Some(confined::Task::Run), rest),

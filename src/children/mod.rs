@@ -1,5 +1,5 @@
 //! Every process we start, from its start to its end. A child of a call starts through our own `exec-child`, in a session of its own,
-//! and dies with us; a program of the person gets the terminal; a keeper outlives us and cleans up.
+//! and dies with us; a program of the person gets the terminal; a server that the person had us start goes on; a keeper outlives us and cleans up.
 //!
 //! Nothing here decides whether a program may run, and nothing here reads what it says.
 
@@ -16,12 +16,14 @@ pub(crate) mod keeper;
 pub(crate) mod memory;
 mod privacy;
 mod running;
+mod service;
 
 pub(crate) use exec::{EXEC_CHILD, exec_child};
 pub(crate) use family::Left;
 pub(crate) use foreground::Foreground;
 pub(crate) use privacy::{hide_environment, hides_environment};
 pub(crate) use running::{Launch, start, wait_for_endings};
+pub(crate) use service::{Service, start_service};
 
 /// Every process of a call carries this variable; its value tells the calls apart.
 const MARK: &str = "BENCHDOG_CALL";

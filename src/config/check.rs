@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::document::{Data, Node, Property};
+use super::hosts::server;
 use super::log_filter::LogFilter;
 use super::problem::Problem;
 use super::schema::{self, Effect, Key, Kind, Setter};
@@ -161,6 +162,7 @@ fn fits(kind: Kind, node: &Node) -> bool {
         Kind::TextOrNull => value.is_string() || value.is_null(),
         Kind::Address => value.as_str().is_some_and(is_address),
         Kind::Switch => value.is_boolean(),
+        Kind::Stay => value.is_i64() || value.as_str().is_some_and(is_time),
         Kind::Whole { min, max } => value.as_u64().is_some_and(|number| (min..=max).contains(&number)),
         Kind::Number { min, max } => value.as_f64().is_some_and(|number| (min..=max).contains(&number)),
         Kind::Texts | Kind::Shares | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
@@ -168,9 +170,28 @@ fn fits(kind: Kind, node: &Node) -> bool {
 }
 
 pub(super) fn is_address(text: &str) -> bool {
-    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+    let is_web = text.starts_with("http://") || text.starts_with("https://");
+    is_web
+        && server(text).is_some_and(|server| !server.host().is_empty() && server.port().is_some())
         && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control())
+}
+
+/// Numbers, each with its unit, as Go writes them: `1h30m`.
+fn is_time(text: &str) -> bool {
+    const UNITS: [&str; 7] = ["ns", "us", "µs", "ms", "s", "m", "h"];
+    let mut rest = text.strip_prefix('-').unwrap_or(text);
+    let mut parts = 0;
+    while !rest.is_empty() {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let unit_ends = behind.find(|c: char| c.is_ascii_digit()).unwrap_or(behind.len());
+        let (unit, next) = behind.split_at(unit_ends);
+        let number = rest.strip_suffix(behind).unwrap_or_default();
+        if number.parse::<f64>().is_err() || !UNITS.contains(&unit) {
+            return false;
+        }
+        (rest, parts) = (next, parts + 1);
+    }
+    parts > 0
 }
 
 fn is_text(node: &Node) -> bool {

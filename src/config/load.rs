@@ -15,6 +15,8 @@ use super::read;
 use super::rule_names;
 use super::settings::{Insisted, RuleLayer, Settings};
 use super::stored_keys::StoredKeys;
+use super::values;
+use super::variables;
 use crate::base::environment::Environment;
 use crate::domain::permission::{Layer, ToolRules};
 
@@ -77,6 +79,9 @@ impl ServerFlag {
         }
     }
 }
+
+/// The provider that a variable or a flag names by its address.
+const ENV: &str = "env";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loaded {
@@ -174,6 +179,13 @@ impl Reading {
 
     /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
     fn environment(&mut self, environment: &Environment) {
+        for (name, written) in environment.iter().filter(|(_, written)| !written.is_empty()) {
+            match variables::document(name, written).map(|text| document::parse(name, &text)) {
+                None | Some(Ok(None)) => {}
+                Some(Ok(Some(root))) => self.document(Layer::Environment, &root),
+                Some(Err(problems)) => self.problems.extend(problems),
+            }
+        }
         let base_url = environment.get("BENCHDOG_BASE_URL");
         let model = environment.get("BENCHDOG_MODEL");
         if let Some(base_url) = base_url {
@@ -182,7 +194,7 @@ impl Reading {
         if let Some(model) = model {
             // With both set the model is sent verbatim, whatever its first segment looks like.
             let text = if base_url.is_some() {
-                format!("env/{model}")
+                format!("{ENV}/{model}")
             } else {
                 model.to_owned()
             };
@@ -201,9 +213,9 @@ impl Reading {
                 "must be an address that begins with `http://` or `https://`",
             ));
         }
-        self.give(layer, &["provider", "env", "base_url"], place, base_url);
+        self.give(layer, &["provider", ENV, "base_url"], place, base_url);
         // The first provider is the default one.
-        let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), "env".to_owned()]);
+        let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), ENV.to_owned()]);
         self.layers.0.sort_by_key(|given| !is_env(&given.path));
     }
 
@@ -212,11 +224,11 @@ impl Reading {
             (Some(server), model) => {
                 self.server(Layer::Flag, server.name(), &server.base_url());
                 if let ServerFlag::Ollama(_) = server {
-                    self.give(Layer::Flag, &["provider", "env", "api"], server.name(), "ollama");
+                    self.give(Layer::Flag, &["provider", ENV, "api"], server.name(), "ollama");
                 }
                 // The model of the configuration is another server's.
                 let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
-                let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("env/{model}"));
+                let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("{ENV}/{model}"));
                 let place = if model.is_some() { "--model" } else { server.name() };
                 self.give(Layer::Flag, &["model"], place, &text);
             }
@@ -259,7 +271,14 @@ impl Reading {
             return Err(ConfigError { problems });
         }
         keys.hand_out(&mut settings);
-        settings.insisted = sources.flags.insisted;
+        settings.insisted = Insisted {
+            server: sources.flags.server.is_some().then_some(ENV),
+            ..sources.flags.insisted
+        };
+        let problems = values::without_effect(&self.layers, &settings);
+        if !problems.is_empty() {
+            return Err(ConfigError { problems });
+        }
         Ok(Loaded {
             settings,
             layers: self.layers,

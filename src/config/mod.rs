@@ -17,6 +17,8 @@ mod rule_names;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod stored_keys;
+mod values;
+mod variables;
 
 #[cfg(test)]
 mod tests;

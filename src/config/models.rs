@@ -28,8 +28,12 @@ pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef,
     if text == AUTO {
         return Err(ModelError::Auto);
     }
+    if let Some((provider, "")) = text.split_once('/')
+        && settings.provider(provider).is_some()
+    {
+        return Err(ModelError::Empty);
+    }
     if let Some((provider, id)) = text.split_once('/')
-        && !id.is_empty()
         && settings.provider(provider).is_some()
     {
         return Ok(ModelRef {

@@ -12,6 +12,7 @@ use super::settings::{
     RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use crate::domain::agent::Api;
+use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
@@ -128,6 +129,18 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     };
     let written = text(layers, &at("api"));
     let api = Api::ALL.into_iter().find(|api| Some(api.word()) == written.as_deref());
+    let keep_alive = layers.value(&at("keep_alive")).cloned();
+    if keep_alive.is_some() && api != Some(Api::Ollama) {
+        let given = layers
+            .0
+            .iter()
+            .find(|given| given.path.iter().eq(at("keep_alive").iter()));
+        let place = given.and_then(|given| given.nearest());
+        let place = place.map_or_else(String::new, |origin| origin.place.clone());
+        let only = format!("`provider.{name}.keep_alive` is known to Ollama's own API alone");
+        let way = "set `\"api\": \"ollama\"` of the provider, or remove it".to_owned();
+        return Err(Problem::new(Location::file(&place), only).with(Some(way)));
+    }
     Ok(ProviderSettings {
         api: api.unwrap_or_default(),
         base_url,
@@ -145,6 +158,8 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
             Some("off") => StrictTools::Off,
             _ => StrictTools::Auto,
         },
+        warm_up: switch(layers, &at("warm_up"), true),
+        keep_alive,
         models: layers
             .names(&at("models"))
             .into_iter()
@@ -171,7 +186,10 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
         },
         vision: switch(layers, &at("vision"), false),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
-        price: (input.is_some() || output.is_some()).then(|| (input.unwrap_or(0.0), output.unwrap_or(0.0))),
+        price: (input.is_some() || output.is_some()).then(|| Price {
+            input: input.unwrap_or(0.0),
+            output: output.unwrap_or(0.0),
+        }),
         extra_body: object(layers, &at("extra_body")),
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Address,
     Texts,
     Switch,
+    /// How long something stays: seconds, a time with its unit, or a negative number for always.
+    Stay,
     /// A whole number within the bounds.
     Whole {
         min: u64,
@@ -127,6 +129,7 @@ impl Kind {
             Self::Address => "an address that begins with `http://` or `https://`".to_owned(),
             Self::Texts => "a list of strings".to_owned(),
             Self::Switch => "true or false".to_owned(),
+            Self::Stay => "a time such as `30m` or `2h`, a number of seconds, or -1 for always".to_owned(),
             Self::Whole { min, max } => format!("a whole number from {min} to {max}"),
             Self::Number { min, max } => format!("a number from {min} to {max}"),
             Self::Shares => "a list of numbers from 0 to 1".to_owned(),

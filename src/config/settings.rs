@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
 use crate::domain::agent::{Api, ModelRef};
+use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
@@ -44,6 +45,8 @@ pub(crate) struct Insisted {
     pub(crate) temperature: Option<f64>,
     /// The window of the model the program begins with.
     pub(crate) context: Option<u64>,
+    /// The one server that is asked: nothing that is meant for it goes to another.
+    pub(crate) server: Option<&'static str>,
 }
 
 /// How model servers are reached.
@@ -71,6 +74,10 @@ pub(crate) struct ProviderSettings {
     pub(crate) ca_file: Option<String>,
     pub(crate) idle_timeout_s: u64,
     pub(crate) strict_tools: StrictTools,
+    /// Whether a server on this machine loads the model while the first prompt is typed.
+    pub(crate) warm_up: bool,
+    /// Sent with each request of Ollama's API.
+    pub(crate) keep_alive: Option<Value>,
     pub(crate) models: Vec<(String, ModelSettings)>,
 }
 
@@ -103,8 +110,7 @@ pub(crate) struct ModelSettings {
     /// It reads images.
     pub(crate) vision: bool,
     pub(crate) temperature: Option<f64>,
-    /// Per million tokens: read, written.
-    pub(crate) price: Option<(f64, f64)>,
+    pub(crate) price: Option<Price>,
     pub(crate) extra_body: Map<String, Value>,
 }
 
@@ -187,6 +193,12 @@ impl Settings {
             .map_or(StrictTools::default(), |provider| provider.strict_tools)
     }
 
+    /// The providers whose servers may be asked for a model of theirs.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &str> {
+        let names = self.provider.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| self.insisted.server.is_none_or(|only| only == *name))
+    }
+
     pub(crate) fn provider(&self, name: &str) -> Option<&ProviderSettings> {
         self.provider
             .iter()
@@ -194,13 +206,32 @@ impl Settings {
             .map(|(_, settings)| settings)
     }
 
+    pub(crate) fn prices(&self) -> Vec<(ModelRef, Price)> {
+        let models = self.provider.iter().flat_map(|(provider, settings)| {
+            let models = settings.models.iter();
+            models.map(move |(id, settings)| (provider, id, settings.price))
+        });
+        let priced = models.filter_map(|(provider, id, price)| {
+            let model = ModelRef {
+                provider: provider.clone(),
+                id: id.clone(),
+            };
+            Some((model, price?))
+        });
+        priced.collect()
+    }
+
     /// What is configured for a model; the defaults where nothing is.
     pub(crate) fn model_settings(&self, model: &ModelRef) -> ModelSettings {
-        let configured = self
-            .provider(&model.provider)
+        let provider = self.provider(&model.provider);
+        let mut configured = provider
             .and_then(|provider| provider.models.iter().find(|(id, _)| *id == model.id))
             .map(|(_, settings)| settings.clone())
             .unwrap_or_default();
+        if let Some(stay) = provider.and_then(|provider| provider.keep_alive.clone()) {
+            // What is said of one model counts for it.
+            configured.extra_body.entry("keep_alive").or_insert(stay);
+        }
         let context = self.insisted.context.filter(|_| self.begins_with(model));
         ModelSettings {
             temperature: self.insisted.temperature.or(configured.temperature),

@@ -17,6 +17,7 @@ use super::settings::ModelSettings;
 use super::{ConfigError, Flags, Loaded, ProjectFile, Settings, Sources, load};
 use crate::base::environment::Environment;
 use crate::domain::agent::ModelRef;
+use crate::domain::budget::Price;
 use crate::domain::permission::{Action, Layer};
 
 /// A home with the files of the layers, an environment and flags.
@@ -122,7 +123,16 @@ fn the_whole_example_is_understood() {
     assert_eq!(local.base_url, "http://127.0.0.1:8000/v1");
     let known = settings.model_settings(&model("local", "qwen3-coder-30b"));
     assert_eq!((known.context, known.output), (Some(65_536), 4_096));
-    assert_eq!((known.temperature, known.price), (Some(0.2), Some((0.0, 1.5))));
+    assert_eq!(
+        (known.temperature, known.price),
+        (
+            Some(0.2),
+            Some(Price {
+                input: 0.0,
+                output: 1.5
+            })
+        )
+    );
     assert_eq!(known.extra_body["top_k"], 20);
     assert_eq!(
         settings.model_settings(&model("local", "other")),

@@ -164,9 +164,11 @@ impl Assembly {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
+            | Body::Terms { .. }
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }

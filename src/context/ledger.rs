@@ -408,6 +408,7 @@ impl Estimator {
             limit: window.tokens,
             reserve: window.reserve,
             estimated: counted.is_none(),
+            cached: counted.and_then(|usage| usage.cached),
             items,
         }
     }
@@ -423,7 +424,8 @@ fn cost(message: &ChatMessage) -> u64 {
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
-                        Arguments::Raw(text) => estimate(text),
+                        // It goes out as `{}`.
+                        Arguments::Raw(_) => 1,
                     };
                     estimate(&call.name) + arguments + PER_MESSAGE
                 });

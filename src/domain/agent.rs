@@ -1,6 +1,8 @@
 //! Who works and on which model.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The name of an agent profile; `build` is the one every session starts with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,7 +65,8 @@ impl Api {
 }
 
 /// How tool calls travel to a model and back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Protocol {
     /// In fields of their own.
     #[default]
@@ -72,11 +75,20 @@ pub(crate) enum Protocol {
     Text,
 }
 
+/// What is fixed with the first of the requests that begin alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    pub(crate) protocol: Protocol,
+    /// The server is asked to hold calls to the schemas of their tools.
+    pub(crate) strict: bool,
+    /// Ids of nine letters.
+    pub(crate) short_ids: bool,
+}
+
 /// What a server tells of itself and of one of its models; `None` where it does not tell.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Knowledge {
-    /// Its name and version, such as `Ollama 0.12.6`.
-    pub(crate) server: Option<String>,
+    pub(crate) server: Option<Server>,
     /// The tokens a request and its answer may have.
     pub(crate) window: Option<u64>,
     /// The most that a configured window can be.
@@ -98,17 +110,42 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    pub(crate) fn is_llama_cpp(&self) -> bool {
-        self.server
-            .as_deref()
-            .is_some_and(|server| server.starts_with("llama.cpp"))
+    pub(crate) fn is(&self, program: Program) -> bool {
+        self.server.as_ref().is_some_and(|server| server.program == program)
     }
+}
 
-    /// Whether the server is an Ollama, at whichever of its addresses.
-    pub(crate) fn is_ollama(&self) -> bool {
-        self.server
-            .as_deref()
-            .is_some_and(|server| server.starts_with("Ollama"))
+/// A server that tells what it is, at whichever of its addresses. It is shown as `Ollama 0.12.6`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Server {
+    pub(crate) program: Program,
+    pub(crate) version: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    LlamaCpp,
+    Ollama,
+    Vllm,
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.program {
+            Program::LlamaCpp => "llama.cpp",
+            Program::Ollama => "Ollama",
+            Program::Vllm => "vLLM",
+        })?;
+        match &self.version {
+            Some(version) => write!(f, " {version}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Server {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -141,9 +178,11 @@ impl Thinking {
 }
 
 /// How answers are chosen; `None`: as the configuration says, else as the server does by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Sampling {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) temperature: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) thinking: Option<Thinking>,
 }
 

@@ -18,12 +18,12 @@ pub(crate) struct Usage {
 impl Usage {
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
-            prompt: self.prompt + other.prompt,
-            completion: self.completion + other.completion,
-            total: self.total + other.total,
+            prompt: self.prompt.saturating_add(other.prompt),
+            completion: self.completion.saturating_add(other.completion),
+            total: self.total.saturating_add(other.total),
             cached: match (self.cached, other.cached) {
                 (None, None) => None,
-                (one, another) => Some(one.unwrap_or(0) + another.unwrap_or(0)),
+                (one, another) => Some(one.unwrap_or(0).saturating_add(another.unwrap_or(0))),
             },
         }
     }
@@ -41,9 +41,25 @@ impl Usage {
         Self {
             prompt,
             completion,
-            total: self.total.max(prompt + completion),
+            total: self.total.max(prompt.saturating_add(completion)),
             cached: later.cached.or(self.cached),
         }
+    }
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Price {
+    pub(crate) input: f64,
+    pub(crate) output: f64,
+}
+
+impl Price {
+    /// What these tokens cost, without any discount.
+    pub(crate) fn of(self, usage: Usage) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
+        let (read, written) = (usage.prompt as f64, usage.completion as f64);
+        (read * self.input + written * self.output) / 1_000_000.0
     }
 }
 
@@ -81,6 +97,9 @@ pub(crate) struct Ledger {
     /// The part of `limit` that is left free for the answer.
     #[serde(skip)]
     pub(crate) reserve: u64,
+    /// What of the last prompt the server had kept, where it tells.
+    #[serde(skip)]
+    pub(crate) cached: Option<u64>,
     /// What the tokens went to, largest concern first; the sum is `used`.
     #[serde(skip)]
     pub(crate) items: Vec<LedgerItem>,

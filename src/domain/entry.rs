@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::agent::{AgentName, ModelRef};
+use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
 use super::compaction::Compaction;
 use super::failure::Cut;
@@ -115,6 +115,12 @@ pub(crate) enum Body {
     Agent {
         agent: AgentName,
     },
+    Sampling(Sampling),
+    /// Requests to this model begin so, until the messages begin anew.
+    Terms {
+        model: ModelRef,
+        terms: Terms,
+    },
     /// A `!command` of the person: one user and one assistant message to the model.
     Shell {
         /// Not in the logs of the first versions.
@@ -214,7 +220,7 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
-            Self::Retried => 3,
+            Self::Retried | Self::Sampling(_) | Self::Terms { .. } => 3,
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
             // Of a note that lasts they know only the text.
             other if other.notes().iter().any(Note::lasts) => 2,
@@ -241,6 +247,8 @@ pub(crate) enum TurnOutcome {
     Denied,
     Loop,
     ValidationFailed,
+    /// The server held the rest of the answer back.
+    Filtered,
 }
 
 impl Serialize for Entry {

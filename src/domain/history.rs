@@ -13,7 +13,7 @@ mod totals;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::agent::{AgentName, ModelRef};
+use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
 use super::compaction::Compaction;
 use super::entry::{Body, Entry};
@@ -25,7 +25,7 @@ use carried::Log;
 pub(crate) use carried::{Beginning, Carried, Part};
 pub(crate) use let_go::LetGo;
 pub(crate) use title::title;
-pub(crate) use totals::{CallTotals, ModelTotals, Totals};
+pub(crate) use totals::{CallTotals, Totals};
 
 /// A session's log, folded. Grows by one entry at a time.
 #[derive(Debug, Default, PartialEq)]
@@ -58,6 +58,8 @@ struct Lasting {
     last_entry: EntryId,
     last_turn: TurnId,
     totals: Totals,
+    sampling: Sampling,
+    terms: Option<(EntryId, ModelRef, Terms)>,
     known_calls: BTreeSet<CallId>,
     title: Option<String>,
 }
@@ -160,6 +162,17 @@ impl History {
         }
     }
 
+    /// How requests to the model begin since `point`, if one was sent.
+    pub(crate) fn terms(&self, model: &ModelRef, point: EntryId) -> Option<Terms> {
+        let (at, of, terms) = self.lasting.terms.as_ref()?;
+        (*at > point && of == model).then_some(*terms)
+    }
+
+    /// How the person wants answers to be chosen.
+    pub(crate) fn sampling(&self) -> Sampling {
+        self.lasting.sampling
+    }
+
     /// The prompt that `Retried` would go on from, if the last thing done was one.
     pub(crate) fn last_prompt(&self) -> Option<&str> {
         let last = self
@@ -241,6 +254,8 @@ impl Current {
             | Body::Compaction(_)
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
+            | Body::Terms { .. }
+            | Body::Sampling(_)
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }
@@ -262,6 +277,8 @@ impl Lasting {
             Body::CallStarted { call, .. } => {
                 self.known_calls.insert(call.clone());
             }
+            Body::Sampling(sampling) => self.sampling = *sampling,
+            Body::Terms { model, terms } => self.terms = Some((entry.id, model.clone(), *terms)),
             Body::User { .. }
             | Body::ToolResult { .. }
             | Body::Approval { .. }

@@ -270,6 +270,8 @@ pub(crate) struct Reply {
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) finish: Finish,
     pub(crate) usage: Option<Usage>,
+    /// The server sent calls of its own.
+    pub(crate) calls_itself: bool,
     pub(crate) written: Written,
 }
 
@@ -297,6 +299,8 @@ pub(crate) enum Finish {
     Calls,
     /// The answer reached the most it may have.
     Length,
+    /// Prompt and answer filled the window.
+    Window,
     /// The server held the rest back.
     Filtered,
     /// In the server's word.
@@ -310,7 +314,8 @@ impl Finish {
             None | Some("") => Self::Unsaid,
             Some("stop" | "end_turn" | "stop_sequence" | "eos") => Self::Stop,
             Some("tool_calls" | "tool_use" | "function_call") => Self::Calls,
-            Some("length" | "max_tokens" | "model_context_window_exceeded") => Self::Length,
+            Some("length" | "max_tokens") => Self::Length,
+            Some("model_context_window_exceeded") => Self::Window,
             Some("content_filter" | "refusal" | "safety") => Self::Filtered,
             Some(other) => Self::Other(other.to_owned()),
         }
@@ -323,6 +328,7 @@ impl Finish {
             Self::Stop => Some("stop"),
             Self::Calls => Some("tool_calls"),
             Self::Length => Some("length"),
+            Self::Window => Some("model_context_window_exceeded"),
             Self::Filtered => Some("content_filter"),
             Self::Other(word) => Some(word),
         }

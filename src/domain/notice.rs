@@ -32,6 +32,10 @@ pub(crate) enum Notice {
     },
     /// The answer was cut at the model's output limit.
     OutputLimit,
+    /// The answer was cut where the window ended.
+    WindowEnd,
+    /// The server held the rest of an answer back.
+    Filtered,
     /// The model answered with nothing and is asked again.
     EmptyReply,
     /// The answer was cut inside a call of this tool; the model is told and may try again.
@@ -141,6 +145,7 @@ pub(crate) enum Notice {
         why: String,
     },
     Config(ConfigNotice),
+    Service(ServiceNotice),
     /// Files of the folder that would count if it were trusted.
     Untrusted {
         files: Vec<String>,
@@ -251,6 +256,12 @@ pub(crate) enum ConfigNotice {
     Kept {
         path: String,
     },
+    /// The file as it was, under another name.
+    PutAside {
+        old: String,
+    },
+    /// No server was chosen that a new file could be about.
+    NothingChosen,
     /// What is wrong with it, in whole sentences.
     Wrong {
         sentences: String,
@@ -259,6 +270,40 @@ pub(crate) enum ConfigNotice {
     NotHidden,
     /// A limit of costs that nothing counts towards.
     NoPrice,
+}
+
+/// A server that the person had started from here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(crate) enum ServiceNotice {
+    Starting {
+        command: String,
+        /// The longest wait.
+        seconds: u64,
+    },
+    Started {
+        place: String,
+    },
+    NotStarted {
+        command: String,
+        why: NoService,
+    },
+    /// Neither is one configured that could be started, nor is the program there.
+    Nothing,
+}
+
+/// Why a program gave no server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub(crate) enum NoService {
+    /// The system would not start it.
+    Refused { error: String },
+    Ended {
+        /// In the system's words.
+        status: String,
+    },
+    /// Nobody listened in that time.
+    Silent { seconds: u64 },
 }
 
 /// How long files of a folder are ignored.
@@ -325,6 +370,8 @@ impl Notice {
             Self::Loop { .. } => "loop",
             Self::Denials { .. } => "denials",
             Self::OutputLimit => "output_limit",
+            Self::WindowEnd => "window_end",
+            Self::Filtered => "filtered",
             Self::EmptyReply => "empty_reply",
             Self::CallCut { .. } => "call_cut",
             Self::FellBack { .. } => "fell_back",
@@ -355,6 +402,7 @@ impl Notice {
             Self::ModelTaken { .. } => "model_taken",
             Self::Model { .. } => "model",
             Self::Config(_) => "config",
+            Self::Service(_) => "service",
             Self::Untrusted { .. } => "untrusted",
             Self::Trusted { .. } => "trusted",
             Self::Distrusted => "distrusted",
@@ -373,7 +421,13 @@ impl Notice {
     pub(crate) fn is_error(&self) -> bool {
         match self {
             Self::NoModel(_) => true,
-            Self::Config(what) => !matches!(what, ConfigNotice::Kept { .. } | ConfigNotice::NoPrice),
+            Self::Config(what) => !matches!(
+                what,
+                ConfigNotice::Kept { .. }
+                    | ConfigNotice::PutAside { .. }
+                    | ConfigNotice::NothingChosen
+                    | ConfigNotice::NoPrice
+            ),
             _ => false,
         }
     }

@@ -1,8 +1,9 @@
 //! Where a session stands: who works, where requests go, what they took, what holds commands in.
 
 use super::agent::{AgentName, ModelRef, Sampling};
+use super::budget::Price;
 use super::confinement::{Level, Network};
-use super::history::{ModelTotals, Totals};
+use super::history::Totals;
 use crate::base::id::SessionId;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -52,27 +53,13 @@ pub(crate) enum WindowFrom {
     Assumed,
 }
 
-/// US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Price {
-    pub(crate) input: f64,
-    pub(crate) output: f64,
-}
-
-impl Price {
-    /// What these tokens cost, without any discount.
-    pub(crate) fn of(self, totals: &ModelTotals) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
-        let (read, written) = (totals.usage.prompt as f64, totals.usage.completion as f64);
-        (read * self.input + written * self.output) / 1_000_000.0
-    }
-}
-
 impl Status {
     /// What the session cost in US dollars; `None`: no model that answered has a price.
     pub(crate) fn cost(&self) -> Option<f64> {
         let models = self.totals.models.iter().zip(&self.prices);
-        let known: Vec<f64> = models.filter_map(|(of, price)| Some(price.as_ref()?.of(of))).collect();
+        let known: Vec<f64> = models
+            .filter_map(|(of, price)| Some(price.as_ref()?.of(of.usage)))
+            .collect();
         (!known.is_empty()).then(|| known.iter().sum())
     }
 }

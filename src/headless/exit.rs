@@ -57,7 +57,12 @@ pub(crate) const TABLE: [ExitRow; 9] = [
         "interrupted",
         &[When::Outcome(TurnOutcome::Interrupted)],
     ),
-    row(Exit::Endpoint, 5, "the model endpoint failed", &[When::EndpointError]),
+    row(
+        Exit::Endpoint,
+        5,
+        "the model endpoint failed, or its content filter held the rest of an answer back",
+        &[When::EndpointError, When::Outcome(TurnOutcome::Filtered)],
+    ),
     row(
         Exit::Limit,
         4,

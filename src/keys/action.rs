@@ -89,6 +89,7 @@ actions! {
         OnceNow "approval.once_now" "Allow the waiting request once" ["alt-y"] or "Alt+A or /approvals, then y";
         DenyNow "approval.deny_now" "Deny the waiting request" ["alt-n"] or "Alt+A or /approvals, then n";
         Permissions "permission.list" "Permissions in force" [];
+        StartService "server.start" "Start the server that is offered" [];
         Trust "folder.trust" "Use this folder's rules" [];
         Distrust "folder.distrust" "Ignore this folder's rules" [];
         ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];

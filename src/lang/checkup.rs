@@ -61,7 +61,60 @@ pub(crate) enum Finding<'a> {
     Silent {
         seconds: u64,
     },
-    Trusted,
+    HeldOffline {
+        host: &'a str,
+    },
+    FixOffline {
+        host: &'a str,
+    },
+    /// `chain`: the certificates as they were sent, each in backticks.
+    Trusted {
+        chain: &'a str,
+        until: &'a str,
+    },
+    UnknownIssuer {
+        chain: &'a str,
+    },
+    FixSaveLast {
+        subject: &'a str,
+        host: &'a str,
+        port: u16,
+    },
+    FixSaveIssuer {
+        issuer: &'a str,
+    },
+    Expired {
+        chain: &'a str,
+        subject: &'a str,
+        until: &'a str,
+    },
+    NotYetValid {
+        chain: &'a str,
+        from: &'a str,
+    },
+    FixExpired {
+        today: &'a str,
+    },
+    ForOthers {
+        chain: &'a str,
+        names: &'a str,
+        host: &'a str,
+    },
+    FixForOthers {
+        host: &'a str,
+    },
+    NotAccepted {
+        chain: &'a str,
+        why: &'a str,
+    },
+    NoHandshake {
+        why: &'a str,
+    },
+    FixNotAccepted,
+    NoTls {
+        host: &'a str,
+    },
+    FixNoTls,
     FixTls {
         name: &'a str,
     },
@@ -110,6 +163,41 @@ pub(crate) enum Finding<'a> {
     Called,
     NotCalled,
     FixCall,
+    WroteCall,
+    FixByText {
+        id: &'a str,
+    },
+    WroteNoCall,
+    FixWroteNoCall,
+    Kept {
+        kept: u64,
+        prompt: u64,
+    },
+    KeptNothing {
+        prompt: u64,
+    },
+    FixCache,
+    /// When the first word came, and when the second time.
+    KeptUntold {
+        once: u64,
+        again: u64,
+    },
+    Counts {
+        counted: u64,
+        estimated: u64,
+    },
+    CountsWithAnswers {
+        counted: u64,
+        estimated: u64,
+    },
+    NoCounts,
+    FixNoCounts,
+    /// When the first word came, and how many tokens a second after it.
+    Speed {
+        first: u64,
+        rate: Option<u64>,
+    },
+    FixSpeed,
     NoFolderYet {
         folder: &'a str,
     },
@@ -152,10 +240,9 @@ pub(crate) enum Finding<'a> {
     NoGit,
     FixGit,
     NoRipgrep,
-    /// When the first word came, and how many tokens a second after it.
+    /// When the first word came.
     Answered {
         first: u64,
-        rate: Option<u64>,
     },
     Terminal {
         name: &'a str,
@@ -165,6 +252,7 @@ pub(crate) enum Finding<'a> {
     },
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
 pub(crate) fn finding(what: Finding<'_>) -> String {
     match what {
         Finding::Config { file } => say("check-config", &[("file", file)]),
@@ -188,7 +276,31 @@ pub(crate) fn finding(what: Finding<'_>) -> String {
         Finding::Connected { place, ms } => say("check-connected", &[("place", place), ("ms", &grouped(ms))]),
         Finding::NotConnected { place, why } => say("check-not-connected", &[("place", place), ("why", why)]),
         Finding::Silent { seconds } => say("check-silent", &[("seconds", &grouped(seconds))]),
-        Finding::Trusted => say("check-trusted", &[]),
+        Finding::HeldOffline { host } => say("check-held-offline", &[("host", host)]),
+        Finding::FixOffline { host } => say("fix-offline", &[("host", host)]),
+        Finding::Trusted { chain, until } => say("check-trusted", &[("chain", chain), ("until", until)]),
+        Finding::UnknownIssuer { chain } => say("check-unknown-issuer", &[("chain", chain)]),
+        Finding::FixSaveLast { subject, host, port } => {
+            let port = &port.to_string();
+            say("fix-save-last", &[("subject", subject), ("host", host), ("port", port)])
+        }
+        Finding::FixSaveIssuer { issuer } => say("fix-save-issuer", &[("issuer", issuer)]),
+        Finding::Expired { chain, subject, until } => {
+            let values = [("chain", chain), ("subject", subject), ("until", until)];
+            say("check-expired", &values)
+        }
+        Finding::NotYetValid { chain, from } => say("check-not-yet-valid", &[("chain", chain), ("from", from)]),
+        Finding::FixExpired { today } => say("fix-expired", &[("today", today)]),
+        Finding::ForOthers { chain, names, host } => say(
+            "check-for-others",
+            &[("chain", chain), ("names", names), ("host", host)],
+        ),
+        Finding::FixForOthers { host } => say("fix-for-others", &[("host", host)]),
+        Finding::NotAccepted { chain, why } => say("check-not-accepted", &[("chain", chain), ("why", why)]),
+        Finding::NoHandshake { why } => say("check-no-handshake", &[("why", why)]),
+        Finding::FixNotAccepted => say("fix-not-accepted", &[]),
+        Finding::NoTls { host } => say("check-no-tls", &[("host", host)]),
+        Finding::FixNoTls => say("fix-no-tls", &[]),
         Finding::FixTls { name } => say("fix-tls", &[("name", name)]),
         Finding::FixKey { name } => say("fix-key", &[("name", name)]),
         Finding::Models { count } => super::count("check-models", count, &[]),
@@ -217,6 +329,30 @@ pub(crate) fn finding(what: Finding<'_>) -> String {
         Finding::Called => say("check-called", &[]),
         Finding::NotCalled => say("check-not-called", &[]),
         Finding::FixCall => say("fix-call", &[]),
+        Finding::WroteCall => say("check-wrote-call", &[]),
+        Finding::FixByText { id } => say("fix-by-text", &[("id", id)]),
+        Finding::WroteNoCall => say("check-wrote-no-call", &[]),
+        Finding::FixWroteNoCall => say("fix-wrote-no-call", &[]),
+        Finding::Kept { kept, prompt } => say("check-kept", &[("kept", &grouped(kept)), ("prompt", &grouped(prompt))]),
+        Finding::KeptNothing { prompt } => say("check-kept-nothing", &[("prompt", &grouped(prompt))]),
+        Finding::FixCache => say("fix-cache", &[]),
+        Finding::KeptUntold { once, again } => say(
+            "check-kept-untold",
+            &[("once", &grouped(once)), ("again", &grouped(again))],
+        ),
+        Finding::Counts { counted, estimated } => {
+            let (counted, estimated) = (&grouped(counted), &grouped(estimated));
+            say("check-counts", &[("counted", counted), ("estimated", estimated)])
+        }
+        Finding::CountsWithAnswers { counted, estimated } => {
+            let (counted, estimated) = (&grouped(counted), &grouped(estimated));
+            say(
+                "check-counts-with-answers",
+                &[("counted", counted), ("estimated", estimated)],
+            )
+        }
+        Finding::NoCounts => say("check-no-counts", &[]),
+        Finding::FixNoCounts => say("fix-no-counts", &[]),
         Finding::NoFolderYet { folder } => say("check-no-folder-yet", &[("folder", folder)]),
         Finding::Writable { folder } => say("check-writable", &[("folder", folder)]),
         Finding::NotWritable { folder, error } => say("check-not-writable", &[("folder", folder), ("error", error)]),
@@ -238,14 +374,16 @@ pub(crate) fn finding(what: Finding<'_>) -> String {
         Finding::NoGit => say("check-no-git", &[]),
         Finding::FixGit => say("fix-git", &[]),
         Finding::NoRipgrep => say("check-no-rg", &[]),
-        Finding::Answered { first, rate: None } => say("check-answered", &[("first", &grouped(first))]),
-        Finding::Answered {
+        Finding::Answered { first } => say("check-answered", &[("first", &grouped(first))]),
+        Finding::Speed { first, rate: None } => say("check-speed-first", &[("first", &grouped(first))]),
+        Finding::Speed {
             first,
             rate: Some(rate),
         } => {
             let (first, rate) = (&grouped(first), &grouped(rate));
-            say("check-answered-at", &[("first", first), ("rate", rate)])
+            say("check-speed", &[("first", first), ("rate", rate)])
         }
+        Finding::FixSpeed => say("fix-speed", &[]),
         Finding::Terminal { name, colours, size } => {
             let size = size.map_or_else(String::new, |(columns, rows)| format!(", {columns}×{rows}"));
             say(

@@ -38,15 +38,15 @@ pub(crate) use request::{
 };
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, copied, earlier_turns,
-    editor_failed, either, find_hits, frees, left, lines, mends_summary, more_lines, new_lines, no_command,
+    editor_failed, either, find_hits, frees, kept, left, lines, mends_summary, more_lines, new_lines, no_command,
     no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
-    rule_stands, rule_taken_back, skill, skill_source, some_of, speed, strokes, takes_summary, tokens, unchanged,
-    unfit, window, words,
+    rule_stands, rule_taken_back, service_offered, skill, skill_source, some_of, speed, strokes, takes_summary, tokens,
+    unchanged, unfit, window, words,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{
-    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, silent, temperature, temperature_set,
-    thinking, thinking_set, usage, used_of, window_of,
+    answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
+    usage, used_of, window_of,
 };
 pub(crate) use summary::{summary, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};

@@ -6,7 +6,8 @@ use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
 use crate::domain::message::Written;
 use crate::domain::notice::{
-    ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NotValidated, Notice, Unread, Until, WrittenCalls,
+    ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
+    WrittenCalls,
 };
 use crate::domain::skill::BrokenSkill;
 
@@ -33,6 +34,8 @@ fn text(notice: &Notice) -> String {
         Notice::Loop { tool, title, times } => looped(tool, title, *times),
         Notice::Denials { times } => numbers("notice-denials", &[("times", u64::from(*times))]),
         Notice::OutputLimit => say("notice-output-limit", &[]),
+        Notice::WindowEnd => say("notice-window-end", &[]),
+        Notice::Filtered => say("notice-filtered", &[]),
         Notice::EmptyReply => say("notice-empty-reply", &[]),
         Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),
         Notice::FellBack { from, to, failure } => fell_back(from, to, failure),
@@ -83,6 +86,7 @@ fn text(notice: &Notice) -> String {
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
         Notice::Config(what) => config(what),
+        Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
         Notice::Trusted { from } => match from {
             CountsFrom::Now => say("notice-trusted-now", &[]),
@@ -138,16 +142,17 @@ fn window_smaller(model: &str, wanted: u64, runs: u64) -> String {
 }
 
 fn calls_read(written: Written) -> String {
-    let values = [
-        ("calls", written.calls),
-        ("repaired", written.repaired),
-        ("leaked", written.leaked),
-        ("unusable", written.unusable),
-    ];
-    numbers(
-        "notice-calls-read",
-        &values.map(|(name, value)| (name, u64::from(value))),
-    )
+    let mut said = say("notice-calls-read", &[("calls", &written.calls.to_string())]);
+    for (id, count) in [
+        ("notice-calls-repaired", written.repaired),
+        ("notice-calls-leaked", written.leaked),
+        ("notice-calls-unusable", written.unusable),
+    ] {
+        if count > 0 {
+            said.push_str(&numbers(id, &[("count", u64::from(count))]));
+        }
+    }
+    said + "."
 }
 
 fn calls_written(model: &str, because: WrittenCalls) -> String {
@@ -259,9 +264,30 @@ fn config(what: &ConfigNotice) -> String {
         ),
         ConfigNotice::NotKept { path, error } => say("notice-config-not-kept", &[("path", path), ("error", error)]),
         ConfigNotice::Kept { path } => say("notice-config-kept", &[("path", path)]),
+        ConfigNotice::PutAside { old } => say("notice-config-put-aside", &[("old", old)]),
+        ConfigNotice::NothingChosen => say("notice-config-nothing-chosen", &[]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
         ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
         ConfigNotice::NoPrice => say("notice-config-no-price", &[]),
+    }
+}
+
+fn service(what: &ServiceNotice) -> String {
+    match what {
+        ServiceNotice::Starting { command, seconds } => {
+            let seconds = &seconds.to_string();
+            say("notice-service-starting", &[("command", command), ("seconds", seconds)])
+        }
+        ServiceNotice::Started { place } => say("notice-service-started", &[("place", place)]),
+        ServiceNotice::NotStarted { command, why } => {
+            let why = match why {
+                NoService::Refused { error } => error.clone(),
+                NoService::Ended { status } => say("service-ended", &[("status", status)]),
+                NoService::Silent { seconds } => say("service-silent", &[("seconds", &seconds.to_string())]),
+            };
+            say("notice-service-not-started", &[("command", command), ("why", &why)])
+        }
+        ServiceNotice::Nothing => say("notice-service-nothing", &[]),
     }
 }
 

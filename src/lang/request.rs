@@ -102,5 +102,8 @@ pub(crate) fn go_on(pause: &Pause) -> String {
 
 /// A call by its tool and what it is about.
 pub(super) fn call_named(tool: &str, title: &str) -> String {
+    if tool.is_empty() {
+        return word(Word::UnreadableCall).to_owned();
+    }
     format!("{tool} {title}").trim_end().to_owned()
 }

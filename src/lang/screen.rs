@@ -196,6 +196,11 @@ pub(crate) fn speed(rate: u64) -> String {
     say("status-speed", &[("rate", &rate.to_string())])
 }
 
+/// What of the last prompt the server had kept.
+pub(crate) fn kept(tokens: &str) -> String {
+    say("context-kept", &[("tokens", tokens)])
+}
+
 pub(crate) fn tokens(used: u64, limit: u64) -> String {
     let (used, limit) = (used.to_string(), limit.to_string());
     say("context-tokens", &[("used", &used), ("limit", &limit)])
@@ -244,6 +249,10 @@ pub(crate) fn brought(files: &[String]) -> String {
 
 fn and_more_files(more: usize) -> String {
     count("trust-more", more, &[])
+}
+
+pub(crate) fn service_offered(place: &str, command: &str) -> String {
+    say("service-offered", &[("place", place), ("command", command)])
 }
 
 pub(crate) fn brings(files: &str) -> String {

@@ -2,11 +2,11 @@
 
 use super::{Word, count, say, word};
 use crate::base::text::grouped;
-use crate::domain::agent::Thinking;
-use crate::domain::budget::{Ledger, Usage};
+use crate::domain::agent::{Sampling, Thinking};
+use crate::domain::budget::{Ledger, Price, Usage};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::CallTotals;
-use crate::domain::status::{Asked, EndpointFacts, Price, WindowFrom};
+use crate::domain::status::{Asked, EndpointFacts, WindowFrom};
 
 /// Where requests go, and how they are written.
 pub(crate) fn endpoint(endpoint: &EndpointFacts) -> String {
@@ -45,16 +45,17 @@ pub(crate) fn temperature(value: Option<f64>) -> String {
     value.map_or_else(|| word(Word::OfServer).to_owned(), |value| value.to_string())
 }
 
-pub(crate) fn temperature_set(value: Option<f64>) -> String {
-    say("toast-temperature", &[("value", &temperature(value))])
-}
-
 pub(crate) fn thinking(level: Option<Thinking>) -> &'static str {
     level.map_or(word(Word::OfServer), Thinking::word)
 }
 
-pub(crate) fn thinking_set(level: Option<Thinking>) -> String {
-    say("toast-thinking", &[("value", thinking(level))])
+/// That answers are chosen so from the next request on.
+pub(crate) fn sampling(sampling: Sampling) -> String {
+    let (temperature, thinking) = (&temperature(sampling.temperature), thinking(sampling.thinking));
+    say(
+        "shown-sampling",
+        &[("temperature", temperature), ("thinking", thinking)],
+    )
 }
 
 pub(crate) fn usage(usage: Usage) -> String {

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
+mod notices;
+mod sheets;
 mod values;
 
+use self::notices::*;
+use self::sheets::*;
 use self::values::*;
 use super::failure::cut;
 use super::*;

@@ -119,6 +119,7 @@ pub(crate) fn ended(outcome: TurnOutcome) -> &'static str {
         TurnOutcome::Limit => Word::EndedLimit,
         TurnOutcome::Denied => Word::EndedDenied,
         TurnOutcome::Loop => Word::EndedLoop,
+        TurnOutcome::Filtered => Word::EndedFiltered,
         TurnOutcome::ValidationFailed => Word::EndedFailing,
     })
 }

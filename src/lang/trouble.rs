@@ -36,6 +36,10 @@ pub(crate) enum Obstacle<'a> {
         error: &'a str,
     },
     NoTerminal,
+    SetupNeedsTerminal {
+        /// Where the configuration would be written.
+        file: &'a str,
+    },
     /// A terminal that cannot place its cursor.
     PlainTerminal,
     NoCommandTool,
@@ -115,6 +119,10 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NoFolder { folder, error } => (
             say("trouble-no-folder", &[("folder", folder), ("error", error)]),
             say("trouble-no-folder-hint", &[]),
+        ),
+        Obstacle::SetupNeedsTerminal { file } => (
+            say("trouble-setup-needs-terminal", &[]),
+            say("trouble-setup-needs-terminal-hint", &[("file", file)]),
         ),
         Obstacle::NoTerminal => (say("trouble-no-terminal", &[]), say("trouble-no-terminal-hint", &[])),
         Obstacle::PlainTerminal => (

@@ -242,6 +242,7 @@ words! {
     TrustList = "trust-list",
     RulesOfFolder = "trust-rules-of-folder",
     NothingAsked = "trust-nothing-asked",
+    ServiceHow = "service-how",
     TrustHow = "trust-how",
 
     // What is said for a moment.
@@ -282,6 +283,9 @@ words! {
     EndedInterrupted = "ended-interrupted",
     EndedLimit = "ended-limit",
     EndedDenied = "ended-denied",
+    NoListInTime = "no-list-in-time",
+    UnreadableCall = "call-unreadable",
+    EndedFiltered = "ended-filtered",
     EndedLoop = "ended-loop",
     EndedFailing = "ended-validation-failed",
 

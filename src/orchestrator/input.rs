@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{ModelRef, Sampling, Terms};
 use crate::domain::budget::Usage;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
@@ -49,6 +49,9 @@ pub(crate) enum Happened {
     ModelChosen {
         model: ModelRef,
     },
+    SamplingChosen {
+        sampling: Sampling,
+    },
     TodoEdited {
         edit: TodoEdit,
     },
@@ -66,6 +69,10 @@ pub(crate) enum Happened {
     },
 
     // --- from the model, for the request numbered `request` ---
+    TermsFixed {
+        model: ModelRef,
+        terms: Terms,
+    },
     Delta {
         request: u64,
         delta: Delta,

@@ -22,6 +22,10 @@ pub(super) struct Answer {
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
+    /// Text came, whether it is shown or held back.
+    text_came: bool,
+    /// Of one piece, kept for its room.
+    shown: String,
     reasoning: String,
     seals: Vec<Seal>,
     calls: Calls,
@@ -45,6 +49,7 @@ pub(crate) struct Decoded {
     /// Empty unless the answer is complete.
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) usage: Option<Usage>,
+    pub(crate) calls_itself: bool,
     pub(crate) written: Written,
     pub(crate) finish: Option<String>,
     pub(crate) complete: bool,
@@ -56,15 +61,16 @@ impl Answer {
         if text.is_empty() {
             return;
         }
-        let mut shown = String::new();
-        let text = match (&mut self.recogniser, side) {
+        match (&mut self.recogniser, side) {
             (Some(recogniser), Side::Text) => {
+                let mut shown = std::mem::take(&mut self.shown);
                 recogniser.push(text, &mut shown);
-                &shown
+                self.add(side, &shown, deltas);
+                shown.clear();
+                self.shown = shown;
             }
-            _ => text,
-        };
-        self.add(side, text, deltas);
+            _ => self.add(side, text, deltas),
+        }
     }
 
     fn add(&mut self, side: Side, text: &str, deltas: &mut Vec<Delta>) {
@@ -90,11 +96,11 @@ impl Answer {
     }
 
     pub(super) fn take(&mut self, chunk: Chunk<'_>, deltas: &mut Vec<Delta>) {
-        if self.error.is_some() || chunk == Chunk::default() {
+        if self.error.is_some() || chunk.is_empty() {
             return;
         }
         // Some servers close a stream with the whole message once more.
-        let repeated = chunk.whole && !self.text.is_empty() && chunk.text.ends_with(&self.text);
+        let repeated = chunk.whole && self.text_came;
         self.begun = true;
         if !repeated {
             if !chunk.reasoning.is_empty() {
@@ -109,6 +115,7 @@ impl Answer {
                 });
             }
             if !chunk.text.is_empty() {
+                self.text_came = true;
                 let mut think = std::mem::take(&mut self.think);
                 think.push(&chunk.text, &mut |side, text| self.say(side, text, deltas));
                 self.think = think;
@@ -146,15 +153,22 @@ impl Answer {
         think.finish(&mut |side, text| self.say(side, text, &mut Vec::new()));
         let mut calls = std::mem::take(&mut self.calls).finish();
         let mut error = self.error.take().or_else(|| self.fault(&calls, stray));
+        let calls_itself = !calls.is_empty();
         let whole = error.is_none() && !self.is_cut();
-        if let Some(found) = self.found(whole, calls.is_empty()) {
-            if error.is_none() && self.is_cut() && found.malformed.iter().any(|call| call.why == Unusable::Cut) {
-                error = Some(self.call_cut());
+        if let Some(mut found) = self.found(whole, !calls_itself) {
+            if calls_itself {
+                found.beside(&calls);
+            }
+            let mut cut = found.malformed.iter().filter_map(|call| match &call.why {
+                Unusable::Cut(tool) => Some(tool.as_deref()),
+                _ => None,
+            });
+            if error.is_none() && self.is_cut() {
+                error = cut.next_back().map(|tool| self.call_cut(tool));
             }
             self.written = counted(&found);
-            let native = calls.len();
             calls.extend(found.calls.into_iter().map(called));
-            if native == 0 && calls.is_empty() && whole {
+            if calls.is_empty() && whole {
                 calls.extend(found.malformed.first().map(meant));
             }
         }
@@ -165,6 +179,7 @@ impl Answer {
             seals: self.seals,
             calls: if complete { calls } else { Vec::new() },
             usage: self.usage,
+            calls_itself: complete && calls_itself,
             written: if complete { self.written } else { Written::default() },
             finish: self.finish,
             complete,
@@ -174,12 +189,19 @@ impl Answer {
 
     /// Whether the server ended the answer before the model did.
     fn is_cut(&self) -> bool {
-        matches!(Finish::of(self.finish.as_deref()), Finish::Length | Finish::Filtered)
+        matches!(
+            Finish::of(self.finish.as_deref()),
+            Finish::Length | Finish::Window | Finish::Filtered
+        )
     }
 
-    fn call_cut(&self) -> ProviderError {
+    /// The answer was cut inside the call of this tool.
+    fn call_cut(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
+        // What a filter holds back is no length to go around: the call is not named.
+        let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
+            .in_call_of(tool.filter(|_| by_length))
     }
 
     /// What the model wrote as calls, and the last of its text.
@@ -191,7 +213,7 @@ impl Answer {
         // Some servers' parsers lose a call that the model made before it closed its thought.
         let said_nothing = no_call && found == Found::default() && self.text.trim().is_empty();
         Some(match self.tools.take().filter(|_| whole && said_nothing) {
-            Some(tools) => Recogniser::of_whole(&self.reasoning, tools),
+            Some(tools) => Recogniser::of_thought(&self.reasoning, tools),
             None => found,
         })
     }
@@ -200,10 +222,7 @@ impl Answer {
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
-                // What a filter holds back is no length to go around: the call is not named.
-                let by_length = Finish::of(self.finish.as_deref()) == Finish::Length;
-                let tool = calls.last().filter(|_| by_length).map(|call| call.name.as_str());
-                Some(self.call_cut().in_call_of(tool))
+                Some(self.call_cut(calls.last().map(|call| call.name.as_str())))
             }
             Some(_) => None,
             None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
@@ -242,7 +261,8 @@ fn called(call: WrittenCall) -> ToolCall {
 fn meant(call: &Malformed) -> ToolCall {
     let (name, arguments) = match &call.why {
         Unusable::Unknown(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
-        why => (String::new(), Arguments::Raw(format!("{why:?}"))),
+        // Without a name it is answered as one that cannot be read.
+        _ => (String::new(), Arguments::Raw(String::new())),
     };
     ToolCall {
         id: CallId(String::new()),
@@ -250,3 +270,6 @@ fn meant(call: &Malformed) -> ToolCall {
         arguments,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,15 +33,16 @@ pub(crate) async fn ask<T>(
         }
     };
     let url = transport.url(path);
+    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
     let mut incoming = incoming?;
     let mut body = Vec::new();
     while let Some(bytes) = incoming.next().await? {
         body.extend_from_slice(&bytes);
         if body.len() > LIMIT {
-            break;
+            let told = format!("its answer to `{path}` is longer than {} MB", LIMIT >> 20);
+            return Err(failed(ProviderError::new(Kind::NotAnApi, told)));
         }
     }
-    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
     if let Some(error) = redirected(&incoming) {
         return Err(failed(error));
     }

@@ -7,6 +7,9 @@ use super::chunk::{Piece, PieceArguments};
 use crate::base::id::CallId;
 use crate::domain::message::{Arguments, ToolCall};
 
+/// In bytes. A longer name is no tool's, and would go back with every later request.
+const LONGEST_NAME: usize = 256;
+
 #[derive(Debug, Default)]
 pub(crate) struct Calls(Vec<Building>);
 
@@ -122,6 +125,7 @@ impl Building {
         {
             // A name can come in pieces, and is repeated whole by some.
             self.name.push_str(&name);
+            self.name.truncate(self.name.floor_char_boundary(LONGEST_NAME));
         }
         match piece.arguments {
             PieceArguments::None => {}

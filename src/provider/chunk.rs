@@ -28,6 +28,17 @@ pub(crate) struct Chunk<'a> {
     pub(crate) done: bool,
 }
 
+impl Chunk<'_> {
+    /// It says nothing at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        let said =
+            !self.text.is_empty() || !self.reasoning.is_empty() || self.sealed.is_some() || !self.calls.is_empty();
+        let counted = self.usage.is_some() || self.read.is_some();
+        let ended = self.finish.is_some() || self.error.is_some() || self.done;
+        !(said || counted || ended || self.whole)
+    }
+}
+
 /// A piece of a tool call. Empty strings of the wire are `None`.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Piece<'a> {

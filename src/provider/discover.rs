@@ -5,12 +5,13 @@ use std::time::Duration;
 use futures::future::join_all;
 
 use super::ListedModel;
+use super::ollama::about;
 use super::openai::list;
 use super::transport::{Endpoint, Transport};
 use crate::config::settings::NetworkSettings;
 
-/// vLLM, Ollama, llama.cpp, LM Studio as they start by default, in the order they are offered.
-pub(crate) const PORTS: [u16; 4] = [8000, 11434, 8080, 1234];
+/// vLLM, Ollama, llama.cpp, LM Studio, SGLang as they start by default, in the order they are offered.
+pub(crate) const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
 /// A server on this machine that does not list its models in this time is not offered.
 const PATIENCE: Duration = Duration::from_millis(800);
 
@@ -37,19 +38,30 @@ pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
     found
 }
 
+/// Whether an Ollama answers there, whose own API honours the window of a request.
+pub(crate) async fn is_ollama(base_url: &str) -> bool {
+    let transport = transport(base_url);
+    let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;
+    asked.is_ok_and(|version| version.is_some())
+}
+
 async fn ask(base_url: String) -> Option<Found> {
-    let transport = Transport::new(Endpoint {
+    let transport = transport(&base_url);
+    let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
+    let models = asked.ok()?.ok()?;
+    Some(Found { base_url, models })
+}
+
+fn transport(base_url: &str) -> Transport {
+    Transport::new(Endpoint {
         provider_name: "local".to_owned(),
-        base_url: base_url.clone(),
+        base_url: base_url.to_owned(),
         api_key: None,
         headers: Vec::new(),
         ca_file: None,
         network: NetworkSettings::default(),
         idle_timeout: PATIENCE,
-    });
-    let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
-    let models = asked.ok()?.ok()?;
-    Some(Found { base_url, models })
+    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::written::written;
 use super::{ModelRequest, Progress};
 use crate::base::chance::chance;
 use crate::domain::agent::{Api, Protocol};
+use crate::domain::budget::Usage;
 use crate::domain::message::{Finish, Reply, Stage};
 
 /// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
@@ -148,9 +149,9 @@ impl Exchange {
         if let Some(error) = redirected(&incoming) {
             return Err(self.transport.without_secrets(error.at(&url)));
         }
-        let decoded = self.read(request, &mut incoming, outlet, tape).await;
+        let (mut decoded, broken) = self.read(request, &mut incoming, outlet, tape).await;
         recycle(incoming).await;
-        let (decoded, broken) = decoded;
+        decoded.usage = decoded.usage.filter(|usage| is_count(*usage, bytes));
         reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
     }
 
@@ -179,7 +180,7 @@ impl Exchange {
             match outlet.meanwhile(next).await {
                 Ok(Some(bytes)) => {
                     if let Some(tape) = &mut tape {
-                        tape.received(&bytes);
+                        tape.received(&self.transport.bytes_without_secrets(&bytes));
                     }
                     outlet.offer(decoder.push(&bytes));
                     if let Some((done, of)) = decoder.prompt_read() {
@@ -195,6 +196,14 @@ impl Exchange {
         }
         (decoder.finish(), broken)
     }
+}
+
+/// Whether a server can mean it: no token is shorter than half a byte, images aside, and no answer longer than anyone waits for.
+fn is_count(usage: Usage, sent: usize) -> bool {
+    const IMAGES: u64 = 1_000_000;
+    const LONGEST: u64 = 100_000_000;
+    let sent = u64::try_from(sent).unwrap_or(u64::MAX);
+    usage.prompt <= sent.saturating_mul(2).saturating_add(IMAGES) && usage.completion <= LONGEST
 }
 
 /// What reads the calls that a model writes as text.
@@ -234,6 +243,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
             calls: decoded.calls,
             finish: Finish::of(decoded.finish.as_deref()),
             usage: decoded.usage,
+            calls_itself: decoded.calls_itself,
             written: decoded.written,
         }),
         Some(error) => {

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::config::public_address;
 use crate::domain::budget::Usage;
 use crate::domain::failure::Failure;
 
@@ -22,6 +23,9 @@ pub(crate) struct ProviderError {
     /// Of an answer that had begun. Boxed, so that the way where nothing is wrong carries little.
     answer: Option<Box<Unusable>>,
 }
+
+/// What stands in place of a key.
+pub(super) const HIDDEN: &str = "[key]";
 
 /// What is known of an answer that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -165,7 +169,10 @@ impl ProviderError {
                 | Kind::Timeout
                 | Kind::Tls
                 | Kind::NotFound(Missing::Model)
+                | Kind::RateLimited { .. }
+                | Kind::Quota
                 | Kind::Server(_)
+                | Kind::Loading
                 | Kind::Unavailable { .. }
         )
     }
@@ -192,17 +199,16 @@ impl ProviderError {
         self
     }
 
-    /// Names the address that was asked, without its query, which may hold a key.
+    /// Names the address that was asked, without what may hold a key.
     pub(crate) fn at(mut self, endpoint: &str) -> Self {
-        let bare = endpoint.split_once('?').map_or(endpoint, |(bare, _)| bare);
-        bare.clone_into(&mut self.endpoint);
+        self.endpoint = public_address(endpoint);
         self
     }
 
     /// Takes a key out of the server's words; some servers repeat it.
     pub(crate) fn without(mut self, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| secret.len() >= 4) {
-            self.message = self.message.replace(secret, "[key]");
+            self.message = self.message.replace(secret, HIDDEN);
         }
         self
     }

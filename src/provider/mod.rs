@@ -6,6 +6,7 @@ mod ask;
 mod body;
 mod calls;
 mod cause;
+pub(crate) mod certificates;
 pub(crate) mod choice;
 mod chunk;
 pub(crate) mod decoder;
@@ -111,6 +112,11 @@ pub(crate) struct ListedModel {
     pub(crate) owner: Option<String>,
 }
 
+/// Whether a name means the model that is listed as `id`.
+pub(crate) fn means(id: &str, name: &str) -> bool {
+    id == name || id.strip_suffix(":latest") == Some(name)
+}
+
 /// How far the server is with fetching a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pulled {
@@ -122,6 +128,11 @@ pub(crate) struct Pulled {
 }
 
 impl ListedModel {
+    /// Whether it is meant by a name; Ollama's `qwen3` is short for `qwen3:latest`.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        means(&self.id, name)
+    }
+
     /// Such a server answers to any name with the one model it has.
     pub(crate) fn is_llama_cpp(&self) -> bool {
         self.owner.as_deref() == Some("llamacpp")
@@ -156,6 +167,16 @@ pub(crate) trait Provider: Send + Sync {
     /// The window a model runs with at this moment, as far as the server tells.
     fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
         futures::future::ready(None).boxed()
+    }
+
+    /// Has the server take a model into memory, as requests with these settings would; `None`: it cannot be told to.
+    fn load(
+        &self,
+        _model: &str,
+        _window: Option<u64>,
+        _extra_body: &serde_json::Map<String, serde_json::Value>,
+    ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
     }
 
     /// Has the server fetch a model; `None`: it cannot be told to.

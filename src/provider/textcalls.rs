@@ -17,12 +17,14 @@ pub(crate) use recogniser::{Mode, Recogniser};
 
 use serde_json::{Map, Value};
 
+use crate::domain::message::{Arguments, ToolCall};
+
 /// What was found in one answer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     /// In the order the model wrote them. Empty unless the answer ended properly.
     pub(crate) calls: Vec<WrittenCall>,
-    /// How many of the calls stand beside calls that the server understood by itself.
+    /// How many calls stand beside calls that the server understands by itself, whether they count or not.
     pub(crate) leaks: usize,
     /// How many calls were left out because they repeat the call before them.
     pub(crate) repeated: usize,
@@ -37,7 +39,32 @@ pub(crate) struct WrittenCall {
     pub(crate) arguments: Map<String, Value>,
     /// The family's name.
     pub(crate) family: &'static str,
+    /// A mark, and not only its shape, says that it is a call.
+    pub(crate) marked: bool,
+    /// It stands at the start of a line.
+    pub(crate) begins_line: bool,
     pub(crate) repairs: Vec<Repair>,
+}
+
+impl Found {
+    /// Leaves only what counts beside `native` calls of the server's own: complete calls in marks at the start of a line that are not
+    /// among these.
+    pub(crate) fn beside(&mut self, native: &[ToolCall]) {
+        self.leaks = self.leaks.max(self.calls.len());
+        let same = |call: &WrittenCall, other: &ToolCall| {
+            other.name == call.name && matches!(&other.arguments, Arguments::Object(map) if *map == call.arguments)
+        };
+        self.calls.retain(|call| {
+            let leak = call.marked && call.begins_line && call.is_whole();
+            leak && !native.iter().any(|other| same(call, other))
+        });
+    }
+}
+
+impl WrittenCall {
+    fn is_whole(&self) -> bool {
+        !self.repairs.contains(&Repair::MissingClose)
+    }
 }
 
 /// What had to be forgiven to understand a call.
@@ -81,8 +108,8 @@ pub(crate) struct Malformed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unusable {
     Unknown(String),
-    /// The answer ended inside it, or was cut behind it.
-    Cut,
+    /// The answer ended inside the call of this tool, where as much of it was read, or was cut behind it.
+    Cut(Option<String>),
     /// Its JSON or its tags cannot be read.
     Unreadable,
     /// Its arguments are no object.

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of models. The client is built when it is first needed or when `warm` is called, never at a start.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
 
-use super::failure::{Kind, Missing, ProviderError};
+use super::failure::{HIDDEN, Kind, Missing, ProviderError};
 use super::retry;
 use crate::base::clock::Time;
 use crate::config::is_near;
@@ -94,6 +95,26 @@ impl Transport {
 
     /// Takes the keys of this endpoint out of words that some servers repeat them in.
     pub(crate) fn without_secrets(&self, error: ProviderError) -> ProviderError {
+        self.secrets().fold(error, |error, key| error.without(Some(key)))
+    }
+
+    /// The same for what is kept of an answer.
+    pub(crate) fn bytes_without_secrets<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return bytes.into();
+        };
+        let keys = self.secrets().filter(|key| key.len() >= 4 && text.contains(key));
+        let mut kept = Cow::Borrowed(text);
+        for key in keys {
+            kept = kept.replace(key, HIDDEN).into();
+        }
+        match kept {
+            Cow::Borrowed(text) => text.as_bytes().into(),
+            Cow::Owned(text) => text.into_bytes().into(),
+        }
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = &str> {
         const NAMES: [&str; 5] = ["authorization", "key", "token", "secret", "cookie"];
         let headers = self.endpoint.headers.iter().filter(|(name, _)| {
             let name = name.to_ascii_lowercase();
@@ -110,8 +131,7 @@ impl Transport {
             )
             // `Bearer` and the like are not secret, and short words occur in ordinary sentences.
             .filter(|piece| piece.len() >= 6 && !piece.eq_ignore_ascii_case("bearer"));
-        let keys = pieces.chain(self.endpoint.api_key.as_deref().map(str::trim));
-        keys.fold(error, |error, key| error.without(Some(key)))
+        pieces.chain(self.endpoint.api_key.as_deref().map(str::trim))
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {
@@ -230,6 +250,11 @@ pub(crate) enum Drained {
     More,
 }
 
+/// Whether the configuration lets requests go to a host.
+pub(crate) fn may_reach(network: &NetworkSettings, host: &str) -> bool {
+    !network.offline || is_near(host) || is_allowed(host, &network.allowed_hosts)
+}
+
 /// Whether a host is one of those named; `*.` stands for any names before the rest.
 fn is_allowed(host: &str, allowed: &[String]) -> bool {
     allowed.iter().any(|named| match named.strip_prefix("*.") {
@@ -265,7 +290,7 @@ fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
         )));
     }
     let host = url.host_str().unwrap_or_default();
-    if endpoint.network.offline && !is_near(host) && !is_allowed(host, &endpoint.network.allowed_hosts) {
+    if !may_reach(&endpoint.network, host) {
         return Err(setting(format!(
             "`network.offline` is on, and `{host}` of provider `{name}` is neither this machine, nor a private address, nor in `network.allowed_hosts`"
         )));

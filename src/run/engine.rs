@@ -327,7 +327,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         Some(file) => Some(recorder(file, &base.root)?),
         None => None,
     };
-    let rules = rules_of(wishes.limits, &loaded.settings, model.as_ref(), &base.tools);
+    let rules = rules_of(wishes.limits, &loaded.settings, &base.tools);
     let no_price = unpriced(&rules, &loaded.settings, model.as_ref());
     let (places, limits) = (Places::of(base), wishes.limits);
     Ok(Setup {
@@ -364,20 +364,17 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
 }
 
 /// What bounds a turn: the front end's limits, and what the configuration says of prices and of the check.
-pub(super) fn rules_of(limits: Limits, settings: &Settings, model: Option<&ModelRef>, tools: &Registry) -> Rules {
+pub(super) fn rules_of(limits: Limits, settings: &Settings, tools: &Registry) -> Rules {
     Rules {
         max_steps: limits.max_steps,
         at_pause: limits.at_pause,
         max_tokens: limits.max_tokens,
         max_cost: limits.max_cost,
-        price: model.map_or((0.0, 0.0), |model| {
-            settings.model_settings(model).price.unwrap_or_default()
-        }),
+        prices: settings.prices(),
         validate: settings.validation.auto,
         validation_rounds: VALIDATION_ROUNDS,
-        fallback: settings
-            .fallback
-            .iter()
+        fallback: (settings.fallback.iter())
+            .filter(|_| settings.insisted.server.is_none())
             .filter_map(|model| resolve_model(model, settings).ok())
             .collect(),
         held: (Level::Off, Network::Inherit),

@@ -17,10 +17,13 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::open;
-use crate::provider::{ListedModel, Provider};
+use crate::provider::{ListedModel, Provider, means};
 
 /// A server that says nothing for so long is reported as failed.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A longer name is shown whole and moves its own row alone.
+const WIDEST: usize = 60;
 
 /// A server that lists more than these is not asked about each.
 const ASKED_ABOUT: usize = 16;
@@ -198,11 +201,11 @@ fn table(models: &[Offered]) -> String {
         ]
     }));
     let widths: Vec<usize> = (0..5)
-        .map(|at| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0))
+        .map(|at| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0).min(WIDEST))
         .collect();
     let line = |row: &[String; 5]| {
         let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, room)| format!("{cell}{}", " ".repeat(room - width(cell))));
+        let cells = cells.map(|(cell, room)| format!("{cell}{}", " ".repeat(room.saturating_sub(width(cell)))));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(|row| line(row) + "\n").collect()
@@ -210,7 +213,10 @@ fn table(models: &[Offered]) -> String {
 
 /// What is known of one model, whether its server lists it or not.
 fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> String {
-    let listed = offers.models.iter().find(|of| of.model == *model);
+    let listed = offers.models.iter();
+    let listed = listed
+        .into_iter()
+        .find(|of| of.model.provider == model.provider && means(&of.model.id, &model.id));
     let configured = settings.model_settings(model);
     let address = settings
         .provider(&model.provider)
@@ -219,7 +225,7 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
     if json {
         let price = configured
             .price
-            .map(|(input, output)| json!({ "input": input, "output": output }));
+            .map(|price| json!({ "input": price.input, "output": price.output }));
         let value = json!({
             "model": model.to_string(),
             "provider": model.provider,
@@ -236,9 +242,6 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
         });
         return format!("{value}\n");
     }
-    let price = configured
-        .price
-        .map(|(input, output)| crate::domain::status::Price { input, output });
     let rows = [
         (Word::FactModel, model.to_string()),
         (Word::FactEndpoint, address),
@@ -249,7 +252,7 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
         (Word::FactWindow, window.map_or_else(|| "?".to_owned(), grouped)),
         (Word::FactAnswer, grouped(configured.output)),
         (Word::FactTemperature, lang::temperature(configured.temperature)),
-        (Word::FactPrice, lang::price(price)),
+        (Word::FactPrice, lang::price(configured.price)),
     ];
     let room = rows.iter().map(|(name, _)| width(word(*name))).max().unwrap_or(0);
     let line = |(name, value): &(Word, String)| {

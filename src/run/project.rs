@@ -87,6 +87,7 @@ impl Places {
                 insisted: Insisted {
                     temperature: base.common.temperature,
                     context: base.common.context_window,
+                    server: None,
                 },
                 log_level: base.common.log_level(),
             },
@@ -312,7 +313,7 @@ impl Places {
             let model = engine::chosen_model(settings).map_err(|trouble| trouble.text)?;
             Ok(Reload {
                 policy: engine::policy(settings, &self.tools),
-                rules: engine::rules_of(limits, settings, model.as_ref(), &self.tools),
+                rules: engine::rules_of(limits, settings, &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),

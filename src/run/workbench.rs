@@ -23,7 +23,12 @@ use crate::traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result<Exit, Trouble> {
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
-        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTerminal));
+        let file = &base.folders.config_file.display().to_string();
+        let missing = match search {
+            Search::Asked { .. } => Obstacle::SetupNeedsTerminal { file },
+            Search::Never | Search::WhereNothingIsConfigured => Obstacle::NoTerminal,
+        };
+        return Err(Trouble::obstacle(Exit::Usage, missing));
     }
     if base.shows_lines_only() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::PlainTerminal));

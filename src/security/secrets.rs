@@ -180,9 +180,12 @@ const SOCKETS: &[&str] = &[
     "VSCODE_GIT_IPC_HANDLE",
 ];
 
+/// Any key of the configuration can be set by such a variable, also a header with a key in it.
+const OF_THE_CONFIGURATION: &str = "BENCHDOG__";
+
 /// Whether a command must not get this variable: by its name, by where it leads, by what it holds.
 pub(crate) fn is_withheld(name: &str, value: &str) -> bool {
-    is_secret_variable(name) || SOCKETS.contains(&name) || holds_key(value)
+    is_secret_variable(name) || SOCKETS.contains(&name) || name.starts_with(OF_THE_CONFIGURATION) || holds_key(value)
 }
 
 #[cfg(test)]
@@ -222,6 +225,7 @@ mod tests {
             ("OPTIONS", "--db=mysql://root:x@h/d --verbose"),
             ("BACKUP", "AKIAIOSFODNN7EXAMPLE"),
             ("MODEL", "sk-proj-0123456789abcdef"),
+            ("BENCHDOG__PROVIDER__P__HEADERS__X", "of-its-own-form"),
             ("PEM", "-----BEGIN RSA PRIVATE KEY-----\nMIIE"),
         ] {
             assert!(is_withheld(name, value), "{name}={value}");

@@ -211,6 +211,14 @@ impl Registry {
 
     fn unknown(&self, name: &str, wanted: &str) -> Refusal {
         let names: Vec<&str> = self.0.rows.iter().map(|row| row.name()).collect();
+        if name.trim().is_empty() {
+            let told = "The call cannot be read: it names no tool, or what stands there is no JSON. Write it again, with the name of a tool \
+                        and its arguments as one JSON object.";
+            return Refusal::new(
+                "unreadable_call",
+                format!("{told} The tools are: {}.", names.join(", ")),
+            );
+        }
         let hint = match nearest(wanted, names.iter().copied()) {
             Some(near) => format!("Did you mean `{near}`? "),
             None => String::new(),

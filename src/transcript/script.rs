@@ -260,9 +260,11 @@ impl Script {
             | Body::Change { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
+            | Body::Terms { .. }
             | Body::Unknown(_) => return None,
         })
     }

@@ -132,6 +132,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
         Body::Model { model } => Shown::Remark(clean(&lang::model(&model.to_string())).into_owned()),
         Body::Agent { agent } => Shown::Remark(clean(&lang::mode(&agent.0)).into_owned()),
+        Body::Sampling(sampling) => Shown::Remark(lang::sampling(*sampling)),
         Body::Compaction(compaction) => Shown::Compacted {
             text: lang::compacted(compaction),
             summary: clean(summary_of(compaction)),
@@ -147,7 +148,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         // The result says how the call went.
         Body::CallStarted { .. } => return None,
         // The list of what is carried shows it.
-        Body::Pinned { .. } => return None,
+        Body::Pinned { .. } | Body::Terms { .. } => return None,
     })
 }
 
@@ -235,7 +236,7 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
 pub(super) fn mark_of_end(outcome: TurnOutcome) -> Mark {
     match outcome {
         TurnOutcome::Done => Mark::Ok,
-        TurnOutcome::Error | TurnOutcome::ValidationFailed => Mark::Failed,
+        TurnOutcome::Error | TurnOutcome::ValidationFailed | TurnOutcome::Filtered => Mark::Failed,
         TurnOutcome::Interrupted | TurnOutcome::Limit | TurnOutcome::Denied | TurnOutcome::Loop => Mark::Stopped,
     }
 }

@@ -59,29 +59,114 @@ fn the_second_cut_call_of_a_turn_ends_it_and_names_the_tool() {
 }
 
 #[test]
-fn where_a_server_does_not_have_the_model_the_fallback_answers_and_is_announced() {
+fn where_a_server_has_no_answer_the_fallback_answers_and_is_announced() {
+    for refusal in [
+        status(404, "the model does not exist"),
+        status(429, "You exceeded your current quota"),
+    ] {
+        let (first, second) = (Server::start(), Server::start());
+        let home = Home::bare();
+        let mut both = config(&first.base_url());
+        let provider = config(&second.base_url())["provider"]["kit"].clone();
+        both["provider"]["spare"] = provider;
+        both["fallback"] = json!([format!("spare/{MODEL}")]);
+        home.configure(&both);
+        first.script([refusal]);
+        second.script([text("I am the spare one."), text("Still me.")]);
+        let run = home.run(&["run", "hello"]);
+        run.assert_code(0);
+        assert!(run.stdout.contains("I am the spare one."), "{run}");
+        assert!(
+            run.stderr
+                .contains(&format!("Asking `spare/{MODEL}` in the place of `kit/{MODEL}`")),
+            "{run}"
+        );
+        // The session knows whom it spoke with last.
+        let run = home.run(&["run", "-c", "and now?"]);
+        run.assert_code(0);
+        assert_eq!((first.requests().len(), second.requests().len()), (1, 2), "{run}");
+        second.assert_append_only();
+    }
+}
+
+#[test]
+fn what_one_models_server_reads_is_not_expected_of_anothers() {
     let (first, second) = (Server::start(), Server::start());
     let home = Home::bare();
     let mut both = config(&first.base_url());
-    let provider = config(&second.base_url())["provider"]["kit"].clone();
-    both["provider"]["spare"] = provider;
+    both["provider"]["spare"] = config(&second.base_url())["provider"]["kit"].clone();
     both["fallback"] = json!([format!("spare/{MODEL}")]);
     home.configure(&both);
-    first.script([status(404, "the model does not exist")]);
-    second.script([text("I am the spare one."), text("Still me.")]);
+    home.file("notes.txt", "buy milk\n");
+    first.script([
+        call("read", json!({"path": "notes.txt"})),
+        status(404, "the model does not exist"),
+    ]);
+    second.script([
+        text("{\"name\": \"read\", \"arguments\": {\"path\": \"notes.txt\"}}"),
+        text("milk"),
+    ]);
+    let run = home.run(&["run", "what is in the notes?"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("milk"), "{run}");
+    assert!(second.request(2).last("tool").contains("buy milk"), "{run}");
+}
+
+#[test]
+fn what_is_meant_for_a_server_that_is_named_goes_to_no_other() {
+    let other = Server::start();
+    let home = Home::bare();
+    let mut file = config(&other.base_url());
+    file["fallback"] = json!([format!("kit/{MODEL}")]);
+    home.configure(&file);
+    for server in [
+        ["--base-url", "http://127.0.0.1:1/v1"],
+        ["--ollama-host", "127.0.0.1:1"],
+    ] {
+        for model in [&[] as &[&str], &["-m", "any"]] {
+            let run = home.run(&[&["run"], &server[..], model, &["secret"]].concat());
+            run.assert_code(5);
+            assert!(other.requests().is_empty(), "{run}");
+        }
+    }
+    for wrong in ["", ":::", "nosuch:99999", "http://"] {
+        home.run(&["run", "--ollama-host", wrong, "secret"]).assert_code(2);
+    }
+    assert!(other.requests().is_empty());
+}
+
+#[test]
+fn what_a_content_filter_holds_back_is_no_success() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let held_back = || {
+        let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "content_filter"}]});
+        format!("data: {end}\n\ndata: [DONE]\n\n")
+    };
+    server.script([
+        stream().says("The first half").raw(&held_back()),
+        stream().raw(&held_back()),
+    ]);
+    for _ in 0..2 {
+        let run = home.run(&["run", "--output", "json", "hello"]);
+        run.assert_code(5);
+        assert!(run.stdout.contains("\"outcome\":\"filtered\""), "{run}");
+    }
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn a_count_that_cannot_be_meant_is_none() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let senseless = stream().says("one").counts(9_000_000_000_000_000_000).ends();
+    server.script([senseless, text("two")]);
     let run = home.run(&["run", "hello"]);
     run.assert_code(0);
-    assert!(run.stdout.contains("I am the spare one."), "{run}");
-    assert!(
-        run.stderr
-            .contains(&format!("Asking `spare/{MODEL}` in the place of `kit/{MODEL}`")),
-        "{run}"
-    );
-    // The session knows whom it spoke with last.
-    let run = home.run(&["run", "-c", "and now?"]);
+    assert!(!run.stderr.contains("% full"), "{run}");
+    let run = home.run(&["run", "-c", "hello"]);
     run.assert_code(0);
-    assert_eq!((first.requests().len(), second.requests().len()), (1, 2), "{run}");
-    second.assert_append_only();
+    assert!(!run.stderr.contains("cuts long prompts"), "{run}");
 }
 
 #[test]

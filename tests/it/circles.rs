@@ -88,7 +88,7 @@ fn at_the_bench_a_loop_waits_for_a_person_who_may_let_it_go_on() {
     server.script([again(), again(), again(), text("I give up.")]);
     let bench = home.bench(&[]);
     bench.ask("read the notes");
-    bench.wait_for_review("gave the same 3 times");
+    bench.wait_for_review("3 times with the same result");
     enter_question(&bench);
     bench.keys("enter");
     bench.wait_for_text("I give up.");
@@ -104,7 +104,7 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     reads_again(&server);
     let bench = home.bench(&[]);
     bench.ask("read the notes");
-    bench.wait_for_review("gave the same 3 times");
+    bench.wait_for_review("3 times with the same result");
     enter_question(&bench);
     bench.keys("down");
     bench.wait_for_text("› ( ) stop");

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::support::home::{Home, config};
 use crate::support::process::Finished;
-use crate::support::reply::{call, status, text};
+use crate::support::reply::{Reply, call, status, stream, text};
 use crate::support::server::{CONTEXT, MODEL, Server};
+use crate::support::tls::certificates;
 
 /// The check of this name.
 #[track_caller]
@@ -34,7 +35,7 @@ fn assert_check(run: &Finished, name: &str, state: &str, words: &[&str]) {
 fn a_server_that_works_is_well_from_its_name_to_a_call() {
     let server = Server::start();
     let home = Home::with(&server);
-    server.script([text("ready"), call("probe", json!({"word": "ready"}))]);
+    server.script(well());
     let run = home.run(&["doctor", "--json"]);
     run.assert_code(0);
     for name in [
@@ -48,22 +49,41 @@ fn a_server_that_works_is_well_from_its_name_to_a_call() {
         "window",
         "streaming",
         "call",
+        "cache",
+        "tokenizer",
+        "speed",
     ] {
         assert_check(&run, name, "ok", &[]);
     }
     let requests = server.requests();
     assert!(requests[0].body["max_tokens"].as_u64().is_some_and(|most| most <= 16));
     assert_eq!(requests[1].body["tools"][0]["function"]["name"], "probe");
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.body["max_tokens"].as_u64() < Some(100))
+    );
+    let begins = |number: usize| requests[number].raw.split("Count from").next().map(str::to_owned);
+    assert_eq!(begins(2), begins(3), "both begin alike");
+    assert_check(&run, "tokenizer", "ok", &["1,000 tokens as the answer tells"]);
     let told: Value = serde_json::from_str(run.stdout.trim()).expect("one object");
     assert!(told["ok"] == true && told["confinement"]["level"] == "auto", "{run}");
-    server.script([text("ready"), text("I will not.")]);
+    server.script([text("ready"), text("I will not."), text("Nor that.")]);
+    server.script([text("one two"), text("three four")]);
     let lines = home.run(&["doctor"]);
     lines.assert_code(0);
+    assert!(lines.stdout.contains("warn  text_call: "), "{lines}");
     assert!(lines.stdout.contains("ok    tcp: 127.0.0.1:"), "{lines}");
     assert!(
         lines.stdout.contains("warn  call: ") && lines.stdout.contains("--tool-call-parser"),
         "{lines}"
     );
+}
+
+/// What a server answers with which all is well.
+fn well() -> [Reply; 4] {
+    let word = || call("probe", json!({"word": "ready"}));
+    [text("ready"), word(), text("one two three"), text("four five six")]
 }
 
 #[test]
@@ -82,7 +102,7 @@ fn what_fails_ends_the_search_there_and_says_what_helps() {
     settings["model"] = json!("kit/another");
     settings["provider"]["kit"]["models"] = json!({"another": {"context": CONTEXT * 2}});
     home.configure(&settings);
-    server.script([status(401, "who are you"), status(401, "who are you")]);
+    server.script([status(401, "who are you")]);
     let run = home.run(&["doctor", "--json"]);
     run.assert_code(1);
     assert_check(&run, "model", "fail", &[MODEL]);
@@ -130,4 +150,142 @@ fn storage_that_others_may_read_and_a_plain_terminal_are_warned_about() {
     assert_check(&run, "permissions", "warn", &["chmod -R go="]);
     assert_check(&run, "terminal", "warn", &["TERM"]);
     assert_check(&run, "locale", "warn", &["C.UTF-8"]);
+}
+
+/// What `doctor` says of a server that shows the certificates of this file.
+fn shown(file: &str, network: Value) -> Finished {
+    let server = Server::secure(file);
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["network"] = network;
+    home.configure(&settings);
+    server.script(well());
+    home.run(&["doctor", "--json"])
+}
+
+#[test]
+fn each_thing_that_is_wrong_with_a_certificate_has_its_own_sentence() {
+    let trusted = json!({"ca_file": certificates("root.pem")});
+    let run = shown("good.pem", trusted.clone());
+    run.assert_code(0);
+    let chain = "`models.bench.house` ← `Bench House Root`";
+    assert_check(&run, "tls", "ok", &[chain, "valid until 2125-06-16"]);
+    assert_check(&run, "call", "ok", &[]);
+
+    let unknown = shown("good.pem", json!({}));
+    unknown.assert_code(1);
+    let missing = [
+        "certificate of `Bench House Root`, which the server does not send",
+        "`network.ca_file`",
+    ];
+    assert_check(&unknown, "tls", "fail", &missing);
+    assert!(
+        !unknown.stdout.contains("\"models\""),
+        "nothing is asked of it\n{unknown}"
+    );
+    let last = [
+        "Save the last certificate the server sends, `Bench House Root`",
+        "openssl s_client",
+    ];
+    assert_check(&shown("whole.pem", json!({})), "tls", "fail", &last);
+
+    let expired = shown("expired.pem", trusted.clone());
+    assert_check(
+        &expired,
+        "tls",
+        "fail",
+        &["`models.bench.house` was valid until 2021-01-01", "Renew it"],
+    );
+    let other = shown("other.pem", trusted);
+    assert_check(
+        &other,
+        "tls",
+        "fail",
+        &["is for `other.bench.house`, not for `127.0.0.1`"],
+    );
+}
+
+#[test]
+fn a_server_without_tls_is_not_taken_for_one_with_a_bad_certificate() {
+    let server = Server::start();
+    let home = Home::bare();
+    home.configure(&config(&server.base_url().replace("http:", "https:")));
+    let run = home.run(&["doctor", "--json"]);
+    run.assert_code(1);
+    assert_check(&run, "tls", "fail", &["does not speak TLS", "Write `http://`"]);
+}
+
+#[test]
+fn a_host_that_is_held_off_is_not_asked() {
+    let home = Home::bare();
+    let mut settings = config("http://models.invalid:8000/v1");
+    settings["network"] = json!({"offline": true});
+    home.configure(&settings);
+    let run = home.run(&["doctor", "--json"]);
+    run.assert_code(1);
+    assert_check(
+        &run,
+        "endpoint",
+        "fail",
+        &["`network.offline` is on", "`network.allowed_hosts`"],
+    );
+    assert!(!run.stdout.contains("\"dns\""), "{run}");
+}
+
+#[test]
+fn a_model_that_only_writes_its_calls_is_told_how_to_be_used() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let written = "<tool_call>\n{\"name\": \"probe\", \"arguments\": {\"word\": \"ready\"}}\n</tool_call>";
+    server.script([text("ready"), status(400, "tools are not supported"), text(written)]);
+    server.script([text("one two"), text("three four")]);
+    let run = home.run(&["doctor", "--json"]);
+    assert_check(&run, "call", "fail", &["--tool-call-parser"]);
+    assert_check(
+        &run,
+        "text_call",
+        "warn",
+        &["writes a call that is read", "`tools` of `kit-model` to `text`"],
+    );
+    assert!(
+        server.requests()[2].body.get("tools").is_none(),
+        "it is taught, not told"
+    );
+
+    let mut settings = config(&server.base_url());
+    settings["provider"]["kit"]["models"][MODEL]["tools"] = json!("text");
+    home.configure(&settings);
+    server.script([text("ready"), text(written), text("one two"), text("three four")]);
+    let run = home.run(&["doctor", "--json"]);
+    run.assert_code(0);
+    assert_check(&run, "text_call", "ok", &[]);
+    assert!(!run.stdout.contains("\"call\""), "{run}");
+}
+
+#[test]
+fn what_the_server_counts_and_keeps_is_told() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.page(
+        "/v1/models",
+        json!({"data": [{"id": MODEL, "owned_by": "vllm", "max_model_len": CONTEXT}]}),
+    );
+    server.page("/v1/chat/completions/input_tokens", json!({"input_tokens": 321}));
+    server.script([text("ready"), call("probe", json!({"word": "ready"}))]);
+    server.script([text("one two"), stream().says("three four").keeps(0).ends()]);
+    let run = home.run(&["doctor", "--json"]);
+    assert_check(&run, "tokenizer", "ok", &["321 tokens by the server"]);
+    assert_check(
+        &run,
+        "cache",
+        "warn",
+        &[
+            "1,000 tokens with the same beginning were read again",
+            "--enable-prefix-caching",
+        ],
+    );
+    server.script([text("ready"), call("probe", json!({"word": "ready"}))]);
+    server.script([text("one two"), stream().says("three four").keeps(960).ends()]);
+    let run = home.run(&["doctor", "--json"]);
+    assert_check(&run, "cache", "ok", &["960 of 1,000 tokens"]);
 }

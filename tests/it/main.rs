@@ -30,6 +30,7 @@ mod doctor;
 mod flags;
 mod golden;
 mod headless;
+mod recorded;
 mod refused;
 mod replay;
 mod servers;
@@ -39,21 +40,31 @@ mod always;
 mod append_only;
 mod auth;
 mod context;
+mod cut_prompts;
 mod damage;
 mod disk;
 mod kill;
+mod long_sessions;
+mod lost_cache;
 mod old_sessions;
+// `--setup`, and what it leaves of an old configuration.
+mod onboarding;
 mod resume;
 mod shut;
 mod together;
 
-// A session by another API than chat completions.
+// Sessions by other APIs than chat completions.
 mod anthropic;
+mod ollama;
+
+// Real model servers, where somebody names them.
+mod real;
 
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;
 mod ledger;
 mod paths;
+mod silence;
 mod trust;
 mod trusted;
 
@@ -74,6 +85,7 @@ mod cjk;
 mod handover;
 mod idle;
 mod slow;
+mod stages;
 mod suspend;
 mod terminal;
 mod text_calls;

@@ -31,7 +31,7 @@ fn what_was_recorded_replays_without_a_network() {
 fn a_recording_holds_no_key() {
     let server = Server::start();
     let home = Home::with(&server).env("BENCHDOG_API_KEY", "sk-very-secret");
-    server.script([text("hello")]);
+    server.script([text("hello, sk-very-secret")]);
     let recording = home.outside().join("session.recording");
     home.run(&["run", "--record", &recording.to_string_lossy(), "hi"])
         .assert_code(0);
@@ -41,7 +41,10 @@ fn a_recording_holds_no_key() {
         "the key is really sent"
     );
     let text = std::fs::read_to_string(&recording).expect("a recording");
-    assert!(text.contains("hello") && !text.contains("sk-very-secret"), "{text}");
+    assert!(
+        text.contains("hello") && text.contains("[key]") && !text.contains("sk-very-secret"),
+        "{text}"
+    );
 }
 
 #[test]

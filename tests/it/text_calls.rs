@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::home::{Home, config};
-use crate::support::reply::{call, refusal, stream, text};
+use crate::support::reply::{call, refusal, text};
 use crate::support::server::{MODEL, Server};
 
 const READS: &str =
@@ -29,7 +29,7 @@ fn a_call_written_as_text_runs_and_is_never_shown() {
         !run.stdout.contains("tool_call>") && !run.stderr.contains("tool_call>"),
         "{run}"
     );
-    assert!(run.stderr.contains("wrote calls as text"), "{run}");
+    assert!(run.stderr.contains("Calls the model wrote as text: 1 read"), "{run}");
     let second = server.request(2);
     assert!(second.last("tool").contains("buy milk"), "{}", second.raw);
     let arguments = &second.messages()[2]["tool_calls"][0]["function"];
@@ -78,6 +78,13 @@ fn a_server_that_refuses_tools_is_asked_again_without_them() {
     assert!(run.stderr.contains("takes no tools"), "{run}");
     assert!(server.request(1).body["tools"].is_array());
     assert!(server.request(2).body.get("tools").is_none() && server.request(3).body.get("tools").is_none());
+    // A session that is taken up again begins as it did.
+    server.script([text("bread, too")]);
+    let run = home.run(&["run", "-c", "what else?"]);
+    run.assert_code(0);
+    let (before, after) = (server.request(3), server.request(4));
+    assert!(after.body.get("tools").is_none(), "{}", after.raw);
+    assert_eq!(after.messages()[..before.messages().len()], before.messages()[..]);
 }
 
 #[test]
@@ -132,6 +139,23 @@ fn a_call_of_a_tool_nobody_has_is_answered_and_nothing_runs() {
 }
 
 #[test]
+fn a_call_that_cannot_be_read_is_answered_with_how_to_write_it() {
+    let server = Server::start();
+    let home = home(&server, "auto");
+    server.script([
+        text("<tool_call>\n{\"name\": \"read\", \"arguments\": 5}\n</tool_call>"),
+        text("sorry"),
+    ]);
+    let run = home.run(&["run", "go"]);
+    run.assert_code(0);
+    let told = server.request(2).last("tool").to_owned();
+    assert!(
+        told.contains("cannot be read") && told.contains("one JSON object"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_is_quoted_or_fenced_is_no_call() {
     let server = Server::start();
     let home = home(&server, "auto");
@@ -141,21 +165,4 @@ fn what_is_quoted_or_fenced_is_no_call() {
     run.assert_code(0);
     assert!(run.stdout.contains("<tool_call>"), "{run}");
     assert_eq!(server.requests().len(), 1);
-}
-
-#[test]
-fn a_prompt_cut_to_a_window_of_any_size_is_said_with_the_first_reply() {
-    for window in [2_048, 4_096, 16_384] {
-        let server = Server::start();
-        let home = home(&server, "auto");
-        server.script([stream().says("fine").counts(window).ends()]);
-        let long = "an honest question about one thing and another. ".repeat(usize::try_from(window).unwrap_or(0) / 8);
-        let run = home.run(&["run", &long]);
-        run.assert_code(0);
-        assert!(
-            run.stderr.contains(&format!("read {window} of about")),
-            "{window}: {run}"
-        );
-        assert!(run.stderr.contains("OLLAMA_CONTEXT_LENGTH"), "{run}");
-    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod question;
 pub(crate) mod rows;
+pub(crate) mod service;
 pub(crate) mod sheet;
 pub(crate) mod trust;
 pub(crate) mod viewer;

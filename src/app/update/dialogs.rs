@@ -140,7 +140,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
-            Some(PickerValue::Thinking(level)) => session::set_thinking(state, level, ops),
+            Some(PickerValue::Thinking(level)) => session::set_thinking(level, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {
                     Layer::Session | Layer::Remembered => {

@@ -58,6 +58,10 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
         GlobalAction::DenyNow => request::chord(state, Chord::Deny, ops),
         GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
+        GlobalAction::StartService => {
+            state.service = None;
+            ops.push(Op::Send(Command::StartService));
+        }
         GlobalAction::Trust => trust(state, true, ops),
         GlobalAction::Distrust => trust(state, false, ops),
         GlobalAction::ToggleMouse => {

@@ -53,22 +53,20 @@ pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) {
         Ok(_) | Err(_) => return state.say(word(Word::TemperatureWanted), true),
     };
     ops.push(Op::Send(Command::SetTemperature { value }));
-    state.say(lang::temperature_set(value), false);
 }
 
 /// `/thinking LEVEL`, or `default`.
 pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     match (written, Thinking::of(written)) {
         ("", _) => pick_thinking(state),
-        (DEFAULT, _) => set_thinking(state, None, ops),
-        (_, Some(level)) => set_thinking(state, Some(level), ops),
+        (DEFAULT, _) => set_thinking(None, ops),
+        (_, Some(level)) => set_thinking(Some(level), ops),
         (_, None) => state.say(word(Word::ThinkingWanted), true),
     }
 }
 
-pub(super) fn set_thinking(state: &mut State, level: Option<Thinking>, ops: &mut Vec<Op>) {
+pub(super) fn set_thinking(level: Option<Thinking>, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::SetThinking { level }));
-    state.say(lang::thinking_set(level), false);
 }
 
 pub(super) fn pick_thinking(state: &mut State) {

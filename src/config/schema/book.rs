@@ -86,6 +86,7 @@ fn value_schema(kind: Kind) -> Value {
         Kind::Shares => json!({"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Switch => json!({"type": "boolean"}),
+        Kind::Stay => json!({"type": ["string", "integer"]}),
         Kind::Whole { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Number { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
         Kind::Choice(options) => json!({"enum": options}),

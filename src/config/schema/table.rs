@@ -83,7 +83,7 @@ pub(crate) const KEYS: &[Key] = &[
         "fallback",
         Kind::Texts,
         "[]",
-        "Models asked in this order when the endpoint of the model fails: it cannot be reached, fails on its side, or does not have the model.",
+        "Models asked in this order when the endpoint of the model fails: it cannot be reached, fails on its side, takes no more requests now, or does not have the model.",
     ),
     key(
         "provider",
@@ -135,9 +135,14 @@ pub(crate) const KEYS: &[Key] = &[
         "provider.*.warm_up",
         Kind::Switch,
         "true",
-        "Connect before the first prompt.",
-    )
-    .waits(),
+        "Have an Ollama on this machine load the model while the first prompt is typed; never where the model has a price.",
+    ),
+    key(
+        "provider.*.keep_alive",
+        Kind::Stay,
+        "",
+        "How long Ollama keeps the model in memory after a request, for `\"api\": \"ollama\"`; without it, as the server is set.",
+    ),
     key(
         "provider.*.strict_tools",
         Kind::Choice(&["auto", "on", "off"]),
@@ -177,7 +182,7 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "provider.*.models.*.temperature",
-        Kind::Number { min: 0.0, max: 5.0 },
+        Kind::Number { min: 0.0, max: 2.0 },
         "",
         "Sent with every request when set.",
     ),

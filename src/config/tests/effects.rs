@@ -13,6 +13,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
         Kind::Address => texts("http://127.0.0.1:1/v1"),
         Kind::Texts => serde_json::json!(["something"]),
         Kind::Shares => serde_json::json!([0.3]),
+        Kind::Stay => texts("2h"),
         Kind::Switch => serde_json::json!(key.default != "true"),
         Kind::Whole { min, .. } => serde_json::json!(min + 1),
         Kind::Number { max, .. } => serde_json::json!(max),

@@ -58,6 +58,7 @@ fn temperature_counts_for_every_model_and_the_window_for_the_one_the_program_beg
     fixture.flags.insisted = Insisted {
         temperature: Some(1.5),
         context: Some(77),
+        ..Insisted::default()
     };
     let settings = fixture.settings();
     let of = |id: &str| {

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::reach::proxy;
 use super::*;
 use crate::base::environment::{Environment, Folders};
 

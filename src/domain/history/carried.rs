@@ -352,10 +352,12 @@ fn is_carried(body: &Body) -> bool {
         | Body::Validation { .. }
         | Body::Model { .. }
         | Body::Agent { .. }
+        | Body::Sampling(_)
         | Body::Retried
         | Body::Compaction(_)
         | Body::CompactionUndone { .. }
         | Body::Pinned { .. }
+        | Body::Terms { .. }
         | Body::Notice(_)
         | Body::Unknown(_) => false,
     }

@@ -71,10 +71,12 @@ impl Totals {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Sampling(_)
             | Body::Shell { .. }
             | Body::Compaction(_)
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
+            | Body::Terms { .. }
             | Body::Retried
             | Body::Notice(_)
             | Body::Unknown(_) => {}

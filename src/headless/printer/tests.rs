@@ -260,6 +260,7 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
                 items: TodoList::default(),
             }),
             Live::Context(Ledger {
+                cached: None,
                 used: 5,
                 limit: 10,
                 estimated: true,

@@ -19,7 +19,7 @@ pub(crate) struct Picked {
 
 /// The same for a front end that cannot begin without a model.
 pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
-    let names = settings.provider.iter().map(|(name, _)| name.clone());
+    let names = settings.asked().map(str::to_owned);
     let providers = names.filter_map(|name| {
         let provider = open(settings, &name, environment, None)?;
         Some((name, provider))

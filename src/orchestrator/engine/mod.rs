@@ -3,11 +3,14 @@
 //! One task owns the engine and its seats. Whatever takes time runs in a task of its own whose handle the seat keeps, and
 //! reports back through one channel with the number of the seat; a report for a seat that is gone changes nothing.
 
+mod ahead;
 mod auto;
 mod files;
 mod models;
+mod onboarding;
 mod orders;
 mod seats;
+mod service;
 mod setup;
 #[cfg(test)]
 pub(super) mod tests;
@@ -38,7 +41,9 @@ use crate::files::index::FileIndex;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
 use crate::tools::{Prepared, Refusal};
+use ahead::Ahead;
 use models::Endpoints;
+use onboarding::Chosen;
 use seats::Seats;
 
 /// How many reports may wait for the engine. Tasks wait when it is full.
@@ -120,6 +125,10 @@ pub(super) enum Report {
         tokens: u64,
     },
     ModelFound(ModelRef),
+    /// A server that the person had started answers.
+    ServiceStarted {
+        seat: SeatId,
+    },
     /// The summary a seat has waited for.
     Summarised {
         seat: SeatId,
@@ -145,6 +154,10 @@ pub(crate) struct Engine {
     pub(super) skills: Arc<Skills>,
     /// Whether the folder's own files count.
     project: ProjectRules,
+    /// The model that is loaded while a prompt is typed.
+    ahead: Option<Ahead>,
+    /// What the person chose while a configuration was there already.
+    chosen: Option<Chosen>,
 }
 
 /// Where the tasks of one seat report, and tell what needs no decision.
@@ -198,6 +211,8 @@ impl Engine {
             nearer: Arc::default(),
             skills: Arc::default(),
             project: ProjectRules::Ignored,
+            ahead: None,
+            chosen: None,
         }
     }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::auto::{self, Picked};
 use super::seats::Seats;
-use super::{Engine, Report, Search, Survey};
+use super::service;
+use super::{Engine, Report, Search};
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
 use crate::config::{api_key, public_address, resolve_model};
-use crate::context::rules::ProjectRules;
 use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
-use crate::domain::notice::{ConfigNotice, Notice};
+use crate::domain::notice::Notice;
 use crate::domain::status::{EndpointFacts, WindowFrom};
 use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live};
 use crate::provider::replay::record::Recorder;
@@ -192,6 +192,7 @@ impl Engine {
     /// Makes ready for the first prompt: the model that is known is warmed up, else one is looked for.
     pub(super) fn look_for_a_model(&mut self, seat: SeatId, known: Option<ModelRef>) {
         let search = self.setup.search.clone();
+        self.offer_configured_service(seat, known.as_ref());
         if let Search::Asked { also } = &search {
             self.discover(seat, also.clone());
         }
@@ -262,13 +263,18 @@ impl Engine {
     }
 
     /// Looks for servers on this machine, and at the addresses that are named, once.
-    fn discover(&self, seat: SeatId, also: Vec<String>) {
+    pub(super) fn discover(&self, seat: SeatId, also: Vec<String>) {
         let line = self.line(seat);
+        let is_free = self.setup.settings.provider.is_empty();
+        let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
             let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(&also));
             let is_new = |server: &discover::Found| !found.iter().any(|other| other.base_url == server.base_url);
             let named: Vec<_> = named.into_iter().filter(is_new).collect();
             found.extend(named);
+            if let Some(offer) = offer.filter(|_| found.is_empty()) {
+                line.tell(Event::Answer(service::offered(&offer))).await;
+            }
             let found = found.into_iter().map(|server| FoundServer {
                 base_url: server.base_url,
                 models: server.models.into_iter().map(found_model).collect(),
@@ -292,50 +298,6 @@ impl Seats {
             Err(error) => {
                 let why = error.to_string();
                 engine.notice(seat, Notice::Model { why }).await;
-            }
-        }
-    }
-
-    /// Takes a server the first start found. The choice is kept in the user's file, which did not exist before.
-    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, base_url: String, model: String) {
-        let file = engine.setup.folders.config_file.clone();
-        let path = file.display().to_string();
-        if file.exists() {
-            let exists = ConfigNotice::Exists { path, base_url, model };
-            return engine.notice(seat, Notice::Config(exists)).await;
-        }
-        let written = file
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&file, first_configuration(&base_url, &model)));
-        if let Err(error) = written {
-            let error = error.to_string();
-            let not_kept = ConfigNotice::NotKept { path, error };
-            return engine.notice(seat, Notice::Config(not_kept)).await;
-        }
-        let survey = (engine.setup.loader)();
-        let subject = |survey: &Survey| survey.subject.clone();
-        // What was trusted counts only as it was.
-        let project = if engine.survey.as_ref().map(subject) == Some(subject(&survey)) {
-            engine.project
-        } else {
-            ProjectRules::Ignored
-        };
-        match survey.of(project).cloned() {
-            Ok(reload) => {
-                engine.take(reload);
-                engine.survey = Some(survey);
-                if let Some(open) = self.get(seat) {
-                    open.take_settings(engine);
-                }
-                engine.notice(seat, Notice::Config(ConfigNotice::Kept { path })).await;
-                self.set_model(engine, seat, &format!("local/{model}")).await;
-            }
-            Err(text) => {
-                let wrong = ConfigNotice::Wrong {
-                    sentences: text.to_owned(),
-                };
-                engine.notice(seat, Notice::Config(wrong)).await;
             }
         }
     }
@@ -366,12 +328,4 @@ fn found_model(listed: ListedModel) -> FoundModel {
         id: listed.id,
         window: listed.context,
     }
-}
-
-/// What a person's first choice of a server becomes: a whole configuration, in words they can edit.
-fn first_configuration(base_url: &str, model: &str) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    include_str!("../../../assets/first-config.jsonc")
-        .replace("\"MODEL\"", &quoted(&format!("local/{model}")))
-        .replace("\"ADDRESS\"", &quoted(base_url))
 }

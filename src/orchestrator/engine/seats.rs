@@ -192,6 +192,7 @@ impl Seats {
                     seat.on_summarised(engine, number, result).await;
                 }
             }
+            Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
     }

@@ -1,6 +1,7 @@
 //! What becomes of a request that failed: told to the model where it can do better, sent to another model, or the turn's end.
 
 use super::Machine;
+use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure};
@@ -13,10 +14,9 @@ const CUT_CALLS: u32 = 1;
 
 impl Machine {
     pub(super) fn on_failed(&mut self, request: u64, failure: Failure, spent: Option<Usage>, elsewhere: bool) {
-        if self.stream_of(request).is_none() {
-            return;
-        }
-        self.spend(spent);
+        let Some(stream) = self.stream_of(request) else { return };
+        let model = stream.model.clone();
+        self.spend(spent, &model);
         if matches!(failure, Failure::ContextOverflow { .. }) && self.on_overflow(&failure) {
             return;
         }
@@ -46,10 +46,11 @@ impl Machine {
         }
     }
 
-    /// Counts what the server counted, in the turn and in the session.
-    pub(super) fn spend(&mut self, usage: Option<Usage>) {
+    /// Counts what the server counted for an answer of this model, in the turn and in the session.
+    pub(super) fn spend(&mut self, usage: Option<Usage>, model: &ModelRef) {
         let usage = usage.unwrap_or_default();
         self.session_usage = self.session_usage.plus(usage);
+        self.session_cost += self.rules.price(model).map_or(0.0, |price| price.of(usage));
         if let Some(turn) = &mut self.turn {
             turn.usage = turn.usage.plus(usage);
         }

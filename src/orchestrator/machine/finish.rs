@@ -14,7 +14,9 @@ impl Machine {
     /// The model had nothing more to do.
     pub(super) fn finish_by_itself(&mut self) {
         let Some(turn) = &self.turn else { return };
-        let outcome = if turn.failing {
+        let outcome = if turn.filtered {
+            TurnOutcome::Filtered
+        } else if turn.failing {
             TurnOutcome::ValidationFailed
         } else if turn.denied {
             TurnOutcome::Denied
@@ -29,7 +31,7 @@ impl Machine {
         let Some(mut turn) = self.turn.take() else { return };
         self.move_to(match outcome {
             TurnOutcome::Done | TurnOutcome::Denied | TurnOutcome::ValidationFailed => TurnState::Done,
-            TurnOutcome::Error => TurnState::Error,
+            TurnOutcome::Error | TurnOutcome::Filtered => TurnState::Error,
             TurnOutcome::Interrupted => TurnState::Interrupted,
             TurnOutcome::Limit | TurnOutcome::Loop => TurnState::Limit,
         });

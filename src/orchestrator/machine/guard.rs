@@ -16,6 +16,9 @@ use crate::domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
 /// So often the same is seen before the turn is stopped. One time earlier the model is told.
 const MOST: u32 = 3;
 
+/// So often what was read is read again because the window was emptied, with nothing new done between.
+const MOST_EMPTIED: u32 = 2;
+
 /// A call and what came of it, as one number.
 type Print = u64;
 
@@ -28,6 +31,8 @@ pub(super) struct Guard {
     refused: u32,
     reply: Reply,
     pause: Option<Pause>,
+    /// How often the window was emptied since something new was done.
+    emptied: u32,
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +41,8 @@ struct Seen {
     /// The step of the turn it was seen in last.
     step: u32,
     kind: Kind,
+    /// It was of use, and may be wanted again.
+    ok: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,6 +87,7 @@ impl Guard {
         if outcome.status == CallStatus::Ok && acts(call.effect) && self.done.insert(print) {
             let changed = !outcome.changes.is_empty();
             self.seen.retain(|_, seen| seen.kind == Kind::Fails && !changed);
+            self.emptied = 0;
         }
         let seen = self.seen.entry(print).or_default();
         if seen.step == step {
@@ -89,6 +97,7 @@ impl Guard {
             times: seen.times + 1,
             step,
             kind,
+            ok: outcome.status == CallStatus::Ok,
         };
         let times = seen.times;
         if times >= MOST {
@@ -96,6 +105,14 @@ impl Guard {
             self.pause = Some(Pause::Loop { tool, title, times });
         }
         (times + 1 >= MOST).then(|| hint(kind, times))
+    }
+
+    /// Room was made: what was read may be gone from the window, and is looked at again. Who does nothing else goes in a circle all the same.
+    pub(super) fn window_emptied(&mut self) {
+        self.emptied += 1;
+        if self.emptied <= MOST_EMPTIED {
+            self.seen.retain(|_, seen| !seen.ok);
+        }
     }
 
     /// Every call of the newest reply has its result.

@@ -13,10 +13,13 @@ mod pause;
 mod results;
 mod retry;
 mod room;
+mod rules;
 pub(crate) mod states;
 #[cfg(test)]
 mod tests;
 mod turn;
+
+pub(crate) use rules::{AtPause, Rules};
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -28,50 +31,17 @@ use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::{CallProgress, History};
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
-use crate::domain::tool::{CallStatus, ToolFacts};
+use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use retry::Left;
 use room::Filling;
 use turn::{Queued, Start, Steered, Turn};
-
-/// What the machine is told once: limits and switches.
-#[derive(Debug, Clone)]
-pub(crate) struct Rules {
-    /// Requests a turn may make.
-    pub(crate) max_steps: u32,
-    /// At the step limit, in a loop, after refusals in a row: ask whether to go on, or end the turn.
-    pub(crate) at_pause: AtPause,
-    /// Tokens the session may use before the turn ends with `limit`.
-    pub(crate) max_tokens: Option<u64>,
-    /// The price of the session in USD before the turn ends with `limit`.
-    pub(crate) max_cost: Option<f64>,
-    /// USD for a million prompt and completion tokens.
-    pub(crate) price: (f64, f64),
-    pub(crate) validate: bool,
-    /// How often the check may run in one turn before `validation_failed`.
-    pub(crate) validation_rounds: u32,
-    /// Models that are asked in their order when an endpoint fails.
-    pub(crate) fallback: Vec<ModelRef>,
-    /// How far commands are held in, for the model to know.
-    pub(crate) held: (Level, Network),
-    /// The percentages of the room for requests at which it is said how full it is.
-    pub(crate) warn: Vec<u64>,
-    /// What the rows of the tools say of them.
-    pub(crate) tools: Arc<[ToolFacts]>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AtPause {
-    Ask,
-    End,
-}
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
 const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
@@ -94,6 +64,8 @@ pub(crate) struct Machine {
     /// What the last turn left, if a prompt began it.
     left: Option<Left>,
     session_usage: Usage,
+    /// In USD, each answer at the price of its model.
+    session_cost: f64,
     filling: Filling,
     /// Told to the model with the next prompt.
     pending_notes: Vec<Note>,
@@ -119,6 +91,7 @@ impl Machine {
             turn: None,
             left: None,
             session_usage: Usage::default(),
+            session_cost: 0.0,
             filling: Filling::default(),
             pending_notes: Vec::new(),
             now: Time(0),
@@ -137,6 +110,7 @@ impl Machine {
             known_calls: history.known_calls().clone(),
             todo: history.todo().cloned().unwrap_or_default(),
             session_usage: history.usage(),
+            session_cost: rules.cost_of(history.totals()),
             filling: Filling::of(history),
             left: history.last_prompt().map(Left::of_session),
             now: at,
@@ -213,6 +187,8 @@ impl Machine {
             Happened::LogLost => self.on_log_lost(),
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model),
+            Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
+            Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),
             Happened::TodoEdited { edit } => self.on_todo_edited(&edit),
             Happened::Compacted { compaction } => self.on_compacted(*compaction),
             Happened::CompactionUndone { compaction } => self.on_compaction_undone(compaction),

@@ -90,9 +90,7 @@ impl Machine {
         {
             return Some(Limit::Tokens { used: used.total, most });
         }
-        let (input, output) = self.rules.price;
-        #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-        let spent = (used.prompt as f64 * input + used.completion as f64 * output) / 1_000_000.0;
+        let spent = self.session_cost;
         match self.rules.max_cost {
             Some(most) if spent >= most => Some(Limit::Cost { spent, most }),
             Some(_) | None => None,
@@ -124,12 +122,11 @@ impl Machine {
     }
 
     pub(super) fn on_replied(&mut self, request: u64, mut reply: Reply) {
-        if self.stream_of(request).is_none() {
-            return;
-        }
+        let Some(stream) = self.stream_of(request) else { return };
+        let model = stream.model.clone();
+        self.spend(reply.usage, &model);
         // It stays for the session; what it grew by while it arrived does not.
         reply.text.shrink_to_fit();
-        self.spend(reply.usage);
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
@@ -138,27 +135,34 @@ impl Machine {
             self.on_model_chosen(stream.model.clone());
         }
         let Some(turn) = &mut self.turn else { return };
-        if reply.text.trim().is_empty() && reply.calls.is_empty() {
+        turn.filtered = reply.finish == Finish::Filtered;
+        let nothing = reply.text.trim().is_empty() && reply.calls.is_empty();
+        if nothing && !turn.filtered {
             self.on_empty_reply(&reply.finish);
             return;
         }
         turn.empty_replies = 0;
         let id = turn.id;
         let calls = self.with_unique_ids(reply.calls);
-        self.log(
-            id,
-            Body::Assistant {
-                text: reply.text,
-                reasoning: reply.reasoning,
-                seals: reply.seals,
-                calls: calls.clone(),
-                model: stream.model,
-                usage: reply.usage,
-                error: None,
-            },
-        );
-        if reply.finish == Finish::Length {
-            self.notice(Notice::OutputLimit);
+        if !nothing {
+            self.log(
+                id,
+                Body::Assistant {
+                    text: reply.text,
+                    reasoning: reply.reasoning,
+                    seals: reply.seals,
+                    calls: calls.clone(),
+                    model: stream.model,
+                    usage: reply.usage,
+                    error: None,
+                },
+            );
+        }
+        match reply.finish {
+            Finish::Length => self.notice(Notice::OutputLimit),
+            Finish::Window => self.notice(Notice::WindowEnd),
+            Finish::Filtered => self.notice(Notice::Filtered),
+            _ => {}
         }
         if calls.is_empty() {
             self.on_answer();

@@ -1,7 +1,6 @@
 //! Room in the window: a request that does not fit is sent again after a compaction, and the person and the model are told
 //! how full it is.
 
-use super::guard::Guard;
 use super::{Machine, held};
 use crate::base::id::EntryId;
 use crate::domain::budget::percent;
@@ -68,8 +67,7 @@ impl Machine {
         }
         self.log_compaction(compaction);
         if let Some(turn) = &mut self.turn {
-            // What was seen before may be gone from the window, and is looked at again.
-            turn.guard = Guard::default();
+            turn.guard.window_emptied();
         }
         self.send_again(|room| {
             room.steps += 1;

@@ -60,6 +60,8 @@ pub(super) struct Turn {
     pub(super) checked: Checked,
     /// A check failed and no later one passed.
     pub(super) failing: bool,
+    /// The server held back the rest of the last answer.
+    pub(super) filtered: bool,
     /// A call was denied, and no writing or executing call succeeded since.
     pub(super) denied: bool,
     /// Ours, for the newest tool result before it is first sent.
@@ -244,6 +246,7 @@ impl Turn {
             pause: None,
             goes_on: false,
             failing: false,
+            filtered: false,
             denied: false,
             notes: Vec::new(),
             steering: Vec::new(),

@@ -2,6 +2,7 @@
 //! nothing of another session can be left in it.
 
 mod approver;
+mod asked;
 mod begin;
 mod calls;
 mod checks;
@@ -43,7 +44,7 @@ use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
-use crate::domain::agent::{ModelRef, Sampling};
+use crate::domain::agent::ModelRef;
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
 use crate::domain::failure::Failure;
@@ -63,7 +64,7 @@ use repository::Repository;
 use requests::{Counted, Stream};
 use skills::Instructed;
 use summary::Summaries;
-use terms::Terms;
+use terms::Holding;
 use traces::Traces;
 
 /// How long the opening of a session waits for its unsent draft.
@@ -78,8 +79,6 @@ pub(crate) struct Seat {
     machine: Machine,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
-    /// How the person wants answers to be chosen in this session.
-    sampling: Sampling,
     /// A request was sent since it was opened: the next one begins with the same bytes.
     has_asked: bool,
     log: Log,
@@ -119,15 +118,15 @@ pub(crate) struct Seat {
     stream: Option<Stream>,
     summaries: Summaries,
     /// How calls travel.
-    terms: Terms,
+    terms: Holding,
     /// The tokens beyond which a model's server refused a request.
     refused: Option<(ModelRef, u64)>,
     /// The model whose server was already reported to cut prompts.
     told_of_cut: Option<ModelRef>,
     /// What the server counted of the last request: of which model, and begun where.
     read_before: Option<(ModelRef, EntryId, Usage)>,
-    /// The server has sent calls of its own.
-    calls_itself: bool,
+    /// The model whose server has sent calls of its own.
+    calls_itself: Option<ModelRef>,
     /// The model has written calls as text.
     writes_calls: bool,
     /// The model whose server was asked with which window it runs.
@@ -176,7 +175,6 @@ impl Seat {
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
-            sampling: Sampling::default(),
             has_asked: false,
             log: Log::new(begin.history, repairs),
             assembly: laid.assembly,
@@ -197,12 +195,12 @@ impl Seat {
             last_reading: None,
             stream: None,
             summaries: Summaries::default(),
-            terms: Terms::default(),
+            terms: Holding::default(),
             refused: None,
             told_of_cut: None,
             asked_what_runs: None,
             read_before: None,
-            calls_itself: false,
+            calls_itself: None,
             writes_calls: false,
             session: begin.meta,
             settings,
@@ -304,6 +302,13 @@ impl Seat {
     pub(super) fn warm_up(&self, engine: &mut Engine) {
         if self.has_model {
             engine.warm_up(&self.settings, self.machine.model());
+        }
+    }
+
+    /// Has the server load the model for the first request, while that is written.
+    pub(super) fn load_ahead(&self, engine: &mut Engine) {
+        if self.has_model && !self.has_asked && !self.is_shut() {
+            engine.load_ahead(&self.settings, self.machine.model());
         }
     }
 

@@ -3,39 +3,27 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
 use super::Seat;
+use super::asked::{Asked, stream};
 use super::laid::Untold;
-use super::terms::{Fixed, Settled, Terms, Wanted};
-use super::traces::Pace;
-use crate::base::clock::Time;
+use super::terms::Wanted;
 use crate::base::id::EntryId;
-use crate::base::spelling::nearest;
-use crate::config::settings::Settings;
 use crate::context::assembly;
-use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::agent::{ModelRef, Program, Protocol};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
-use crate::domain::message::{Delta, Reply, Written};
+use crate::domain::message::Written;
 use crate::domain::note::Note;
-use crate::domain::notice::{Notice, WrittenCalls};
+use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
-use crate::orchestrator::engine::{Engine, Line, Report, WhatFor};
+use crate::orchestrator::engine::{Engine, WhatFor};
 use crate::orchestrator::input::{Along, Happened, Weighed};
-use crate::protocol::{Delivery, Event, Live};
-use crate::provider::failure::{Kind, Missing, ProviderError};
-use crate::provider::{ModelRequest, Progress, Provider};
+use crate::protocol::{Delivery, Live};
+use crate::provider::ModelRequest;
 use crate::security::redact::make_ready;
-
-/// Pieces of an answer that may wait between the connection and the engine.
-const PROGRESS: usize = 256;
-/// How long an error waits for what the server offers in place of a model it does not have.
-const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
-/// Models that are named there.
-const OFFERED: usize = 4;
 
 /// By how much a temperature is raised, how far, and what is sent first where none is configured.
 const NUDGE: f64 = 0.2;
@@ -159,30 +147,32 @@ impl Seat {
         }
         self.tell_untold(engine).await;
         let is_first = !std::mem::replace(&mut self.has_asked, true);
+        engine.asks(&model);
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;
         let span = self.traces.request(request, &model, upto, used, began.elapsed());
         engine.live(self.id, Live::Context(ledger)).await;
+        let sampling = self.log.history().sampling();
         let body = ModelRequest {
             model: model.id.clone(),
             messages: assembly::without_hidden(messages, &images),
             images,
             tools: self.tools.declarations(),
             protocol: Protocol::Native,
-            calls_itself: self.calls_itself,
+            calls_itself: self.calls_itself.as_ref() == Some(&model),
             short_ids: false,
             strict: false,
             output,
             tells_reading: engine
                 .known(&self.settings, &model)
-                .is_some_and(Knowledge::is_llama_cpp),
+                .is_some_and(|known| known.is(Program::LlamaCpp)),
             window: engine.told_window(&self.settings, &model),
-            temperature: nudged(self.sampling.temperature.or(configured.temperature), nudge),
-            thinking: self.sampling.thinking,
+            temperature: nudged(sampling.temperature.or(configured.temperature), nudge),
+            thinking: sampling.thinking,
             extra_body: configured.extra_body,
         };
-        let terms = self.terms.hold(&model, self.assembly.point());
+        let terms = self.terms.hold(&model, self.assembly.point(), self.log.history());
         let wanted = Wanted {
             style: configured.tools,
             strict: self.settings.strict_tools(&model),
@@ -270,7 +260,9 @@ impl Seat {
         let Happened::Replied { reply, .. } = happened else {
             return Counted::NothingNew;
         };
-        self.calls_itself |= reply.calls.len() > reply.written.calls as usize + reply.written.unusable as usize;
+        if reply.calls_itself {
+            self.calls_itself = Some(stream.model.clone());
+        }
         self.tell_written(engine, reply.written).await;
         let Some(usage) = reply.usage else {
             return Counted::NotTold;
@@ -322,153 +314,4 @@ fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
 fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
     let free = window.saturating_sub(used);
     configured.min(free - free / 10).max(1)
-}
-
-/// A request that is on its way.
-struct Asked {
-    request: u64,
-    order: ModelRequest,
-    terms: Terms,
-    wanted: Wanted,
-    /// Who learns what the server tells, and of what.
-    reports: mpsc::Sender<Report>,
-    settings: Arc<Settings>,
-    model: ModelRef,
-}
-
-impl Asked {
-    /// The answer, by the terms that hold. Where the server refuses tools and nobody insists on them, calls travel as text.
-    async fn answered(
-        self,
-        provider: &dyn Provider,
-        progress: mpsc::Sender<Progress>,
-        line: &Line,
-    ) -> Result<Reply, ProviderError> {
-        let Self {
-            order,
-            terms,
-            wanted,
-            reports,
-            settings,
-            model,
-            ..
-        } = self;
-        let style = wanted.style;
-        let Settled { fixed, written, told } = terms.settle(provider, &order.model, wanted).await;
-        if let Some(known) = told {
-            let _ = reports.send(Report::Known { settings, model, known }).await;
-        }
-        let calls_written = |because| {
-            Event::Live(Live::Notice(Notice::CallsWritten {
-                model: order.model.clone(),
-                because,
-            }))
-        };
-        if let Some(because) = written {
-            line.tell(calls_written(because)).await;
-        }
-        let error = match provider.stream(by(fixed, &order), progress.clone()).await {
-            Ok(reply) => return Ok(reply),
-            Err(error) => error,
-        };
-        let Some(other) = terms.refused(fixed, error.kind, style) else {
-            return Err(error);
-        };
-        if error.kind == Kind::NoTools {
-            line.tell(calls_written(WrittenCalls::Refused)).await;
-        }
-        provider.stream(by(other, &order), progress).await
-    }
-}
-
-fn by(fixed: Fixed, order: &ModelRequest) -> ModelRequest {
-    ModelRequest {
-        protocol: fixed.protocol,
-        strict: fixed.strict,
-        short_ids: fixed.short_ids,
-        ..order.clone()
-    }
-}
-
-/// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
-async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
-    let request = asked.request;
-    let (progress, mut arriving) = mpsc::channel(PROGRESS);
-    let mut pace = Pace::begin();
-    let forward = async {
-        while let Some(piece) = arriving.recv().await {
-            match piece {
-                Progress::Delta(delta) => {
-                    pace.heard();
-                    let delta = gather(delta, &mut arriving);
-                    for delta in delta {
-                        line.happened(Happened::Delta { request, delta }).await;
-                    }
-                }
-                Progress::Stage(stage) => line.tell(Event::Live(Live::Stage(stage))).await,
-                Progress::Retrying {
-                    attempt,
-                    wait_ms,
-                    reason,
-                } => {
-                    pace.retrying(attempt, wait_ms);
-                    let retrying = Live::Retrying {
-                        attempt,
-                        wait_ms,
-                        reason,
-                        at: Time::now(),
-                    };
-                    line.tell(Event::Live(retrying)).await;
-                }
-            }
-        }
-    };
-    let model = asked.order.model.clone();
-    let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
-    pace.ended(&answer);
-    let answer = match answer {
-        Err(error) if error.kind == Kind::NotFound(Missing::Model) => {
-            Err(offering(provider.as_ref(), error, &model).await)
-        }
-        answer => answer,
-    };
-    let happened = match answer {
-        Ok(reply) => Happened::Replied { request, reply },
-        Err(error) => Happened::Failed {
-            request,
-            failure: error.failure(),
-            spent: error.usage(),
-            elsewhere: error.may_be_elsewhere(),
-        },
-    };
-    line.happened(happened).await;
-}
-
-/// The error with what the server has in place of the model, where it lists anything.
-async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) -> ProviderError {
-    let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
-    let Ok(Ok(models)) = listed else { return error };
-    let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
-    // A server that lists it and denies it has no other in its place.
-    if ids.contains(&model) {
-        return error;
-    }
-    let offered = match nearest(model, ids.iter().copied()) {
-        Some(near) => vec![near],
-        None => ids.into_iter().take(OFFERED).collect(),
-    };
-    error.with_offer(&offered)
-}
-
-/// The piece with those that already wait behind it and are of its kind.
-fn gather(first: Delta, arriving: &mut mpsc::Receiver<Progress>) -> Vec<Delta> {
-    let mut gathered = vec![first];
-    while let Ok(Progress::Delta(next)) = arriving.try_recv() {
-        match (gathered.last_mut(), next) {
-            (Some(Delta::Text(text)), Delta::Text(more)) => text.push_str(&more),
-            (Some(Delta::Reasoning(text)), Delta::Reasoning(more)) => text.push_str(&more),
-            (_, next) => gathered.push(next),
-        }
-    }
-    gathered
 }

@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use super::Seat;
 use crate::config::settings::ToolStyle;
-use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::agent::{Knowledge, ModelRef, Program, Protocol};
 use crate::domain::budget::Usage;
 use crate::domain::image::Images;
 use crate::domain::message::{ChatMessage, Messages};
@@ -81,7 +81,9 @@ impl Seat {
 
     /// Asks once, when the model is surely in memory, with which window it runs there.
     pub(super) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
-        let ollama = engine.known(&self.settings, model).is_some_and(Knowledge::is_ollama);
+        let ollama = engine
+            .known(&self.settings, model)
+            .is_some_and(|known| known.is(Program::Ollama));
         if !ollama || self.asked_what_runs.replace(model.clone()).as_ref() == Some(model) {
             return;
         }

@@ -3,35 +3,40 @@
 use super::Seat;
 use crate::config::settings::ModelSettings;
 use crate::domain::agent::{ModelRef, Sampling, Thinking};
-use crate::domain::status::{Asked, Price, Status, WindowFrom};
+use crate::domain::status::{Asked, Status, WindowFrom};
 use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::Happened;
 use crate::protocol::Answer;
 
 impl Seat {
-    pub(in crate::orchestrator) fn set_temperature(&mut self, value: Option<f64>) {
-        self.sampling.temperature = value;
+    pub(in crate::orchestrator) async fn set_temperature(&mut self, engine: &mut Engine, temperature: Option<f64>) {
+        let sampling = self.log.history().sampling();
+        let sampling = Sampling {
+            temperature,
+            ..sampling
+        };
+        self.feed(engine, Happened::SamplingChosen { sampling }).await;
     }
 
-    pub(in crate::orchestrator) fn set_thinking(&mut self, level: Option<Thinking>) {
-        self.sampling.thinking = level;
+    pub(in crate::orchestrator) async fn set_thinking(&mut self, engine: &mut Engine, thinking: Option<Thinking>) {
+        let sampling = self.log.history().sampling();
+        let sampling = Sampling { thinking, ..sampling };
+        self.feed(engine, Happened::SamplingChosen { sampling }).await;
     }
 
     pub(in crate::orchestrator) async fn show_status(&self, engine: &Engine) {
         let history = self.log.history();
         let totals = history.totals().clone();
-        let price = |model: &ModelRef| {
-            let (input, output) = self.settings.model_settings(model).price?;
-            Some(Price { input, output })
-        };
+        let price = |model: &ModelRef| self.settings.model_settings(model).price;
         let configured = self.model().map(|model| self.settings.model_settings(&model));
         let status = Status {
             session: self.session.id.clone(),
             workspace: self.session.workspace.clone(),
             agent: self.session.agent.clone(),
             sampling: Sampling {
-                temperature: (self.sampling.temperature)
+                temperature: (history.sampling().temperature)
                     .or_else(|| configured.as_ref().and_then(|configured| configured.temperature)),
-                ..self.sampling
+                ..history.sampling()
             },
             asked: self
                 .model()

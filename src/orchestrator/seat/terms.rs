@@ -1,39 +1,37 @@
 //! How calls travel between a session and a model: fixed with the first request, and anew where the messages begin anew.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::base::id::EntryId;
 use crate::config::settings::{StrictTools, ToolStyle};
-use crate::domain::agent::{Knowledge, ModelRef, Protocol};
+use crate::domain::agent::{Knowledge, ModelRef, Protocol, Terms};
+use crate::domain::history::History;
 use crate::domain::notice::WrittenCalls;
 use crate::provider::Provider;
 use crate::provider::failure::Kind;
 
-/// How long a first request waits for the server's word on whether its model knows tools. It is asked when a session opens, so that
-/// only a prompt that is sent at once ever waits.
+/// How long a first request waits for the server's word on whether its model knows tools. Where the window is not configured that was
+/// asked when the session opened, and only a prompt that is sent at once waits.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// What was fixed for one model since one point of the log. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Terms {
+pub(super) struct Holding {
     /// `None`: nothing was asked yet.
     of: Option<(ModelRef, EntryId)>,
-    fixed: Arc<Mutex<Option<Fixed>>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fixed {
-    pub(super) protocol: Protocol,
-    /// The server is asked to hold calls to the schemas of their tools.
-    pub(super) strict: bool,
-    pub(super) short_ids: bool,
+    fixed: Arc<Mutex<Option<Terms>>>,
+    /// It was said of this model that its calls are written.
+    said: Arc<AtomicBool>,
 }
 
 /// What holds for a request.
 #[derive(Debug)]
 pub(super) struct Settled {
-    pub(super) fixed: Fixed,
+    pub(super) terms: Terms,
+    /// They were fixed just now.
+    pub(super) new: bool,
     /// Why calls are written although nobody configured it.
     pub(super) written: Option<WrittenCalls>,
     /// What the server told when it was asked for this.
@@ -48,17 +46,23 @@ pub(super) struct Wanted {
     pub(super) known: Option<Knowledge>,
 }
 
-impl Terms {
-    /// Those for requests to `model` whose messages were begun at `point`: these, or new ones.
-    pub(super) fn hold(&mut self, model: &ModelRef, point: EntryId) -> Self {
+impl Holding {
+    /// Those for requests to `model` whose messages were begun at `point`: these, those of the log, or new ones.
+    pub(super) fn hold(&mut self, model: &ModelRef, point: EntryId, history: &History) -> Self {
         if self
             .of
             .as_ref()
             .is_none_or(|(of, since)| of != model || *since != point)
         {
+            let same_model = self.of.as_ref().is_some_and(|(of, _)| of == model);
             *self = Self {
                 of: Some((model.clone(), point)),
-                fixed: Arc::default(),
+                fixed: Arc::new(Mutex::new(history.terms(model, point))),
+                said: if same_model {
+                    Arc::clone(&self.said)
+                } else {
+                    Arc::default()
+                },
             };
         }
         self.clone()
@@ -66,9 +70,10 @@ impl Terms {
 
     /// What is fixed, or is fixed now, with what was learned for it.
     pub(super) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
-        if let Some(fixed) = *self.lock() {
+        if let Some(terms) = *self.lock() {
             return Settled {
-                fixed,
+                terms,
+                new: false,
                 written: None,
                 told: None,
             };
@@ -82,7 +87,7 @@ impl Terms {
             _ => None,
         };
         let known = wanted.known.or_else(|| told.clone()).unwrap_or_default();
-        let fixed = Fixed {
+        let terms = Terms {
             protocol: match wanted.style {
                 ToolStyle::Native => Protocol::Native,
                 ToolStyle::Text => Protocol::Text,
@@ -96,10 +101,12 @@ impl Terms {
             },
             short_ids: false,
         };
-        *self.lock() = Some(fixed);
-        let learned = wanted.style == ToolStyle::Auto && fixed.protocol == Protocol::Text;
+        *self.lock() = Some(terms);
+        let learned = wanted.style == ToolStyle::Auto && terms.protocol == Protocol::Text;
+        let learned = learned && !self.said.swap(true, Ordering::Relaxed);
         Settled {
-            fixed,
+            terms,
+            new: true,
             written: learned.then_some(WrittenCalls::NotInTemplate),
             told,
         }
@@ -107,15 +114,15 @@ impl Terms {
 
     /// The server refused a request as it was: nothing of it was kept, so what it does not take is left from here on. `None`: it
     /// is not for us to change.
-    pub(super) fn refused(&self, fixed: Fixed, kind: Kind, style: ToolStyle) -> Option<Fixed> {
+    pub(super) fn refused(&self, terms: Terms, kind: Kind, style: ToolStyle) -> Option<Terms> {
         let other = match kind {
-            Kind::NoTools if fixed.protocol == Protocol::Native && style == ToolStyle::Auto => Fixed {
+            Kind::NoTools if terms.protocol == Protocol::Native && style == ToolStyle::Auto => Terms {
                 protocol: Protocol::Text,
-                ..fixed
+                ..terms
             },
-            Kind::CallIds if !fixed.short_ids => Fixed {
+            Kind::CallIds if !terms.short_ids => Terms {
                 short_ids: true,
-                ..fixed
+                ..terms
             },
             _ => return None,
         };
@@ -123,7 +130,7 @@ impl Terms {
         Some(other)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Fixed>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Terms>> {
         self.fixed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -151,12 +151,12 @@ impl Counts {
     fn counted(&self) -> Usage {
         let cached = self.cache_read_input_tokens;
         let prompt = [self.input_tokens, cached, self.cache_creation_input_tokens];
-        let prompt = prompt.into_iter().flatten().sum();
+        let prompt = prompt.into_iter().flatten().fold(0, u64::saturating_add);
         let completion = self.output_tokens.unwrap_or(0);
         Usage {
             prompt,
             completion,
-            total: prompt + completion,
+            total: prompt.saturating_add(completion),
             cached,
         }
     }

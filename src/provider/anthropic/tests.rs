@@ -150,7 +150,10 @@ async fn llama_cpp_tells_of_itself_here_too_and_a_gateway_may_have_no_list() {
     let provider = Anthropic::new(endpoint(&server.base_url()), None);
     let known = provider.about("any").await.unwrap();
     assert_eq!((known.window, known.trained), (Some(2048), Some(4096)));
-    assert_eq!(known.server.as_deref(), Some("llama.cpp b7000"));
+    assert_eq!(
+        known.server.as_ref().map(ToString::to_string).as_deref(),
+        Some("llama.cpp b7000")
+    );
     assert_eq!(provider.about("claude-sonnet-4-5").await.unwrap().window, Some(200_000));
     let nothing = provider.about("mystery").await.unwrap_err();
     assert_eq!(nothing.kind, Kind::NotFound(Missing::Path));

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::domain::agent::Knowledge;
+use crate::domain::agent::{Knowledge, Program, Server};
 use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
+use crate::provider::means;
 use crate::provider::transport::Transport;
 
 /// The window asked for where nobody names one and the model is not loaded: what most machines hold beside a model.
@@ -18,42 +19,34 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     let named = json!({ "model": model });
     let show = Question::Post("/api/show", &named);
     let show = ask(transport, show, patience, "its answer describes no model", object).await?;
-    let running = Question::Get("/api/ps");
-    let running = ask(
-        transport,
-        running,
-        patience,
-        "its answer lists no running models",
-        object,
-    )
-    .await;
     let mut known = shown(&show);
-    let running = running.ok().and_then(|running| loaded(&running, model));
+    let running = running(transport, model, patience).await;
     known.loaded = Some(running.is_some());
     known.window = Some(window(known.window, running.flatten(), known.trained));
-    known.server = version(transport, patience).await;
+    known.server = server(transport, patience).await;
     Ok(known)
 }
 
 /// The window the model is in memory with, by `/api/ps`.
 pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
-    let running = Question::Get("/api/ps");
-    let running = ask(
-        transport,
-        running,
-        patience,
-        "its answer lists no running models",
-        object,
-    )
-    .await;
-    loaded(&running.ok()?, model)?
+    running(transport, model, patience).await?
 }
 
-/// The server's name and version, where it is an Ollama.
-pub(crate) async fn version(transport: &Transport, patience: Duration) -> Option<String> {
+/// Whether the model is in memory, and with which window, where that is told.
+async fn running(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
+    let list = Question::Get("/api/ps");
+    let list = ask(transport, list, patience, "its answer lists no running models", object).await;
+    loaded(&list.ok()?, model)
+}
+
+/// The server, where it is an Ollama.
+pub(crate) async fn server(transport: &Transport, patience: Duration) -> Option<Server> {
     let version = Question::Get("/api/version");
     let version = ask(transport, version, patience, "its answer holds no version", object).await;
-    Some(format!("Ollama {}", version.ok()?.get("version")?.as_str()?))
+    Some(Server {
+        program: Program::Ollama,
+        version: Some(version.ok()?.get("version")?.as_str()?.to_owned()),
+    })
 }
 
 fn object(body: &[u8]) -> Option<Value> {
@@ -93,16 +86,11 @@ fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
             entry
                 .get(*key)
                 .and_then(Value::as_str)
-                .is_some_and(|name| same(name, model))
+                .is_some_and(|name| means(name, model))
         })
     };
     let entry = running.get("models")?.as_array()?.iter().find(is)?;
     Some(entry.get("context_length").and_then(Value::as_u64))
-}
-
-/// `qwen3` is short for `qwen3:latest`.
-fn same(listed: &str, asked: &str) -> bool {
-    listed == asked || listed.strip_suffix(":latest") == Some(asked)
 }
 
 /// The window requests ask for: that of the model's own parameters, else the one it runs with, so that it is not loaded anew,

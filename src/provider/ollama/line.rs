@@ -25,10 +25,11 @@ struct Line<'a> {
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
+    /// What is no count counts as not told.
     #[serde(default)]
-    prompt_eval_count: Option<u64>,
+    prompt_eval_count: Value,
     #[serde(default)]
-    eval_count: Option<u64>,
+    eval_count: Value,
     #[serde(default)]
     error: Option<Value>,
 }
@@ -40,7 +41,7 @@ struct Message<'a> {
     #[serde(borrow, default)]
     thinking: Cow<'a, str>,
     #[serde(default)]
-    tool_calls: Option<Vec<Call>>,
+    tool_calls: Option<Vec<Value>>,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +54,7 @@ struct Call {
 #[derive(Deserialize)]
 struct Function {
     #[serde(default)]
-    name: String,
+    name: Option<String>,
     #[serde(default)]
     arguments: Value,
 }
@@ -72,13 +73,14 @@ impl<'a> Line<'a> {
             return None;
         }
         let message = self.message.unwrap_or_default();
-        let calls = message.tool_calls.unwrap_or_default();
-        let usage = self.prompt_eval_count.map(|prompt| {
-            let completion = self.eval_count.unwrap_or(0);
+        let calls = message.tool_calls.unwrap_or_default().into_iter();
+        let calls = calls.filter_map(|call| serde_json::from_value::<Call>(call).ok());
+        let usage = self.prompt_eval_count.as_u64().map(|prompt| {
+            let completion = self.eval_count.as_u64().unwrap_or(0);
             Usage {
                 prompt,
                 completion,
-                total: prompt + completion,
+                total: prompt.saturating_add(completion),
                 cached: None,
             }
         });
@@ -89,7 +91,7 @@ impl<'a> Line<'a> {
                 message.content
             },
             reasoning: message.thinking,
-            calls: calls.into_iter().map(Piece::from).collect(),
+            calls: calls.map(Piece::from).collect(),
             // A server of before 2024 gives no reason.
             finish: self
                 .done
@@ -108,7 +110,7 @@ impl From<Call> for Piece<'_> {
         Self {
             index: None,
             id: call.id.and_then(given),
-            name: given(call.function.name),
+            name: call.function.name.and_then(given),
             arguments: match call.function.arguments {
                 Value::Object(object) => PieceArguments::Object(object),
                 Value::String(text) if !text.is_empty() => PieceArguments::Text(text.into()),

@@ -3,14 +3,17 @@
 pub(super) mod about;
 mod body;
 mod line;
+mod load;
 mod pull;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde_json::{Map, Value};
 use tokio::sync::{Mutex, mpsc};
 
 use super::ask::{Question, ask};
@@ -26,6 +29,8 @@ use crate::domain::message::{Reply, Stage};
 
 /// The longest wait for one small answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest wait for the window before a request.
+const BEFORE_A_REQUEST: Duration = Duration::from_secs(3);
 
 pub(crate) const FORMAT: Format = Format {
     framing: Framing::Lines,
@@ -43,6 +48,8 @@ pub(crate) struct Ollama {
     exchange: Exchange,
     /// What was told of each model. It stays: a window that changes between requests loads the model anew.
     known: Mutex<BTreeMap<String, Knowledge>>,
+    /// It took too long to tell.
+    untold: AtomicBool,
 }
 
 impl Ollama {
@@ -50,17 +57,33 @@ impl Ollama {
         Self {
             exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
             known: Mutex::new(BTreeMap::new()),
+            untold: AtomicBool::new(false),
         }
     }
 
     async fn known(&self, model: &str) -> Result<Knowledge, ProviderError> {
-        let mut known = self.known.lock().await;
-        if let Some(known) = known.get(model) {
+        if let Some(known) = self.known.lock().await.get(model) {
             return Ok(known.clone());
         }
         let told = about::about(&self.exchange.transport, model, PATIENCE).await?;
-        known.insert(model.to_owned(), told.clone());
+        self.known.lock().await.insert(model.to_owned(), told.clone());
         Ok(told)
+    }
+
+    /// The window to ask for. A server that does not tell in time is not waited for with every request.
+    async fn window(&self, model: &str) -> Option<u64> {
+        if let Some(known) = self.known.lock().await.get(model) {
+            return known.window;
+        }
+        if self.untold.load(Ordering::Relaxed) {
+            return None;
+        }
+        // The request itself meets whatever kept this from being told.
+        let told = tokio::time::timeout(BEFORE_A_REQUEST, self.known(model)).await;
+        if told.is_err() {
+            self.untold.store(true, Ordering::Relaxed);
+        }
+        told.ok()?.ok()?.window
     }
 }
 
@@ -72,8 +95,7 @@ impl Provider for Ollama {
     ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         async move {
             if request.window.is_none() {
-                // The request itself meets whatever kept this from being told.
-                request.window = self.known(&request.model).await.ok().and_then(|known| known.window);
+                request.window = self.window(&request.model).await;
             }
             let loading = self
                 .known
@@ -112,6 +134,28 @@ impl Provider for Ollama {
     fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
         let model = model.to_owned();
         async move { about::runs_with(&self.exchange.transport, &model, PATIENCE).await }.boxed()
+    }
+
+    fn load(
+        &self,
+        model: &str,
+        window: Option<u64>,
+        extra_body: &Map<String, Value>,
+    ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        let (model, extra) = (model.to_owned(), extra_body.clone());
+        let loading = async move {
+            // Another window than that of the first request would load the model twice.
+            let window = match window {
+                Some(window) => Some(window),
+                None => self.known(&model).await?.window,
+            };
+            load::load(&self.exchange.transport, &model, window, &extra).await?;
+            if let Some(known) = self.known.lock().await.get_mut(&model) {
+                known.loaded = Some(true);
+            }
+            Ok(())
+        };
+        Some(loading.boxed())
     }
 
     fn pull(&self, model: &str, progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {

@@ -54,7 +54,10 @@ async fn the_window_is_asked_for_once_and_goes_with_every_request() {
         assert_eq!(reply.text, "hello");
     }
     let known = provider.about("org/model").await.unwrap();
-    assert_eq!(known.server.as_deref(), Some("Ollama 0.12.6"));
+    assert_eq!(
+        known.server.as_ref().map(ToString::to_string).as_deref(),
+        Some("Ollama 0.12.6")
+    );
     assert_eq!((known.window, known.loaded), (Some(20_000), Some(true)));
     let asked = server.asked();
     let paths: Vec<&str> = asked.iter().map(|asked| asked.path.as_str()).collect();

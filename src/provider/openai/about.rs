@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::list;
-use crate::domain::agent::Knowledge;
+use crate::domain::agent::{Knowledge, Program, Server};
 use crate::provider::ListedModel;
 use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
@@ -27,8 +27,8 @@ pub(crate) async fn of_listed(
     // A llama.cpp server answers to any name with the one model it has.
     let listed = models
         .iter()
-        .find(|listed| listed.id == model)
-        .or_else(|| models.first().filter(|first| first.owner.as_deref() == Some(LLAMA_CPP)));
+        .find(|listed| listed.is(model))
+        .or_else(|| models.first().filter(|first| first.is_llama_cpp()));
     let Some(listed) = listed else {
         return Knowledge::default();
     };
@@ -58,7 +58,10 @@ pub(crate) async fn of_listed(
                 .ok()
                 .and_then(|told| Some(told.get("version")?.as_str()?.to_owned()));
             Knowledge {
-                server: Some(version.map_or("vLLM".to_owned(), |version| format!("vLLM {version}"))),
+                server: Some(Server {
+                    program: Program::Vllm,
+                    version,
+                }),
                 counts: Some(true),
                 // Measured with 0.32: 27 of 30 calls were malformed without.
                 strict: true,
@@ -66,7 +69,7 @@ pub(crate) async fn of_listed(
             }
         }
         Some(OLLAMA) => Knowledge {
-            server: ollama::version(transport, patience).await,
+            server: ollama::server(transport, patience).await,
             window: match known.window {
                 None => ollama::runs_with(transport, &listed.id, patience).await,
                 told => told,
@@ -93,7 +96,10 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
     let build = at(&["build_info"]).and_then(Value::as_str);
     let flag = |path: &[&str]| at(path).and_then(Value::as_bool);
     Knowledge {
-        server: Some(build.map_or("llama.cpp".to_owned(), |build| format!("llama.cpp {build}"))),
+        server: Some(Server {
+            program: Program::LlamaCpp,
+            version: build.map(str::to_owned),
+        }),
         // The list may tell what the model was trained with.
         window: slot.filter(|window| *window > 0).or(known.window),
         most: slot.filter(|window| *window > 0).or(known.most),

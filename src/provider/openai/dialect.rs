@@ -240,7 +240,7 @@ fn usage(value: &Value) -> Option<Usage> {
         return None;
     }
     let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
-    let total = count(["total_tokens", "total"]).unwrap_or(prompt + completion);
+    let total = count(["total_tokens", "total"]).unwrap_or_else(|| prompt.saturating_add(completion));
     let details = ["prompt_tokens_details", "input_tokens_details"];
     let cached = details
         .into_iter()

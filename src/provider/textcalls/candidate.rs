@@ -157,11 +157,19 @@ impl Candidate {
             }
             if let Some(verdict) = self.step(text, ended) {
                 return match verdict {
-                    Verdict::More if ended => Verdict::None(text.len(), Some(Unusable::Cut)),
+                    Verdict::More if ended => Verdict::None(text.len(), Some(Unusable::Cut(None))),
                     Verdict::None(at, why) => Verdict::None(at.min(text.len()), self.unusable.take().or(why)),
                     verdict => verdict,
                 };
             }
+        }
+    }
+
+    /// The name of the tool as the model wrote it, where as much was read.
+    pub(super) fn tool(&self, text: &str) -> Option<String> {
+        match &self.name {
+            Some(name) => Some(name.clone()),
+            None => value::name_begun(text).map(str::to_owned),
         }
     }
 
@@ -274,7 +282,7 @@ impl Candidate {
                 note(&mut self.repairs, Repair::Fence);
                 None
             }
-            None if rest.len() < MOST_LABEL - 3 && "```".starts_with(rest.get(..3).unwrap_or(rest)) => {
+            None if text.len() - self.at < MOST_LABEL && "```".starts_with(rest.get(..3).unwrap_or(rest)) => {
                 Some(Verdict::More)
             }
             _ => self.none(),
@@ -387,8 +395,14 @@ impl Candidate {
                     Start::With(_) if missing == Some(1) && notation == Notation::Json => {
                         self.take_value(text.get(from..at).unwrap_or_default(), notation, true)
                     }
-                    Start::With(_) => Some(Verdict::None(at, Some(Unusable::Cut))),
-                    _ => Some(Verdict::None(at, None)),
+                    Start::With(_) => Some(Verdict::None(at, Some(Unusable::Cut(None)))),
+                    // `<name of the tool>` is a placeholder in a description of the form.
+                    _ if text.as_bytes().get(at) == Some(&b'<') => Some(Verdict::None(at, None)),
+                    _ => {
+                        let value = text.get(from..at).unwrap_or_default();
+                        let meant = value::object_begins(value) == Some(true);
+                        Some(Verdict::None(at, meant.then_some(Unusable::Unreadable)))
+                    }
                 }
             }
         }

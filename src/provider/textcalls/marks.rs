@@ -51,11 +51,11 @@ impl Fenced {
                 Opens::No
             };
         };
-        let behind = beginning(behind, 0, MOST_LABEL);
-        let Some((label, _)) = behind.split_once('\n') else {
-            let label = behind.trim_end();
+        let line = beginning(behind, 0, MOST_LABEL);
+        let Some((label, _)) = line.split_once('\n') else {
+            let label = line.trim_end();
             let partly = self.labels().iter().any(|known| known.starts_with(label));
-            return if partly && behind.len() < MOST_LABEL - 3 {
+            return if partly && behind.len() < MOST_LABEL {
                 Opens::Partly
             } else {
                 Opens::No

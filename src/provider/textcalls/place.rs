@@ -5,9 +5,27 @@
 enum Line {
     /// Nothing but white space.
     Blank,
+    /// What may be the mark of a list item: a sign, or digits.
+    Sign,
+    Digits,
+    /// The mark of a list item, and white space.
+    Item,
     /// A block quotation, which begins with `>`.
     Quoted,
     Text,
+}
+
+impl Line {
+    fn then(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Blank | Self::Item, _) if byte.is_ascii_whitespace() => self,
+            (Self::Sign, b' ' | b'\t') => Self::Item,
+            (Self::Blank | Self::Item, b'-' | b'*' | b'+') => Self::Sign,
+            (Self::Blank | Self::Item | Self::Digits, b'0'..=b'9') => Self::Digits,
+            (Self::Digits, b'.' | b')') => Self::Sign,
+            _ => Self::Text,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -15,6 +33,8 @@ pub(super) struct Place {
     line: Line,
     /// The byte of an open fence and how many of them opened it.
     fence: Option<(u8, usize)>,
+    /// On the line that opened it.
+    opening: bool,
     /// How many backticks opened inline code on this line.
     code: usize,
     /// What ends text that the model only repeats.
@@ -28,6 +48,7 @@ impl Place {
         Self {
             line: Line::Blank,
             fence: None,
+            opening: false,
             code: 0,
             repeating: None,
             last: '\n',
@@ -36,8 +57,11 @@ impl Place {
 
     /// Plain text was passed, without any byte that [`is_special`] names but at its end.
     pub(super) fn pass(&mut self, text: &str) {
-        if self.line == Line::Blank && !text.trim_ascii().is_empty() {
-            self.line = Line::Text;
+        for byte in text.bytes() {
+            if matches!(self.line, Line::Text | Line::Quoted) {
+                break;
+            }
+            self.line = self.line.then(byte);
         }
         if let Some(last) = text.chars().next_back() {
             self.last = last;
@@ -47,33 +71,45 @@ impl Place {
     pub(super) fn newline(&mut self) {
         self.line = Line::Blank;
         self.code = 0;
+        self.opening = false;
         self.last = '\n';
     }
 
     /// A `>`: at the start of a line what follows is quoted.
     pub(super) fn angle(&mut self) {
-        if self.line == Line::Blank {
+        if matches!(self.line, Line::Blank | Line::Item) {
             self.line = Line::Quoted;
         }
         self.last = '>';
     }
 
-    /// A whole run of backticks or tildes, and what stands behind it.
-    pub(super) fn run(&mut self, byte: u8, count: usize, behind: Option<u8>) {
+    /// Whether so long a run closes the open fence, if its line ends behind it.
+    pub(super) fn may_close(&self, byte: u8, count: usize) -> bool {
+        let fits = |(open, opened)| open == byte && count >= opened;
+        self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
+    }
+
+    /// A whole run of backticks or tildes. `alone`: nothing else stands behind it on its line.
+    pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
-            Some((open, opened)) => {
-                let bare = behind.is_none_or(|byte| byte.is_ascii_whitespace());
-                if self.line == Line::Blank && open == byte && count >= opened && bare {
-                    self.fence = None;
-                }
+            _ if self.repeating.is_some() => {}
+            // No label holds a backtick: what looked like a fence was inline code.
+            Some((b'`', opened)) if self.opening && byte == b'`' => {
+                self.fence = None;
+                self.code = if opened == count { 0 } else { opened };
             }
-            None if self.line == Line::Blank && count >= 3 => self.fence = Some((byte, count)),
+            Some(_) if alone && self.may_close(byte, count) => self.fence = None,
+            Some(_) => {}
+            None if matches!(self.line, Line::Blank | Line::Item) && count >= 3 => {
+                self.fence = Some((byte, count));
+                self.opening = true;
+            }
             None if byte != b'`' => {}
             None if self.code == 0 => self.code = count,
             None if self.code == count => self.code = 0,
             None => {}
         }
-        if self.line == Line::Blank {
+        if self.line != Line::Quoted {
             self.line = Line::Text;
         }
         self.last = char::from(byte);

@@ -5,9 +5,10 @@ mod prose;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Verdict};
-use super::families::{FAMILIES, Family, Form};
+use super::families::{Family, Form, Spelled};
 use super::offered::Offered;
 use super::place::{Place, next_special};
+use super::value::RawArguments;
 use super::{Found, Malformed, Repair, Unusable, WrittenCall, spent};
 use crate::domain::message::ToolDeclaration;
 
@@ -50,6 +51,10 @@ pub(crate) struct Recogniser {
     behind_call: bool,
     /// Text was read since the last call.
     text_read: bool,
+    /// The calls from this one on have no text between them or behind them.
+    last_calls: usize,
+    /// The candidate begins a line.
+    begins_line: bool,
     found: Found,
 }
 
@@ -70,6 +75,8 @@ impl Recogniser {
             shown: false,
             behind_call: false,
             text_read: false,
+            last_calls: 0,
+            begins_line: false,
             found: Found::default(),
         }
     }
@@ -108,10 +115,18 @@ impl Recogniser {
 
     /// `complete`: the answer ended properly. Calls of a cut answer never count.
     pub(crate) fn finish(mut self, complete: bool, shown: &mut String) -> Found {
+        self.end(complete, shown);
+        self.found
+    }
+
+    fn end(&mut self, complete: bool, shown: &mut String) {
         if !complete && let Some((from, candidate)) = self.candidate.take() {
-            self.malformed(candidate.family, Some(Unusable::Cut));
+            let name = candidate.tool(self.text.get(from..).unwrap_or_default());
+            let tool = name.and_then(|name| Some(self.offered.find(&name)?.0.name.clone()));
+            self.malformed(candidate.family, Some(Unusable::Cut(tool)));
             self.at = from;
             self.read = self.text.len();
+            self.first = false;
         }
         self.go_on(true, shown);
         if !self.behind_call {
@@ -119,29 +134,26 @@ impl Recogniser {
         }
         if !complete {
             for call in std::mem::take(&mut self.found.calls) {
-                let family = call.family;
                 self.found.malformed.push(Malformed {
-                    family,
-                    why: Unusable::Cut,
+                    family: call.family,
+                    why: Unusable::Cut(Some(call.name)),
                 });
             }
-            self.found.leaks = 0;
         }
-        self.found
+        if self.mode == Mode::Native {
+            self.found.beside(&[]);
+        }
     }
 
-    /// The calls in a text that is already whole, such as a thought. Only complete calls in marks count.
-    pub(crate) fn of_whole(text: &str, tools: Arc<[ToolDeclaration]>) -> Found {
+    /// The calls with which a thought ends: it was meant to be closed before them. Only complete calls in marks count.
+    pub(crate) fn of_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> Found {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
         recogniser.push(text, &mut shown);
-        let mut found = recogniser.finish(true, &mut shown);
-        let whole = |call: &WrittenCall| !call.repairs.contains(&Repair::MissingClose);
-        let marked = |call: &WrittenCall| {
-            let mut families = FAMILIES.iter();
-            families.any(|family| family.name == call.family && family.is_marked())
-        };
-        found.calls.retain(|call| whole(call) && marked(call));
+        recogniser.end(true, &mut shown);
+        let mut found = recogniser.found;
+        found.calls.drain(..recogniser.last_calls);
+        found.calls.retain(|call| call.marked && call.is_whole());
         found
     }
 
@@ -231,14 +243,19 @@ impl Recogniser {
         let mut problems = Vec::new();
         for call in candidate.calls {
             let mut repairs = candidate.repairs.clone();
+            let word = matches!(&call.arguments, RawArguments::Tagged(list, Spelled::Pairs) if list.is_empty());
             match self.offered.understand(call, &mut repairs) {
                 Ok(call) if call.fits || family.is_marked() => usable.push(WrittenCall {
                     name: call.name,
                     arguments: call.arguments,
                     family: family.name,
+                    marked: family.is_marked(),
+                    begins_line: self.begins_line,
                     repairs,
                 }),
                 Ok(_) => problems.push(Unusable::Unfit),
+                // `<tool_call> and </tool_call>` in a sentence.
+                Err(Unusable::Unknown(_)) if word => {}
                 Err(why) => problems.push(why),
             }
         }
@@ -263,7 +280,6 @@ impl Recogniser {
         } else if self.found.calls.len() == MOST_CALLS {
             self.malformed(family, Some(Unusable::TooMany));
         } else {
-            self.found.leaks += usize::from(self.mode == Mode::Native);
             self.found.calls.push(call);
         }
         self.behind_call = true;
@@ -276,6 +292,7 @@ impl Recogniser {
         } else {
             Candidate::new(family, length)
         };
+        self.begins_line = self.place.at_line_start();
         self.candidate = Some((self.at, candidate));
     }
 
@@ -300,6 +317,7 @@ impl Recogniser {
             self.marks.clear();
             self.shown = true;
             self.behind_call = false;
+            self.last_calls = self.found.calls.len();
         }
         self.space.push_str(space);
         self.marks.push_str(space);

@@ -105,17 +105,34 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an object whose first bytes these are may be a call: its first key is one that calls have. Nothing while it is too short to say.
+/// Whether an object whose first bytes these are may be a call: its first key is one that calls have. Nothing while it is too short to
+/// say; forty bytes are enough, and what fewer of them say holds for more.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
-    let inside = text.get(1..).unwrap_or_default().trim_ascii_start();
-    let key = inside.strip_prefix(['"', '\'']);
-    let Some(key) = key else {
-        return (!inside.is_empty() || text.len() > 32).then_some(false);
+    const MOST_BLANK: usize = 12;
+    const MOST_KEY: usize = 20;
+    let behind = text.get(1..).unwrap_or_default();
+    let inside = behind.trim_ascii_start();
+    if behind.len() - inside.len() > MOST_BLANK {
+        return Some(false);
+    }
+    let Some(key) = inside.strip_prefix(['"', '\'']) else {
+        return (!inside.is_empty()).then_some(false);
     };
     match key.split_once(['"', '\'']) {
         Some((key, _)) => Some(plain_key(key) || ARGUMENTS.contains(&key)),
-        None => (key.len() > 20).then_some(false),
+        None => (key.len() > MOST_KEY).then_some(false),
     }
+}
+
+/// The name in an object that has only begun.
+pub(super) fn name_begun(text: &str) -> Option<&str> {
+    let behind = |key: &&str| {
+        let (_, behind) = text.split_once(&format!("\"{key}\""))?;
+        let value = behind.trim_ascii_start().strip_prefix(':')?.trim_ascii_start();
+        let (name, _) = value.strip_prefix('"')?.split_once('"')?;
+        is_tool_name(name).then_some(name)
+    };
+    NAMES.iter().find_map(behind)
 }
 
 /// `{"read": {"path": "a"}}`: the name is the key.

@@ -6,7 +6,7 @@ use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
 use crate::app::panes::context::{ContextRow, label, name, sign};
-use crate::base::text::{clean, truncate, truncate_start};
+use crate::base::text::{clean, truncate, truncate_start, width};
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -92,8 +92,16 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     brush.right(area.right(), y, area.width, &text, Scope::Text);
     let reserve = lang::reserve(&number::tokens(ledger.reserve));
     let left = usize::from(area.width).saturating_sub(text.chars().count() + 1);
-    if ledger.reserve > 0 && reserve.chars().count() <= left {
-        brush.scoped(area.x, y, area.width, &reserve, Scope::TextDim);
+    let reserve = Some(reserve).filter(|_| ledger.reserve > 0);
+    let kept = ledger.cached.map(|kept| lang::kept(&number::tokens(kept)));
+    let both = kept.iter().chain(&reserve).map(String::as_str).collect::<Vec<_>>();
+    let both = Some(both.join(" · "));
+    if let Some(said) = [both, kept, reserve]
+        .into_iter()
+        .flatten()
+        .find(|said| width(said) <= left)
+    {
+        brush.scoped(area.x, y, area.width, &said, Scope::TextDim);
     }
 }
 

@@ -250,6 +250,7 @@ impl Rig {
         );
         let item = |kind, tokens| LedgerItem { kind, tokens };
         self.event(Live::Context(Ledger {
+            cached: Some(24_100),
             used: 26_800,
             limit: 65_536,
             estimated: true,

@@ -25,10 +25,14 @@ pub(super) enum Said {
         tool: String,
         arguments: Value,
     },
-    /// The reason of the end, and the count of the prompt.
+    /// A sign of life that says nothing.
+    Alive,
+    /// The reason of the end, and the counts of the prompt.
     End {
         finish: &'static str,
         prompt: u64,
+        /// What of it the server had kept.
+        kept: Option<u64>,
     },
 }
 
@@ -105,6 +109,7 @@ fn openai(said: &Said) -> String {
     };
     match said {
         Said::Begin => event(json!({"role": "assistant", "content": ""}), None),
+        Said::Alive => ": keep-alive\n\n".to_owned(),
         Said::Text(text) => event(json!({"content": text}), None),
         Said::Thought(text) => event(json!({"reasoning_content": text}), None),
         Said::Call {
@@ -117,11 +122,14 @@ fn openai(said: &Said) -> String {
             let call = json!({"index": place, "id": id, "type": "function", "function": function});
             event(json!({"tool_calls": [call]}), None)
         }
-        Said::End { finish, prompt } => {
-            let usage = json!({
+        Said::End { finish, prompt, kept } => {
+            let mut usage = json!({
                 "id": "chatcmpl-kit", "object": "chat.completion.chunk", "model": MODEL, "choices": [],
                 "usage": {"prompt_tokens": prompt, "completion_tokens": 20, "total_tokens": prompt + 20},
             });
+            if let Some(kept) = kept {
+                usage["usage"]["prompt_tokens_details"] = json!({"cached_tokens": kept});
+            }
             format!("{}data: {usage}\n\ndata: [DONE]\n\n", event(json!({}), Some(finish)))
         }
     }
@@ -131,6 +139,7 @@ fn ollama(said: &Said) -> String {
     let line = |message: Value| format!("{}\n", json!({"model": MODEL, "message": message, "done": false}));
     match said {
         Said::Begin => String::new(),
+        Said::Alive => "\n".to_owned(),
         Said::Text(text) => line(json!({"role": "assistant", "content": text})),
         Said::Thought(text) => line(json!({"role": "assistant", "content": "", "thinking": text})),
         Said::Call {
@@ -149,7 +158,7 @@ fn ollama(said: &Said) -> String {
     }
 }
 
-/// Every piece is a block of its own.
+/// Every piece is a block of its own. The count of the prompt comes in three parts, only one of which is called its input.
 fn anthropic(said: &Said) -> String {
     let event = |value: &Value| {
         format!(
@@ -171,6 +180,7 @@ fn anthropic(said: &Said) -> String {
             "id": "msg_kit", "type": "message", "role": "assistant", "model": MODEL, "content": [],
             "stop_reason": null, "usage": {"input_tokens": 0, "output_tokens": 0},
         }})),
+        Said::Alive => event(&json!({"type": "ping"})),
         Said::Text(text) => {
             let delta = json!({"type": "text_delta", "text": text});
             block(0, json!({"type": "text", "text": ""}), vec![delta])
@@ -191,9 +201,14 @@ fn anthropic(said: &Said) -> String {
             let start = json!({"type": "tool_use", "id": id, "name": tool, "input": {}});
             block(place + 1, start, vec![input])
         }
-        Said::End { finish, prompt } => {
+        Said::End { finish, prompt, kept } => {
             let reason = if *finish == "stop" { "end_turn" } else { "tool_use" };
-            let usage = json!({"input_tokens": prompt, "output_tokens": 20});
+            let read = kept.unwrap_or(prompt / 4 * 3);
+            let created = (prompt - read) / 2;
+            let usage = json!({
+                "input_tokens": prompt - read - created, "cache_read_input_tokens": read,
+                "cache_creation_input_tokens": created, "output_tokens": 20,
+            });
             let end = json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage});
             event(&end) + &event(&json!({"type": "message_stop"}))
         }

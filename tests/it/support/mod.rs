@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod api;
 pub mod bench;
+mod body;
 pub mod guarded;
 pub mod home;
 pub mod keys;
@@ -16,6 +17,7 @@ pub mod reply;
 pub mod request;
 pub mod screen;
 pub mod server;
+pub mod tls;
 pub mod traced;
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

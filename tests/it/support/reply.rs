@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -50,6 +51,8 @@ pub(super) enum Step {
     Gate(Gate),
     /// The connection breaks, without the end of the body.
     Cut,
+    /// Time passes.
+    Pause(Duration),
     /// Nothing more comes, and the connection stays open.
     Silence,
 }
@@ -66,6 +69,8 @@ pub struct Reply {
     calls: usize,
     /// Tokens of the prompt, as the server counts them.
     counted: u64,
+    /// What of them it had kept, where it tells.
+    kept: Option<u64>,
 }
 
 /// A whole answer in words, one event a word.
@@ -96,6 +101,7 @@ pub fn stream() -> Reply {
         finish: "stop",
         calls: 0,
         counted: 1000,
+        kept: None,
     }
 }
 
@@ -172,6 +178,16 @@ impl Reply {
         self
     }
 
+    /// Nothing but signs of life, as servers give them that read a long prompt: one after each `every`, for `lasting`.
+    pub fn keeps_alive(mut self, every: Duration, lasting: Duration) -> Self {
+        let mut passed = Duration::ZERO;
+        while passed < lasting {
+            self.steps.extend([Step::Pause(every), Step::Said(Said::Alive)]);
+            passed += every;
+        }
+        self
+    }
+
     /// Nothing more is sent, and the connection stays open until the client gives up.
     pub fn falls_silent(mut self) -> Self {
         self.steps.push(Step::Silence);
@@ -184,11 +200,18 @@ impl Reply {
         self
     }
 
+    /// So many of these tokens the server had kept.
+    pub fn keeps(mut self, tokens: u64) -> Self {
+        self.kept = Some(tokens);
+        self
+    }
+
     /// The proper end: why it ends, and the counts.
     pub fn ends(mut self) -> Self {
         self.steps.push(Step::Said(Said::End {
             finish: self.finish,
             prompt: self.counted,
+            kept: self.kept,
         }));
         self
     }

@@ -2,51 +2,55 @@
 //!
 //! It answers chat requests with what the test scripted, in order or by what the request says, and remembers every body.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use futures::stream;
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full, StreamBody};
-use hyper::body::{Bytes, Frame, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Response, server::conn::http1};
 use hyper_util::rt::TokioIo;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
 
 use super::api::Api;
-use super::reply::{self, Reply, Step};
+use super::body::{Body, Watch, stream_of};
+use super::reply::{self, Reply};
 use super::request::{Request, assert_append_only};
-use super::{PATIENCE, Watched};
+use super::{PATIENCE, Watched, tls};
 
 /// The model every test works with.
 pub const MODEL: &str = "kit-model";
 /// Its window.
 pub const CONTEXT: u64 = 65_536;
 
-type Body = UnsyncBoxBody<Bytes, io::Error>;
 type Matches = Box<dyn Fn(&Request) -> bool + Send>;
 type Answers = Box<dyn FnMut(&Request) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct Seen {
+    /// What the list of models says of the window, where it is not `CONTEXT`.
+    window: Option<u64>,
+    /// Further pages, by their paths.
+    pages: BTreeMap<String, Value>,
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
     model: Option<Answers>,
     requests: Vec<Request>,
     /// Requests whose answer the client did not wait for.
     abandoned: Vec<usize>,
-    /// Paths asked for that are not a chat request.
-    other: Vec<String>,
+    /// Paths asked for that are not a chat request, with what was sent.
+    other: Vec<(String, String)>,
 }
 
 pub struct Server {
     address: SocketAddr,
+    is_secure: bool,
     seen: Arc<Watched<Seen>>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -54,6 +58,21 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Self {
+        Self::start_with(0, None)
+    }
+
+    /// A server at a port that was free.
+    pub fn start_at(port: u16) -> Self {
+        Self::start_with(port, None)
+    }
+
+    /// A server that speaks TLS with the certificates and the key of a file in `tests/data/tls`.
+    pub fn secure(file: &str) -> Self {
+        Self::start_with(0, Some(tls::acceptor(file)))
+    }
+
+    fn start_with(port: u16, secured: Option<TlsAcceptor>) -> Self {
+        let is_secure = secured.is_some();
         let seen = Arc::new(Watched::new(Seen::default()));
         let (stop, stopped) = oneshot::channel();
         let (told, address) = std::sync::mpsc::channel();
@@ -64,17 +83,18 @@ impl Server {
                 .build()
                 .expect("a runtime for the model server");
             runtime.block_on(async {
-                let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a loopback port");
+                let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a loopback port");
                 told.send(listener.local_addr().expect("a bound address"))
                     .expect("the test waits");
                 tokio::select! {
-                    () = accept(listener, shared) => {}
+                    () = accept(listener, secured, shared) => {}
                     _ = stopped => {}
                 }
             });
         });
         Self {
             address: address.recv().expect("the model server starts"),
+            is_secure,
             seen,
             stop: Some(stop),
             thread: Some(thread),
@@ -82,7 +102,8 @@ impl Server {
     }
 
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        let scheme = if self.is_secure { "https" } else { "http" };
+        format!("{scheme}://{}/v1", self.address)
     }
 
     /// Replies for the next requests, in order.
@@ -100,13 +121,38 @@ impl Server {
         self.seen.change(|seen| seen.model = Some(Box::new(answers)));
     }
 
+    /// The list of models tells this window.
+    pub fn tells_window(&self, tokens: u64) {
+        self.seen.change(|seen| seen.window = Some(tokens));
+    }
+
     pub fn requests(&self) -> Vec<Request> {
         self.seen.look().requests.clone()
     }
 
+    /// A page beside chat requests, such as `/api/show`.
+    pub fn page(&self, path: &str, page: Value) {
+        self.seen.change(|seen| seen.pages.insert(path.to_owned(), page));
+    }
+
+    /// The requests so far, which are forgotten here: a long session is more than memory holds.
+    pub fn take_requests(&self) -> Vec<Request> {
+        self.seen.change(|seen| std::mem::take(&mut seen.requests))
+    }
+
     /// Paths that were asked for beside chat requests.
     pub fn other_paths(&self) -> Vec<String> {
-        self.seen.look().other.clone()
+        let seen = self.seen.look();
+        seen.other.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Waits until that path was asked for, and returns what was sent there.
+    pub fn asked_at(&self, path: &str) -> String {
+        let found = self.seen.wait(PATIENCE, |seen| {
+            let asked = seen.other.iter().find(|(asked, _)| asked == path);
+            asked.map(|(_, body)| body.clone())
+        });
+        found.unwrap_or_else(|seen| panic!("nobody asked for {path}: {:?}", seen.other))
     }
 
     /// Waits for the request with this number, from 1.
@@ -147,18 +193,30 @@ impl Drop for Server {
     }
 }
 
-async fn accept(listener: TcpListener, seen: Arc<Watched<Seen>>) {
+async fn accept(listener: TcpListener, secured: Option<TlsAcceptor>, seen: Arc<Watched<Seen>>) {
     while let Ok((stream, _)) = listener.accept().await {
         let _ = stream.set_nodelay(true);
-        let seen = Arc::clone(&seen);
+        let (seen, secured) = (Arc::clone(&seen), secured.clone());
         tokio::spawn(async move {
-            let service = service_fn(move |request| answer(Arc::clone(&seen), request));
-            // A client that goes away, or a reply that cuts the connection, ends it with an error: that is the point.
-            let _ = http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            match secured {
+                None => serve(stream, seen).await,
+                // Whoever does not trust the certificate goes away.
+                Some(secured) => {
+                    if let Ok(stream) = secured.accept(stream).await {
+                        serve(stream, seen).await;
+                    }
+                }
+            }
         });
     }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, seen: Arc<Watched<Seen>>) {
+    let service = service_fn(move |request| answer(Arc::clone(&seen), request));
+    // A client that goes away, or a reply that cuts the connection, ends it with an error: that is the point.
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }
 
 async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> Result<Response<Body>, Infallible> {
@@ -173,8 +231,13 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         Err(_) => Bytes::new(),
     };
     let Some(api) = Api::at(&path) else {
-        seen.change(|seen| seen.other.push(path.clone()));
-        return Ok(page(&path));
+        let sent = String::from_utf8_lossy(&body).into_owned();
+        let (told, window) = seen.change(|seen| {
+            let told = seen.pages.get(&path).cloned();
+            seen.other.push((path.clone(), sent));
+            (told, seen.window.unwrap_or(CONTEXT))
+        });
+        return Ok(page(&path, told, window));
     };
     let raw = String::from_utf8_lossy(&body).into_owned();
     let (number, reply) = seen.change(|seen| {
@@ -190,11 +253,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
     // 400 is never tried again, so a test that scripted too little fails at once and says why.
     let reply =
         reply.unwrap_or_else(|| reply::status(400, &format!("the test scripted no reply for request {number}")));
-    let watch = Watch {
-        seen,
-        number,
-        finished: false,
-    };
+    let watch = Watch::of(move || seen.change(|seen| seen.abandoned.push(number)));
     if reply.mute {
         let _watch = watch;
         return std::future::pending().await;
@@ -208,65 +267,15 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         .expect("a status and headers that are valid"))
 }
 
-/// Notices when the client lets go of an answer before its end: hyper then drops the body.
-struct Watch {
-    seen: Arc<Watched<Seen>>,
-    number: usize,
-    finished: bool,
-}
-
-impl Watch {
-    fn finish(&mut self) {
-        self.finished = true;
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if !self.finished {
-            let number = self.number;
-            self.seen.change(|seen| seen.abandoned.push(number));
-        }
-    }
-}
-
-fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
-    let body = stream::unfold((steps.into_iter(), watch), move |(mut steps, mut watch)| async move {
-        loop {
-            // Lets hyper write out what it has, so that a cut loses nothing that came before it.
-            tokio::task::yield_now().await;
-            match steps.next() {
-                None => {
-                    watch.finish();
-                    return None;
-                }
-                Some(Step::Said(said)) => {
-                    let bytes = api.written(&said);
-                    return Some((Ok(Frame::data(Bytes::from(bytes))), (steps, watch)));
-                }
-                Some(Step::Bytes(bytes)) => {
-                    return Some((Ok(Frame::data(Bytes::from(bytes))), (steps, watch)));
-                }
-                Some(Step::Gate(gate)) => gate.pass().await,
-                Some(Step::Cut) => {
-                    watch.finish();
-                    return Some((Err(io::ErrorKind::ConnectionReset.into()), (steps, watch)));
-                }
-                Some(Step::Silence) => std::future::pending().await,
-            }
-        }
-    });
-    StreamBody::new(body).boxed_unsync()
-}
-
 /// What is there beside chat requests.
-fn page(path: &str) -> Response<Body> {
-    let (status, body) = match path {
-        "/v1/models" => (
+fn page(path: &str, told: Option<Value>, window: u64) -> Response<Body> {
+    let (status, body) = match (told, path) {
+        (Some(told), _) => (200, told),
+        (None, "/v1/models") => (
             200,
-            json!({"object": "list", "data": [{"id": MODEL, "object": "model", "max_model_len": CONTEXT}]}),
+            json!({"object": "list", "data": [{"id": MODEL, "object": "model", "max_model_len": window}]}),
         ),
-        _ => (404, json!({"error": {"message": format!("there is no {path} here")}})),
+        (None, _) => (404, json!({"error": {"message": format!("there is no {path} here")}})),
     };
     let body = Full::new(Bytes::from(body.to_string())).map_err(|never| match never {});
     Response::builder()

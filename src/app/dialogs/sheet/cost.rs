@@ -15,7 +15,7 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
         field(Word::FactAnswers, lang::answers(of.answers));
         field(Word::FactTokens, lang::usage(of.usage));
         field(Word::FactPrice, lang::price(*price));
-        field(Word::FactCost, lang::cost(price.map(|price| price.of(of))));
+        field(Word::FactCost, lang::cost(price.map(|price| price.of(of.usage))));
     }
     if status.totals.models.len() > 1 {
         facts.push(Fact::Heading(word(Word::AllModels).to_owned()));

@@ -160,7 +160,11 @@ impl Conversation {
                     self.push(Source::Entry(Arc::clone(entry)));
                 }
             }
-            Body::Approval { .. } | Body::Change { .. } | Body::Todo { .. } | Body::Pinned { .. } => {}
+            Body::Approval { .. }
+            | Body::Change { .. }
+            | Body::Todo { .. }
+            | Body::Pinned { .. }
+            | Body::Terms { .. } => {}
             // That the check was not allowed is said in a notice.
             Body::Validation {
                 call,
@@ -183,6 +187,7 @@ impl Conversation {
             Body::User { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Sampling(_)
             | Body::Retried
             | Body::Shell { .. }
             | Body::Notice(_)

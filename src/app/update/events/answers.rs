@@ -9,6 +9,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
@@ -70,6 +71,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             }
         }
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
+        Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
     }
 }

@@ -97,6 +97,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
     if !state.turn.busy() && stage == TurnState::Planning {
         state.turn = TurnView::idle(at);
         state.first_start = None;
+        state.service = None;
         state.context.ready = None;
     }
     let turn = &mut state.turn;

@@ -40,7 +40,15 @@ fn take_keyboard(state: &mut State) {
 pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.prompt.changed(now);
+    tell_typing(state, ops);
     refresh_completion(state, ops);
+}
+
+/// Says once in a session that a prompt is being typed; while trust is asked for, nothing is begun.
+fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
+    if state.trust.is_none() && state.typing_told.replace(state.seat) != Some(state.seat) {
+        ops.push(Op::Send(Command::Typing));
+    }
 }
 
 /// The caret moved or the text changed.

@@ -168,6 +168,9 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
             prompt(state, arguments, pasted, Delivery::Steer, ops);
             uncover(state);
         }
+        Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
+        Slash::Setup => ops.push(Op::Send(Command::LookForServers)),
+        Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),

@@ -51,6 +51,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
         took_ms: 0,
     });
     bench.event(Live::Context(Ledger {
+        cached: None,
         used: 5_000,
         limit: 10_000,
         reserve: 2_000,

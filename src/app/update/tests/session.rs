@@ -5,11 +5,11 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::sheet::SheetRow;
 use crate::base::id::SessionId;
 use crate::domain::agent::{AgentName, ModelRef, Sampling, Thinking};
-use crate::domain::budget::Usage;
+use crate::domain::budget::{Price, Usage};
 use crate::domain::checkup::Check;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::History;
-use crate::domain::status::{Asked, EndpointFacts, Price, Status, WindowFrom};
+use crate::domain::status::{Asked, EndpointFacts, Status, WindowFrom};
 
 fn model(id: &str) -> ModelRef {
     ModelRef {

@@ -340,7 +340,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             at_pause: AtPause::Ask,
             max_tokens: None,
             max_cost: None,
-            price: (0.0, 0.0),
+            prices: Vec::new(),
             validate: settings.validation.auto,
             validation_rounds: 3,
             fallback: settings

@@ -76,7 +76,15 @@ async fn temperature_and_thinking_go_with_the_next_request_of_their_session_only
             .collect()
     };
     assert_eq!(sent, [(value, level), (None, None)]);
-    assert_eq!(status(&mut rig, FIRST).await.sampling.thinking, level);
+    let before = status(&mut rig, FIRST).await;
+    assert_eq!(before.sampling.thinking, level);
+    let session = before.session;
+    rig.order(FIRST, Command::NewSession).await;
+    let fresh = rig.meant(FIRST);
+    assert_eq!(status(&mut rig, fresh).await.sampling.thinking, None);
+    rig.order(fresh, Command::Resume { session }).await;
+    let again = rig.meant(fresh);
+    assert_eq!(status(&mut rig, again).await.sampling, before.sampling);
 }
 
 #[tokio::test]

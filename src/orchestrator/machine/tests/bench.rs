@@ -37,7 +37,7 @@ pub(super) fn rules() -> Rules {
         at_pause: AtPause::End,
         max_tokens: None,
         max_cost: None,
-        price: (0.0, 0.0),
+        prices: Vec::new(),
         validate: true,
         validation_rounds: 3,
         fallback: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, call, calls_model, id, model, order, rules};
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
+use crate::domain::budget::{Price, Usage};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::history::History;
@@ -180,6 +180,39 @@ fn what_a_failed_request_cost_counts_towards_the_limit_of_tokens() {
         elsewhere: false,
     });
     assert_eq!(bench.outcome(), Some(TurnOutcome::Limit));
+}
+
+#[test]
+fn every_answer_counts_at_the_price_of_its_model() {
+    let usage = Usage {
+        prompt: 1_000_000,
+        completion: 0,
+        total: 1_000_000,
+        cached: None,
+    };
+    let price = |input| Price { input, output: 0.0 };
+    let mut bench = Bench::with(Rules {
+        max_cost: Some(10.0),
+        prices: vec![(model(), price(1.0)), (named("second"), price(9.0))],
+        ..rules()
+    });
+    let answer = |bench: &mut Bench, name: &str| {
+        bench.prompt("go");
+        let reply = Reply {
+            calls: vec![call(name, "read")],
+            usage: Some(usage),
+            ..Reply::default()
+        };
+        let request = bench.request;
+        bench.feed(Happened::Replied { request, reply });
+        bench.prepared(name, EffectClass::Reads, Action::Allow);
+        bench.finished(name, Outcome::ok(Summary::Empty, ""));
+        bench.reply("done", vec![]);
+        bench.outcome()
+    };
+    assert_eq!(answer(&mut bench, "a"), Some(TurnOutcome::Done));
+    bench.feed(Happened::ModelChosen { model: named("second") });
+    assert_eq!(answer(&mut bench, "b"), Some(TurnOutcome::Limit));
 }
 
 #[test]

@@ -6,14 +6,14 @@ use crate::domain::compaction::{Compaction, NoSummary, Replaced};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::failure::{Cut, Failure, Overweight};
-use crate::domain::message::Delta;
+use crate::domain::message::{Delta, ToolCall};
 use crate::domain::notice::Notice;
 use crate::domain::permission::Action;
 use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::{Effect, Room};
 use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::Rules;
+use crate::orchestrator::machine::{AtPause, Rules};
 use crate::protocol::{Live, TurnState};
 
 fn summarised() -> Compaction {
@@ -82,6 +82,36 @@ fn a_request_is_sent_again_once_room_was_made_and_the_log_says_how() {
     assert!(bench.feed(made(first, summarised())).is_empty());
     bench.reply("Done.", Vec::new());
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+}
+
+#[test]
+fn a_loop_that_fills_the_window_is_a_loop_all_the_same() {
+    for outcome in [Outcome::ok(Summary::Empty, "text"), Outcome::error("exit", "text")] {
+        let mut bench = Bench::with(Rules {
+            at_pause: AtPause::End,
+            ..rules()
+        });
+        bench.prompt("go");
+        let mut rounds = 0;
+        while bench.outcome().is_none() && rounds < 20 {
+            rounds += 1;
+            bench.feed(made(bench.request, summarised()));
+            let name = format!("c{rounds}");
+            let same = call("x", "read").arguments;
+            bench.reply(
+                "",
+                vec![ToolCall {
+                    arguments: same,
+                    ..call(&name, "read")
+                }],
+            );
+            bench.prepared(&name, EffectClass::Reads, Action::Allow);
+            bench.finished(&name, outcome.clone());
+        }
+        assert_eq!(bench.outcome(), Some(TurnOutcome::Loop));
+        let most = if outcome.status == CallStatus::Ok { 5 } else { 3 };
+        assert!(rounds <= most, "{rounds}");
+    }
 }
 
 #[test]

@@ -114,3 +114,18 @@ fn a_page_is_named_for_what_it_is() {
     let page = decoded(200, b"<html><title>Proxy</title></html>");
     assert_eq!(page.error.unwrap().kind, Kind::NotAnApi);
 }
+
+#[test]
+fn what_is_no_count_and_what_is_no_call_leaves_the_answer_whole() {
+    let odd = json!([{"function": {"name": null}}, {"function": "x"}, 7,
+        {"function": {"name": "bash", "arguments": {"command": "ls"}}}]);
+    let counts = json!({"message": {"role": "assistant", "content": "", "tool_calls": odd}, "done": true,
+        "done_reason": "stop", "prompt_eval_count": -1, "eval_count": 1e30});
+    let decoded = decoded(200, counts.to_string().as_bytes());
+    assert_eq!((decoded.complete, decoded.usage), (true, None));
+    assert!(
+        decoded.calls.iter().any(|call| call.name == "bash"),
+        "{:?}",
+        decoded.calls
+    );
+}

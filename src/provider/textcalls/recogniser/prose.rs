@@ -6,7 +6,7 @@ use crate::provider::textcalls::marks::{Opens, Start, starts};
 use crate::provider::textcalls::place::next_special;
 use crate::provider::textcalls::spent;
 
-/// A longer run of backticks is only text, and so is a longer name.
+/// A longer run of backticks is read as several; a longer name is only text.
 const MOST_RUN: usize = 64;
 
 /// What stands at a special byte.
@@ -36,7 +36,7 @@ impl Recogniser {
             spent(length + 1);
             self.pass_to(special);
             self.at = special;
-            match self.there() {
+            match self.there(ended) {
                 There::Text(length) => self.at += length,
                 There::Residue(length) => {
                     self.tell(special, shown);
@@ -116,32 +116,43 @@ impl Recogniser {
         true
     }
 
-    fn there(&mut self) -> There {
+    fn there(&mut self, ended: bool) -> There {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let Some(&byte) = rest.as_bytes().first() else {
             return There::Hold;
         };
         match byte {
             b'\n' => self.place.newline(),
-            b'>' => self.place.angle(),
-            b'`' | b'~' => return self.run(byte),
+            b'>' => {
+                self.place.angle();
+                self.text_read = true;
+            }
+            b'`' | b'~' => return self.run(byte, ended),
             _ => return self.mark(),
         }
         There::Text(1)
     }
 
     /// A run of backticks or tildes.
-    fn run(&mut self, byte: u8) -> There {
+    fn run(&mut self, byte: u8, ended: bool) -> There {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let count = rest.bytes().take_while(|other| *other == byte).count();
+        let count = rest.bytes().take(MOST_RUN).take_while(|other| *other == byte).count();
         let behind = rest.as_bytes().get(count).copied();
-        if behind.is_none() && count < MOST_RUN {
+        if behind.is_none() {
             return There::Hold;
         }
         if let Some(there) = self.fence_of_calls(rest) {
             return there;
         }
-        self.place.run(byte, count, behind);
+        let line = rest.as_bytes().get(count..).unwrap_or_default();
+        let next = line
+            .iter()
+            .take(MOST_RUN)
+            .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        if next.is_none() && line.len() < MOST_RUN && !ended && self.place.may_close(byte, count) {
+            return There::Hold;
+        }
+        self.place.run(byte, count, next.is_none_or(|byte| *byte == b'\n'));
         self.first = false;
         self.text_read = true;
         There::Text(count)
@@ -183,8 +194,11 @@ impl Recogniser {
         match there {
             Some(There::Hold) => There::Hold,
             Some(There::Text(length)) => {
-                let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
-                self.place.repeat_until(opened.map(|(_, close)| *close));
+                // In a sentence the mark is only named.
+                if self.place.at_line_start() {
+                    let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
+                    self.place.repeat_until(opened.map(|(_, close)| *close));
+                }
                 self.text_of(length)
             }
             Some(_) if !self.place.is_open() => {

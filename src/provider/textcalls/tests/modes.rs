@@ -37,14 +37,18 @@ fn beside_calls_of_the_server_a_call_in_marks_at_the_start_of_a_line_is_a_leak()
 #[test]
 fn a_thought_makes_only_complete_calls_in_marks() {
     assert_eq!(
-        Recogniser::of_whole(&format!("I should\n{CALL}"), tools()).calls.len(),
+        Recogniser::of_thought(&format!("I should\n{CALL}"), tools())
+            .calls
+            .len(),
         1
     );
     for text in [
         "{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}",
         "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}",
+        &format!("I could write {CALL} but that would be wrong."),
+        &format!("{CALL}\nNo."),
     ] {
-        assert_eq!(Recogniser::of_whole(text, tools()).calls.len(), 0, "{text}");
+        assert_eq!(Recogniser::of_thought(text, tools()).calls.len(), 0, "{text}");
     }
 }
 
@@ -58,9 +62,32 @@ fn a_cut_answer_makes_no_call() {
         assert!(found.calls.is_empty());
         assert_eq!(
             found.malformed.first().map(|malformed| &malformed.why),
-            Some(&Unusable::Cut),
+            Some(&Unusable::Cut(Some("bash".to_owned()))),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn a_call_that_is_cut_names_its_tool_as_soon_as_it_was_read() {
+    for (text, tool) in [
+        (
+            "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"l",
+            Some("bash"),
+        ),
+        ("<tool_call>{\"arguments\": {\"name\": 1}, \"name\": \"ba", None),
+        ("<function=bash>\n<parameter=command>\nls", Some("bash")),
+        ("<invoke name=\"bash\">\n<para", Some("bash")),
+        ("[TOOL_CALLS]bash[ARGS]{\"comm", Some("bash")),
+        ("<tool_call>{\"name\": \"bash", None),
+        ("<tool_call>{\"name\": \"launch\", \"arguments\": {", None),
+    ] {
+        let mut recogniser = Recogniser::new(tools(), Mode::Open);
+        let mut shown = String::new();
+        recogniser.push(text, &mut shown);
+        let found = recogniser.finish(false, &mut shown);
+        let whys: Vec<_> = found.malformed.into_iter().map(|malformed| malformed.why).collect();
+        assert_eq!(whys, [Unusable::Cut(tool.map(str::to_owned))], "{text}");
     }
 }
 

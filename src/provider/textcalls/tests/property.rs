@@ -257,3 +257,26 @@ fn every_mark_goes_on_in_a_way_that_is_looked_for() {
         }
     }
 }
+
+/// Found by fuzzing: what was read in one piece was not what was read in several.
+#[test]
+fn a_text_is_read_the_same_in_pieces_of_any_size() {
+    let call = "<function=bash>\n<parameter=command>ls</parameter>\n</function>\n";
+    let long_label = |length: usize| format!("```json{}\n{{\"name\": \"bash\"", " ".repeat(length));
+    let texts = [
+        format!("{call}>\n</function>\n"),
+        format!("<tool_call>{}</tool_call>", long_label(32)),
+        long_label(35) + ", \"arguments\": {\"command\": \"ls\"}}\n```",
+        format!(
+            "a {} {} <tool_call>{{\"name\": \"bash\"",
+            "`".repeat(70),
+            "`".repeat(64)
+        ),
+    ];
+    for text in &texts {
+        let whole = read(text, usize::MAX);
+        for pieces in 1..=23 {
+            assert_eq!(read(text, pieces), whole, "{text:?} in {pieces}");
+        }
+    }
+}

@@ -81,6 +81,25 @@ fn what_models_write_is_read() {
     }
 }
 
+#[test]
+fn what_only_looks_like_code_or_a_quotation_hides_no_call() {
+    let call = "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>";
+    for before in [
+        "Results come in <tool_response> tags.\n",
+        "```ls``` shows files.\n",
+        "``` a `` b ```\n",
+        "<tool_response>\n```\n</tool_response>\n",
+        "- one\n- ```\n  two\n  ```\n",
+        "```\ncode\n```  \n",
+        "1. `one`\n",
+    ] {
+        for pieces in [1, 3, usize::MAX] {
+            let (found, _) = read(&format!("{before}{call}"), pieces);
+            assert_eq!(found.calls.len(), 1, "{before} in {pieces}: {found:?}");
+        }
+    }
+}
+
 /// None of these is a call, and all of it stays to be read.
 const NONE: &[&str] = &[
     "bash(command=\"ls\")",
@@ -108,6 +127,12 @@ const NONE: &[&str] = &[
     "if a < b and c <d> [x] then",
     "functools is a module of Python.",
     "<list_dir>\n</list_dir>",
+    "- ```\n  <tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>\n  ```",
+    "1. ```json\n   <tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>\n   ```",
+    "* ~~~\n  <tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>\n  ~~~",
+    "- > <tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>",
+    "```markdown\n``` xml\n<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>\n```\n```",
+    "The parser looks for <tool_call> and </tool_call> tags.",
     "{",
     "[",
     "<",
@@ -143,8 +168,11 @@ fn a_call_that_was_meant_says_why_it_cannot_be_used() {
             "<tool_call>{\"name\": \"launch\", \"arguments\": {}}</tool_call>",
             Unknown("launch".into()),
         ),
-        ("<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"l", Cut),
-        ("<function=bash>\n<parameter=command>\nls\n", Cut),
+        (
+            "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"l",
+            Cut(None),
+        ),
+        ("<function=bash>\n<parameter=command>\nls\n", Cut(None)),
         ("<tool_call>{\"name\": \"bash\", \"arguments\": [1]}</tool_call>", Unfit),
         (
             "<tool_call>{\"name\": \"bash\", \"command\": \"ls\"}</tool_call>",
@@ -153,6 +181,11 @@ fn a_call_that_was_meant_says_why_it_cannot_be_used() {
         ("<tool_call>{\"nome\": \"bash\", \"arguments\": 1}</tool_call>", NoCall),
         (
             "<tool_call>{\"name\": \"bash\", \"arguments\": {command}}</tool_call>",
+            Unreadable,
+        ),
+        ("<tool_call>{\"name\": ???}</tool_call>", Unreadable),
+        (
+            "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": $(ls)}}</tool_call>",
             Unreadable,
         ),
         ("<tool_call>{\"name\": \"bash\", \"arguments\": {}} so to say", Unclosed),
@@ -164,6 +197,8 @@ fn a_call_that_was_meant_says_why_it_cannot_be_used() {
     for (text, why) in cases {
         assert_eq!(malformed(text), [why], "{text}");
     }
+    let described = "<tool_call>{\"name\": <function-name>, \"arguments\": <args-json-object>}</tool_call>";
+    assert_eq!(malformed(described), []);
 }
 
 #[test]

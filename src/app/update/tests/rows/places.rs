@@ -186,6 +186,7 @@ fn fill_side(bench: &mut Bench) {
         LedgerKind::Conversation,
     ];
     bench.event(Live::Context(Ledger {
+        cached: None,
         used: 5_000,
         limit: 10_000,
         estimated: false,
@@ -345,6 +346,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::NewSession
         | GlobalAction::Models
         | GlobalAction::Retry
+        | GlobalAction::StartService
         | GlobalAction::Permissions
         | GlobalAction::Thinking
         | GlobalAction::Temperature

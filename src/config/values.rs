@@ -1,0 +1,51 @@
+//! Values that every key by itself may have and that would have no effect together with others.
+
+use serde_json::Value;
+
+use super::check::is_address;
+use super::layers::Layers;
+use super::models::{AUTO, resolve_model};
+use super::problem::{Location, Problem};
+use super::settings::{Settings, StrictTools};
+use crate::domain::agent::Api;
+
+pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Problem> {
+    let at = |path: &[&str]| {
+        let place = layers.nearest(path).map(|origin| origin.place.clone());
+        Location::file(&place.unwrap_or_default())
+    };
+    let mut problems = Vec::new();
+    for model in &settings.fallback {
+        if let Err(error) = resolve_model(model, settings) {
+            let told = match model.trim() {
+                AUTO => "`fallback` names models, and `auto` is none".to_owned(),
+                _ => format!("`fallback` names models: {error} by `{model}`"),
+            };
+            problems.push(Problem::new(at(&["fallback"]), told));
+        }
+    }
+    let proxy = settings.network.proxy.as_deref();
+    if proxy.is_some_and(|proxy| proxy != "none" && !is_address(proxy)) {
+        let told = "`network.proxy` must be an address that begins with `http://` or `https://`, or `none`";
+        problems.push(Problem::new(at(&["network", "proxy"]), told));
+    }
+    for (name, provider) in &settings.provider {
+        if provider.strict_tools == StrictTools::On && provider.api != Api::OpenAi {
+            let path = ["provider", name.as_str(), "strict_tools"];
+            let told = format!("`{}` can only be `on` where `api` is `openai`", path.join("."));
+            problems.push(Problem::new(at(&path), told));
+        }
+        for (id, model) in &provider.models {
+            let path = ["provider", name.as_str(), "models", id.as_str(), "extra_body"];
+            if model
+                .extra_body
+                .get("messages")
+                .is_some_and(|messages| *messages != Value::Null)
+            {
+                let told = format!("`{}` cannot replace `messages`", path.join("."));
+                problems.push(Problem::new(at(&path), told));
+            }
+        }
+    }
+    problems
+}

@@ -1,0 +1,71 @@
+//! Every key as a variable: `BENCHDOG__NETWORK__OFFLINE=true` is `network.offline`. Each is read as a small document of its own, so
+//! that what is wrong with it is said as of a file.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::{self, Kind};
+
+const PREFIX: &str = "BENCHDOG__";
+/// Between two names of a path.
+const JOINT: &str = "__";
+
+/// The document a variable comes to; `None`: it is none of these.
+pub(super) fn document(name: &str, written: &str) -> Option<String> {
+    let path: Vec<String> = name.strip_prefix(PREFIX)?.split(JOINT).map(part).collect();
+    let value = value(schema::find(&path).map(|key| key.kind), written);
+    let whole = path.into_iter().rev().fold(value, |inside, name| {
+        let mut object = Map::new();
+        object.insert(name, inside);
+        Value::Object(object)
+    });
+    Some(whole.to_string())
+}
+
+/// Names in capitals are those of the configuration; a name with small letters stands as it is, such as that of a model.
+fn part(name: &str) -> String {
+    if name.chars().any(char::is_lowercase) {
+        name.to_owned()
+    } else {
+        name.to_lowercase()
+    }
+}
+
+/// A text where a text is wanted, else JSON; what is neither is told of as a text.
+fn value(kind: Option<Kind>, written: &str) -> Value {
+    let parsed = || serde_json::from_str(written).ok();
+    match kind {
+        Some(Kind::Text | Kind::Address | Kind::Choice(_) | Kind::LogFilter) => json!(written),
+        Some(Kind::TextOrNull) if written != "null" => json!(written),
+        Some(Kind::Texts) => parsed().unwrap_or_else(|| json!([written])),
+        _ => parsed().unwrap_or_else(|| json!(written)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_a_path_and_a_value_of_its_kind() {
+        for (name, written, told) in [
+            (
+                "BENCHDOG__NETWORK__OFFLINE",
+                "true",
+                json!({"network": {"offline": true}}),
+            ),
+            ("BENCHDOG__MODEL", "7", json!({"model": "7"})),
+            ("BENCHDOG__FALLBACK", "a/b", json!({"fallback": ["a/b"]})),
+            ("BENCHDOG__FALLBACK", r#"["a", "b"]"#, json!({"fallback": ["a", "b"]})),
+            ("BENCHDOG__NETWORK__PROXY", "null", json!({"network": {"proxy": null}})),
+            (
+                "BENCHDOG__PROVIDER__LOCAL__MODELS__Qwen/Qwen3__CONTEXT",
+                "4096",
+                json!({"provider": {"local": {"models": {"Qwen/Qwen3": {"context": 4096}}}}}),
+            ),
+        ] {
+            let read: Value = serde_json::from_str(&document(name, written).unwrap()).unwrap();
+            assert_eq!(read, told, "{name}={written}");
+        }
+        assert_eq!(document("BENCHDOG_MODEL", "m"), None);
+    }
+}

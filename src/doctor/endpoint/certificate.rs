@@ -1,0 +1,183 @@
+//! The certificates of the server as it sends them, and what each thing that can be wrong with them asks for.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::EACH;
+use crate::base::clock::Time;
+use crate::config::settings::ProviderSettings;
+use crate::config::{Settings, server};
+use crate::domain::checkup::Check;
+use crate::lang::{Finding, advice, finding};
+use crate::provider::certificates::{Certificate, Secured, Shown, Verdict, is_no_tls, shown};
+
+/// `None`: the server is not asked by TLS, or through a proxy that cannot be asked here; then the first request tells.
+pub(super) async fn check(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Check> {
+    let secured = secured(settings, configured, proxy)?;
+    let place = Place {
+        host: secured.host.clone(),
+        port: secured.port,
+    };
+    Some(match shown(secured, EACH).await {
+        Ok(shown) => judged(&place, &shown),
+        Err(error) => no_certificate(&place, &error),
+    })
+}
+
+fn secured(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Secured> {
+    let asked = server(&configured.base_url).filter(|_| is_secure(&configured.base_url))?;
+    let through = match proxy {
+        None => None,
+        // A proxy that wants a name and a password gets them from the client of the requests alone.
+        Some(address) if address.contains('@') || !address.starts_with("http://") => return None,
+        Some(address) => Some(server(address)?),
+    };
+    let of_all = || settings.network.ca_file.as_ref();
+    Some(Secured {
+        host: bare(asked.host()),
+        port: asked.port()?,
+        through: through.and_then(|proxy| Some((bare(proxy.host()), proxy.port()?))),
+        ca_file: configured.ca_file.as_ref().or_else(of_all).map(PathBuf::from),
+    })
+}
+
+fn is_secure(base_url: &str) -> bool {
+    base_url.trim_start().to_ascii_lowercase().starts_with("https:")
+}
+
+fn bare(host: &str) -> String {
+    host.trim_start_matches('[').trim_end_matches(']').to_owned()
+}
+
+struct Place {
+    host: String,
+    port: u16,
+}
+
+fn judged(place: &Place, shown: &Shown) -> Check {
+    let chain = &chain(&shown.chain);
+    let own = shown.chain.first();
+    let fail = |detail, fix| Check::fail("tls", detail, fix);
+    let host = place.host.as_str();
+    match &shown.verdict {
+        Verdict::Trusted => {
+            let until = own.map_or("?", |own| own.until.as_str());
+            Check::ok("tls", finding(Finding::Trusted { chain, until }))
+        }
+        Verdict::UnknownIssuer => fail(finding(Finding::UnknownIssuer { chain }), to_be_saved(place, shown)),
+        Verdict::Expired => {
+            let today = &today();
+            let old = shown.chain.iter().find(|one| one.until.as_str() <= today.as_str());
+            let (subject, until) = old.or(own).map_or(("?", "?"), |one| (&one.subject, &one.until));
+            let detail = finding(Finding::Expired { chain, subject, until });
+            fail(detail, finding(Finding::FixExpired { today }))
+        }
+        Verdict::NotYetValid => {
+            let today = &today();
+            let from = own.map_or("?", |own| own.from.as_str());
+            let detail = finding(Finding::NotYetValid { chain, from });
+            fail(detail, finding(Finding::FixExpired { today }))
+        }
+        Verdict::OtherName(names) => {
+            let names = &names.join("`, `");
+            let detail = finding(Finding::ForOthers { chain, names, host });
+            fail(detail, finding(Finding::FixForOthers { host }))
+        }
+        Verdict::Refused(why) => fail(
+            finding(Finding::NotAccepted { chain, why }),
+            finding(Finding::FixNotAccepted),
+        ),
+    }
+}
+
+/// Which certificate would make the chain trusted, and where it is found.
+fn to_be_saved(place: &Place, shown: &Shown) -> String {
+    let (host, port) = (place.host.as_str(), place.port);
+    match shown.chain.last() {
+        Some(last) if last.is_own_issuer => {
+            let subject = &last.subject;
+            finding(Finding::FixSaveLast { subject, host, port })
+        }
+        last => {
+            let issuer = last.map_or("?", |last| last.issuer.as_str());
+            finding(Finding::FixSaveIssuer { issuer })
+        }
+    }
+}
+
+/// Each certificate, and who vouches for the last.
+fn chain(certificates: &[Certificate]) -> String {
+    let mut names: Vec<&str> = certificates.iter().map(|one| one.subject.as_str()).collect();
+    names.extend(
+        certificates
+            .last()
+            .filter(|last| !last.is_own_issuer)
+            .map(|last| last.issuer.as_str()),
+    );
+    format!("`{}`", names.join("` ← `"))
+}
+
+fn today() -> String {
+    let now = Time::now().rfc3339();
+    now.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// The handshake came to no certificate.
+fn no_certificate(place: &Place, error: &io::Error) -> Check {
+    let host = place.host.as_str();
+    let is_silent = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
+    let seconds = EACH.as_secs();
+    if is_no_tls(error) {
+        Check::fail("tls", finding(Finding::NoTls { host }), finding(Finding::FixNoTls))
+    } else if is_silent {
+        Check::fail("tls", finding(Finding::Silent { seconds }), advice("timeout"))
+    } else {
+        let why = &error.to_string();
+        let detail = finding(Finding::NoHandshake { why });
+        Check::fail("tls", detail, finding(Finding::FixNotAccepted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::checkup::CheckState;
+
+    fn certificate(subject: &str, issuer: &str) -> Certificate {
+        Certificate {
+            subject: subject.to_owned(),
+            issuer: issuer.to_owned(),
+            from: "2020-01-01".to_owned(),
+            until: "2021-01-01".to_owned(),
+            is_own_issuer: subject == issuer,
+        }
+    }
+
+    #[test]
+    fn the_certificate_to_be_saved_is_the_one_that_is_sent_or_the_one_that_is_missing() {
+        let place = Place {
+            host: "models.house".to_owned(),
+            port: 8443,
+        };
+        let judged = |chain: Vec<Certificate>| {
+            judged(
+                &place,
+                &Shown {
+                    chain,
+                    verdict: Verdict::UnknownIssuer,
+                },
+            )
+        };
+        let (server, root) = (
+            certificate("models.house", "House Root"),
+            certificate("House Root", "House Root"),
+        );
+        let whole = judged(vec![server.clone(), root]);
+        assert_eq!(whole.state, CheckState::Fail);
+        assert!(whole.fix.contains("`network.ca_file`"), "{whole:?}");
+        assert!(whole.fix.contains("-connect models.house:8443"), "{whole:?}");
+        let alone = judged(vec![server]);
+        assert!(alone.detail.contains("`models.house` ← `House Root`"), "{alone:?}");
+        assert!(alone.fix.contains("does not send"), "{alone:?}");
+    }
+}

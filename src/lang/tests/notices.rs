@@ -1,0 +1,251 @@
+//! One of each notice, with every shape it can have.
+
+use super::values::t;
+use crate::domain::agent::ModelRef;
+use crate::domain::compaction::NoSummary;
+use crate::domain::failure::Failure;
+use crate::domain::message::Written;
+use crate::domain::notice::{
+    ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
+    WrittenCalls,
+};
+use crate::domain::skill::{BrokenSkill, SkillSource};
+
+pub(super) fn broken_skill() -> BrokenSkill {
+    BrokenSkill {
+        name: "x".to_owned(),
+        source: SkillSource::Person,
+        file: t("A"),
+        line: 2,
+        why: t("B"),
+    }
+}
+
+fn of_models_and_configuration() -> Vec<Notice> {
+    vec![
+        Notice::ModelTaken {
+            model: t("A"),
+            offered: 3,
+            memory: None,
+        },
+        Notice::ModelTaken {
+            model: t("A"),
+            offered: 3,
+            memory: Some(32),
+        },
+        Notice::Config(ConfigNotice::Exists {
+            path: t("A"),
+            base_url: t("B"),
+            model: t("C"),
+        }),
+        Notice::Config(ConfigNotice::NotKept {
+            path: t("A"),
+            error: t("B"),
+        }),
+        Notice::Config(ConfigNotice::Kept { path: t("A") }),
+        Notice::Config(ConfigNotice::PutAside { old: t("A") }),
+        Notice::Config(ConfigNotice::NothingChosen),
+        Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
+        Notice::Config(ConfigNotice::NotHidden),
+        Notice::Config(ConfigNotice::NoPrice),
+        Notice::Service(ServiceNotice::Starting {
+            command: t("A"),
+            seconds: 1,
+        }),
+        Notice::Service(ServiceNotice::Started { place: t("A") }),
+        Notice::Service(ServiceNotice::NotStarted {
+            command: t("A"),
+            why: NoService::Refused { error: t("B") },
+        }),
+        Notice::Service(ServiceNotice::NotStarted {
+            command: t("A"),
+            why: NoService::Ended { status: t("B") },
+        }),
+        Notice::Service(ServiceNotice::NotStarted {
+            command: t("A"),
+            why: NoService::Silent { seconds: 1 },
+        }),
+        Notice::Service(ServiceNotice::Nothing),
+        Notice::WindowSmaller {
+            model: t("A"),
+            wanted: 32_768,
+            runs: 4_096,
+        },
+        Notice::CacheLost {
+            again: 3_000,
+            prompt: 4_000,
+        },
+        Notice::CallsRead {
+            written: Written {
+                calls: 3,
+                repaired: 2,
+                leaked: 1,
+                unusable: 4,
+            },
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::NotInTemplate,
+        },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::Refused,
+        },
+    ]
+}
+
+/// One of each, with every shape a value can have.
+pub(super) fn notices() -> Vec<Notice> {
+    let unread = |by| {
+        Notice::Refused(Unread {
+            file: t("A"),
+            by,
+            why: t("B"),
+        })
+    };
+    let untrusted = |until| Notice::Untrusted {
+        files: vec![t("A"), t("B")],
+        until,
+    };
+    let mut notices = vec![
+        Notice::TodoOpen {
+            items: vec![t("A"), t("B")],
+        },
+        Notice::Limit(Limit::Time),
+        Notice::Limit(Limit::Steps { steps: 3 }),
+        Notice::Limit(Limit::Tokens { used: 12, most: 10 }),
+        Notice::Limit(Limit::Cost { spent: 0.25, most: 0.2 }),
+        Notice::RecordingEnded,
+        Notice::NotValidated(NotValidated::NoCheck),
+        Notice::NotValidated(NotValidated::NotAllowed),
+        Notice::NotValidated(NotValidated::CannotRun {
+            command: t("A"),
+            error: t("B"),
+        }),
+        Notice::Todo {
+            item: 7,
+            known: vec![1, 2],
+        },
+        Notice::NoSession,
+        Notice::Busy,
+        Notice::WindowAssumed {
+            model: t("A"),
+            tokens: 32_768,
+        },
+        Notice::PromptCut {
+            read: 4_096,
+            sent: 9_000,
+        },
+        Notice::NoModel(NoModel::NoServer),
+        Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
+        Notice::NoModel(NoModel::Failed { error: t("A") }),
+        Notice::Model { why: t("A") },
+        untrusted(Until::Answered),
+        untrusted(Until::Trusted),
+        Notice::Trusted { from: CountsFrom::Now },
+        Notice::Distrusted,
+        Notice::NothingToTrust,
+        Notice::Trusted {
+            from: CountsFrom::NextSession,
+        },
+        unread(NamedBy::Instructions),
+        unread(NamedBy::Folder),
+        Notice::SkillsUntold { told: 100, all: 300 },
+        Notice::BrokenSkills {
+            skills: vec![broken_skill()],
+        },
+        Notice::RulesCut {
+            file: t("A"),
+            told: 1,
+            whole: 9,
+        },
+        Notice::IndexRebuilt {
+            path: t("A"),
+            aside: t("B"),
+            sessions: 3,
+        },
+        Notice::Storage {
+            failed: t("storage_busy"),
+            why: t("A"),
+        },
+        Notice::Words {
+            code: t("A"),
+            text: t("B"),
+        },
+    ];
+    notices.extend(of_models_and_configuration());
+    notices
+}
+
+/// What is said of a model that gets nowhere.
+pub(super) fn stuck_notices() -> Vec<Notice> {
+    vec![
+        Notice::OutputLimit,
+        Notice::WindowEnd,
+        Notice::Filtered,
+        Notice::EmptyReply,
+        Notice::Loop {
+            tool: t("A"),
+            title: t("B"),
+            times: 3,
+        },
+        Notice::Denials { times: 3 },
+        Notice::CallCut {
+            tool: t("A"),
+            tokens: None,
+        },
+        Notice::CallCut {
+            tool: t("A"),
+            tokens: Some(8_192),
+        },
+        Notice::FellBack {
+            from: ModelRef {
+                provider: t("A"),
+                id: t("B"),
+            },
+            to: ModelRef {
+                provider: t("C"),
+                id: t("D"),
+            },
+            failure: Failure::Told {
+                code: t("E"),
+                text: t("F"),
+            },
+        },
+        Notice::NothingToRetry,
+    ]
+}
+
+/// What is said of the room in the window.
+pub(super) fn room_notices() -> Vec<Notice> {
+    vec![
+        Notice::ContextFilled {
+            percent: 51,
+            used: 5_100,
+            room: 10_000,
+        },
+        Notice::NotSummarised(NoSummary::Failed { error: t("A") }),
+        Notice::NotSummarised(NoSummary::Empty),
+        Notice::NotSummarised(NoSummary::TooLong),
+        Notice::NotSummarised(NoSummary::Called),
+        Notice::NotSummarised(NoSummary::Repeated),
+        Notice::NotSummarised(NoSummary::Silent { seconds: 0 }),
+        Notice::NotSummarised(NoSummary::Silent { seconds: 60 }),
+        Notice::NotSummarised(NoSummary::Unfinished { seconds: 180 }),
+        Notice::NotSummarised(NoSummary::Skipped),
+        Notice::NotSummarised(NoSummary::NoGain),
+        Notice::Summarising,
+        Notice::SummarisedInPart { read: 10, whole: 30 },
+        Notice::SummaryStopped,
+        Notice::PinnedWhole,
+        Notice::NothingSaved { tokens: 12, line: 20 },
+        Notice::NothingToCompact,
+        Notice::NothingToUndo,
+        Notice::PreviewStale,
+        Notice::PinsFull {
+            item: 30,
+            taken: 5,
+            most: 20,
+        },
+    ]
+}

@@ -1,0 +1,67 @@
+//! A model that is not in memory is loaded while the first prompt is typed, by an Ollama on this machine and by nobody else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Engine;
+use crate::config::settings::Settings;
+use crate::config::{is_loopback_name, server};
+use crate::domain::agent::ModelRef;
+
+/// Dropping it ends what was begun.
+pub(super) struct Ahead {
+    model: ModelRef,
+    /// The server was told to load: then the first request waits for the same, and ending it would begin it anew.
+    loads: Arc<AtomicBool>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Engine {
+    pub(in crate::orchestrator) fn load_ahead(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
+        if self.setup.replay.is_some() || !is_to_be_loaded(settings, model) {
+            return;
+        }
+        let Some(provider) = self.provider(settings, &model.provider) else {
+            return;
+        };
+        let window = self.told_window(settings, model);
+        let extra = settings.model_settings(model).extra_body;
+        let (id, loads) = (model.id.clone(), Arc::new(AtomicBool::new(false)));
+        let begun = Arc::clone(&loads);
+        let task = tokio::spawn(async move {
+            // The first request meets whatever keeps this from being told.
+            let known = provider.about(&id).await;
+            if known.is_ok_and(|known| known.loaded == Some(false))
+                && let Some(loading) = provider.load(&id, window, &extra)
+            {
+                begun.store(true, Ordering::Relaxed);
+                let _ = loading.await;
+            }
+        });
+        let model = model.clone();
+        self.ahead = Some(Ahead { model, loads, task });
+    }
+
+    /// A request to a model is on its way: what does not help it ends.
+    pub(in crate::orchestrator) fn asks(&mut self, model: &ModelRef) {
+        let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
+        self.ahead = self.ahead.take().filter(helps);
+    }
+}
+
+/// Only this machine is asked to before a prompt was sent, and only where that costs nothing.
+fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
+    let Some(configured) = settings.provider(&model.provider) else {
+        return false;
+    };
+    let is_here = server(&configured.base_url).is_some_and(|server| is_loopback_name(server.host()));
+    let price = settings.model_settings(model).price;
+    let is_free = price.is_none_or(|price| price.input <= 0.0 && price.output <= 0.0);
+    configured.warm_up && is_here && is_free
+}

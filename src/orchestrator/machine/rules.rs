@@ -1,0 +1,53 @@
+//! What bounds the turns of a session.
+
+use std::sync::Arc;
+
+use crate::domain::agent::ModelRef;
+use crate::domain::budget::Price;
+use crate::domain::confinement::{Level, Network};
+use crate::domain::history::Totals;
+use crate::domain::tool::ToolFacts;
+
+/// What the machine is told once: limits and switches.
+#[derive(Debug, Clone)]
+pub(crate) struct Rules {
+    /// Requests a turn may make.
+    pub(crate) max_steps: u32,
+    /// At the step limit, in a loop, after refusals in a row: ask whether to go on, or end the turn.
+    pub(crate) at_pause: AtPause,
+    /// Tokens the session may use before the turn ends with `limit`.
+    pub(crate) max_tokens: Option<u64>,
+    /// The price of the session in USD before the turn ends with `limit`.
+    pub(crate) max_cost: Option<f64>,
+    /// A model that is not named costs nothing.
+    pub(crate) prices: Vec<(ModelRef, Price)>,
+    pub(crate) validate: bool,
+    /// How often the check may run in one turn before `validation_failed`.
+    pub(crate) validation_rounds: u32,
+    /// Models that are asked in their order when an endpoint fails.
+    pub(crate) fallback: Vec<ModelRef>,
+    /// How far commands are held in, for the model to know.
+    pub(crate) held: (Level, Network),
+    /// The percentages of the room for requests at which it is said how full it is.
+    pub(crate) warn: Vec<u64>,
+    /// What the rows of the tools say of them.
+    pub(crate) tools: Arc<[ToolFacts]>,
+}
+
+impl Rules {
+    pub(super) fn price(&self, model: &ModelRef) -> Option<Price> {
+        let (_, price) = self.prices.iter().find(|(of, _)| of == model)?;
+        Some(*price)
+    }
+
+    pub(super) fn cost_of(&self, totals: &Totals) -> f64 {
+        let models = totals.models.iter();
+        models.filter_map(|of| Some(self.price(&of.model)?.of(of.usage))).sum()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtPause {
+    Ask,
+    End,
+}

@@ -1,0 +1,199 @@
+//! A request on its way: the terms it is sent by, its answer as it arrives, and what is said where the server has no such model.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::terms::{Holding, Settled, Wanted};
+use super::traces::Pace;
+use crate::base::clock::Time;
+use crate::base::spelling::nearest;
+use crate::config::settings::Settings;
+use crate::domain::agent::{ModelRef, Terms};
+use crate::domain::message::{Delta, Reply};
+use crate::domain::notice::{Notice, WrittenCalls};
+use crate::orchestrator::engine::{Line, Report};
+use crate::orchestrator::input::Happened;
+use crate::protocol::{Event, Live};
+use crate::provider::failure::{Kind, Missing, ProviderError};
+use crate::provider::{ModelRequest, Progress, Provider};
+
+/// Pieces of an answer that may wait between the connection and the engine.
+const PROGRESS: usize = 256;
+/// How long an error waits for what the server offers in place of a model it does not have.
+const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
+/// Models that are named there.
+const OFFERED: usize = 4;
+
+/// A request that is on its way.
+pub(super) struct Asked {
+    pub(super) request: u64,
+    pub(super) order: ModelRequest,
+    pub(super) terms: Holding,
+    pub(super) wanted: Wanted,
+    /// Who learns what the server tells, and of what.
+    pub(super) reports: mpsc::Sender<Report>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) model: ModelRef,
+}
+
+impl Asked {
+    /// The answer, by the terms that hold. Where the server refuses tools and nobody insists on them, calls travel as text.
+    async fn answered(
+        self,
+        provider: &dyn Provider,
+        progress: mpsc::Sender<Progress>,
+        line: &Line,
+    ) -> Result<Reply, ProviderError> {
+        let Self {
+            order,
+            terms: holding,
+            wanted,
+            reports,
+            settings,
+            model,
+            ..
+        } = self;
+        let style = wanted.style;
+        let Settled {
+            terms,
+            new,
+            written,
+            told,
+        } = holding.settle(provider, &order.model, wanted).await;
+        if let Some(known) = told {
+            let model = model.clone();
+            let _ = reports.send(Report::Known { settings, model, known }).await;
+        }
+        if new {
+            line.happened(fixed(&model, terms)).await;
+        }
+        let calls_written = |because| {
+            Event::Live(Live::Notice(Notice::CallsWritten {
+                model: order.model.clone(),
+                because,
+            }))
+        };
+        if let Some(because) = written {
+            line.tell(calls_written(because)).await;
+        }
+        let error = match provider.stream(by(terms, &order), progress.clone()).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        let Some(other) = holding.refused(terms, error.kind, style) else {
+            return Err(error);
+        };
+        line.happened(fixed(&model, other)).await;
+        if error.kind == Kind::NoTools {
+            line.tell(calls_written(WrittenCalls::Refused)).await;
+        }
+        provider.stream(by(other, &order), progress).await
+    }
+}
+
+fn fixed(model: &ModelRef, terms: Terms) -> Happened {
+    let model = model.clone();
+    Happened::TermsFixed { model, terms }
+}
+
+fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
+    ModelRequest {
+        protocol: terms.protocol,
+        strict: terms.strict,
+        short_ids: terms.short_ids,
+        ..order.clone()
+    }
+}
+
+/// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
+pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
+    let request = asked.request;
+    let (progress, mut arriving) = mpsc::channel(PROGRESS);
+    let mut pace = Pace::begin();
+    let forward = async {
+        let mut behind = None;
+        while let Some(piece) = match behind.take() {
+            Some(piece) => Some(piece),
+            None => arriving.recv().await,
+        } {
+            match piece {
+                Progress::Delta(delta) => {
+                    pace.heard();
+                    let gathered;
+                    (gathered, behind) = gather(delta, &mut arriving);
+                    for delta in gathered {
+                        line.happened(Happened::Delta { request, delta }).await;
+                    }
+                }
+                Progress::Stage(stage) => line.tell(Event::Live(Live::Stage(stage))).await,
+                Progress::Retrying {
+                    attempt,
+                    wait_ms,
+                    reason,
+                } => {
+                    pace.retrying(attempt, wait_ms);
+                    let retrying = Live::Retrying {
+                        attempt,
+                        wait_ms,
+                        reason,
+                        at: Time::now(),
+                    };
+                    line.tell(Event::Live(retrying)).await;
+                }
+            }
+        }
+    };
+    let model = asked.order.model.clone();
+    let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
+    pace.ended(&answer);
+    let answer = match answer {
+        Err(error) if error.kind == Kind::NotFound(Missing::Model) => {
+            Err(offering(provider.as_ref(), error, &model).await)
+        }
+        answer => answer,
+    };
+    let happened = match answer {
+        Ok(reply) => Happened::Replied { request, reply },
+        Err(error) => Happened::Failed {
+            request,
+            failure: error.failure(),
+            spent: error.usage(),
+            elsewhere: error.may_be_elsewhere(),
+        },
+    };
+    line.happened(happened).await;
+}
+
+/// The error with what the server has in place of the model, where it lists anything.
+async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) -> ProviderError {
+    let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
+    let Ok(Ok(models)) = listed else { return error };
+    let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
+    // A server that lists it and denies it has no other in its place.
+    if ids.contains(&model) {
+        return error;
+    }
+    let offered = match nearest(model, ids.iter().copied()) {
+        Some(near) => vec![near],
+        None => ids.into_iter().take(OFFERED).collect(),
+    };
+    error.with_offer(&offered)
+}
+
+/// The piece with those that already wait behind it, up to the first that brings no text.
+fn gather(first: Delta, arriving: &mut mpsc::Receiver<Progress>) -> (Vec<Delta>, Option<Progress>) {
+    let mut gathered = vec![first];
+    while let Ok(next) = arriving.try_recv() {
+        let next = match next {
+            Progress::Delta(next) => next,
+            other => return (gathered, Some(other)),
+        };
+        match (gathered.last_mut(), next) {
+            (Some(Delta::Text(text)), Delta::Text(more)) => text.push_str(&more),
+            (Some(Delta::Reasoning(text)), Delta::Reasoning(more)) => text.push_str(&more),
+            (_, next) => gathered.push(next),
+        }
+    }
+    (gathered, None)
+}

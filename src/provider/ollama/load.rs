@@ -1,0 +1,55 @@
+//! Ollama takes a model into memory on a request that asks for nothing: `/api/generate` without a prompt.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::provider::ask::{Question, ask};
+use crate::provider::body::merge_all;
+use crate::provider::failure::ProviderError;
+use crate::provider::transport::Transport;
+
+/// Large models come off slow disks.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// What of `extra_body` decides how a model is loaded, and how long it stays.
+const OF_LOADING: [&str; 2] = ["options", "keep_alive"];
+
+pub(super) async fn load(
+    transport: &Transport,
+    model: &str,
+    window: Option<u64>,
+    extra: &Map<String, Value>,
+) -> Result<(), ProviderError> {
+    let body = Value::Object(body(model, window, extra));
+    let order = Question::Post("/api/generate", &body);
+    ask(transport, order, PATIENCE, "its answer is not one", |_| Some(())).await
+}
+
+fn body(model: &str, window: Option<u64>, extra: &Map<String, Value>) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), model.into());
+    body.insert("stream".to_owned(), false.into());
+    if let Some(window) = window {
+        body.insert("options".to_owned(), json!({ "num_ctx": window }));
+    }
+    let mut said = extra.clone();
+    said.retain(|key, _| OF_LOADING.contains(&key.as_str()));
+    merge_all(&mut body, &said);
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_loaded_as_requests_would_have_it() {
+        let extra = json!({"keep_alive": "2h", "options": {"num_gpu": 20}, "think": true});
+        let extra = extra.as_object().unwrap();
+        let sent = Value::Object(body("qwen3", Some(32_768), extra));
+        let wanted = json!({
+            "model": "qwen3", "stream": false, "keep_alive": "2h", "options": {"num_ctx": 32_768, "num_gpu": 20},
+        });
+        assert_eq!(sent, wanted);
+    }
+}

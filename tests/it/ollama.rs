@@ -1,0 +1,46 @@
+//! A session by the API of Ollama: what the server tells of its model decides how calls travel and what is sent.
+
+use serde_json::json;
+
+use crate::support::api::Api;
+use crate::support::home::Home;
+use crate::support::reply::{stream, text};
+use crate::support::server::{CONTEXT, MODEL, Server};
+
+const READS: &str = "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"notes.txt\"}}\n</tool_call>";
+
+#[test]
+fn a_model_that_cannot_call_is_taught_to_write_calls_in_every_request_of_the_session() {
+    let server = Server::start();
+    server.page("/api/show", json!({"capabilities": ["completion"], "model_info": {}}));
+    let home = Home::speaking(Api::Ollama, &server);
+    home.file("notes.txt", "buy milk\n");
+    server.script([text(READS), text("milk")]);
+    let run = home.run(&["run", "what is in the notes?"]);
+    run.assert_code(0);
+    assert!(run.stderr.contains("nothing of tools"), "{run}");
+    assert_eq!(server.requests().len(), 2);
+    for request in server.requests() {
+        assert!(request.body.get("tools").is_none(), "{}", request.raw);
+        assert_eq!(request.body["options"]["num_ctx"], CONTEXT, "{}", request.raw);
+    }
+    assert!(server.request(2).last("user").contains("buy milk"));
+    server.assert_append_only();
+}
+
+#[test]
+fn a_model_that_runs_with_a_smaller_window_than_asked_for_is_said_once_it_has_answered() {
+    let server = Server::start();
+    server.page(
+        "/api/show",
+        json!({"capabilities": ["completion", "tools"], "model_info": {}}),
+    );
+    server.page("/api/version", json!({"version": "0.12.0"}));
+    let home = Home::speaking(Api::Ollama, &server);
+    server.page("/api/ps", json!({"models": [{"name": MODEL, "context_length": 4_096}]}));
+    server.model(|request| Some(stream().says("fine").counts(request.tokens()).ends()));
+    let bench = home.bench(&[]);
+    bench.ask("hello");
+    bench.wait_for_text("with a window of 4096 tokens");
+    bench.leave();
+}

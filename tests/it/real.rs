@@ -1,0 +1,166 @@
+//! The binary against real model servers, each of which a variable names: `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1`.
+//!
+//! `docs/CONTRIBUTING.md` says how to start them. The model may be one with random weights: nothing here depends on what it says but
+//! where that is the test. Where a call is needed the server is made to force one.
+
+mod litellm;
+mod llama;
+mod smollm;
+mod vllm;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::home::Home;
+use crate::support::process::Finished;
+
+/// The name of the endpoint in the configuration of these tests.
+const ENDPOINT: &str = "real";
+/// The file that forced calls read, of so many lines.
+const NOTES: &str = "notes.txt";
+const LINES: u64 = 200;
+/// How long a turn may take: a model of some size reads a few thousand tokens a minute on a processor.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A server, and the model it is asked for.
+struct Real {
+    base_url: String,
+    model: String,
+    key: Option<String>,
+}
+
+impl Real {
+    /// The server that this variable names, with its first model or the one of `BENCHDOG_REAL_MODEL`.
+    fn named_by(variable: &str) -> Self {
+        let base_url = told(variable).unwrap_or_else(|| panic!("{variable} names no server"));
+        let mut real = Self {
+            base_url,
+            model: String::new(),
+            key: told("BENCHDOG_REAL_KEY"),
+        };
+        let first = || real.get("/v1/models")["data"][0]["id"].as_str().map(str::to_owned);
+        real.model = told("BENCHDOG_REAL_MODEL").or_else(first).expect("a model");
+        real
+    }
+
+    fn url(&self, path: &str) -> String {
+        let root = self.base_url.trim_end_matches('/').trim_end_matches("/v1");
+        format!("{root}{path}")
+    }
+
+    fn get(&self, path: &str) -> Value {
+        serde_json::from_str(&self.page(path)).expect("an answer in JSON")
+    }
+
+    fn page(&self, path: &str) -> String {
+        said(client().get(self.url(path)), self.key.as_deref())
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let request = client().post(self.url(path)).header("content-type", "application/json");
+        let said = said(request.body(body.to_string()), self.key.as_deref());
+        serde_json::from_str(&said).expect("an answer in JSON")
+    }
+
+    /// A home with this server, and with these settings of its model. Every answer ends soon.
+    fn home(&self, mut settings: Value) -> Home {
+        let home = Home::bare();
+        if settings["output"].is_null() {
+            settings["output"] = json!(400);
+        }
+        home.configure(&json!({
+            "model": format!("{ENDPOINT}/{}", self.model),
+            "provider": {ENDPOINT: {"base_url": self.base_url, "models": {&self.model: settings}}},
+        }));
+        let lines = (1..=LINES).map(|number| format!("line {number} of the notes\n"));
+        home.file(NOTES, &lines.collect::<String>());
+        match &self.key {
+            Some(key) => home.env("BENCHDOG_API_KEY", key),
+            None => home,
+        }
+    }
+}
+
+/// What makes a server answer with a call of `read`: no other tool, nothing but what is there as its arguments, and no answer
+/// without it. Two calls are hardly ever alike, and what was just said is hardly said again: random weights know no end of blanks.
+fn forced_read() -> Value {
+    let one_of = |most: u64| json!({"type": "integer", "enum": (1..=most).collect::<Vec<_>>()});
+    let parameters = json!({
+        "type": "object",
+        "properties": {"path": {"type": "string", "enum": [NOTES]}, "offset": one_of(LINES), "limit": one_of(3)},
+        "required": ["path", "offset", "limit"],
+        "additionalProperties": false,
+    });
+    let read = json!({"name": "read", "description": "Reads a file.", "strict": true, "parameters": parameters});
+    let tools = json!([{"type": "function", "function": read}]);
+    json!({"tools": tools, "tool_choice": "required", "parallel_tool_calls": false, "frequency_penalty": 2})
+}
+
+/// A turn by a script.
+fn ask(home: &Home, arguments: &[&str]) -> Finished {
+    let arguments = [&["run", "--output", "stream-json"], arguments].concat();
+    home.start(&arguments, None).wait_within(PATIENCE)
+}
+
+/// Ten calls more.
+fn go_on(home: &Home) -> Finished {
+    let run = ask(home, &["--continue", "--max-steps", "10", "Go on."]);
+    let ended = run.events("tool_finished");
+    assert!(
+        ended.len() >= 10 && ended.iter().all(|call| call["status"] == "ok"),
+        "{run}"
+    );
+    assert_eq!(run.events("turn_finished")[0]["steps"], 10, "{run}");
+    run
+}
+
+/// A prompt that is long enough for its beginning to be worth keeping.
+fn long_prompt() -> String {
+    let numbers: String = (0..800).map(|number| format!("{number} ")).collect();
+    format!("What is in the notes? {numbers}")
+}
+
+/// The counts of the turn: of its prompts in all, and what of them the server had read before.
+#[track_caller]
+fn usage(run: &Finished) -> (u64, u64) {
+    let ended = run.events("turn_finished");
+    let usage = &ended.first().unwrap_or_else(|| panic!("no turn ended\n{run}"))["usage"];
+    let count = |key: &str| usage[key].as_u64().unwrap_or_default();
+    (count("prompt"), count("cached"))
+}
+
+#[track_caller]
+#[expect(clippy::print_stderr, reason = "a measurement for who runs it by hand")]
+fn assert_reused(read: u64, reused: u64) {
+    eprintln!("reused {reused} of {read} tokens: {:.1} %", percent(reused, read));
+    assert!(read > 0 && reused * 100 >= read * 90, "{reused} of {read}");
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share for people to read")]
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole as f64
+}
+
+#[expect(clippy::disallowed_methods, reason = "variables of the test run, not of benchdog")]
+fn told(variable: &str) -> Option<String> {
+    std::env::var(variable).ok().filter(|told| !told.is_empty())
+}
+
+fn client() -> reqwest::Client {
+    // The provider is installed once for the process; that it is there already is fine.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().build().expect("a client")
+}
+
+fn said(request: reqwest::RequestBuilder, key: Option<&str>) -> String {
+    let request = match key {
+        Some(key) => request.bearer_auth(key),
+        None => request,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let said = runtime
+        .expect("a runtime")
+        .block_on(async { request.send().await?.error_for_status()?.text().await });
+    said.unwrap_or_else(|error| panic!("{error}"))
+}
