@@ -453,6 +453,8 @@ pub(crate) enum DoctorCommand {
         #[arg(long, value_name = "FILE")]
         tools: Option<PathBuf>,
     },
+    /// A file of `--record`: what each request shares with the one before, and the first byte that differs.
+    CompareRequests { file: PathBuf },
 }
 
 /// An API by its word.

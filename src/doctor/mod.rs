@@ -2,6 +2,7 @@
 //! should be, and what this system can hold commands in with.
 
 pub(crate) mod checkup;
+pub(crate) mod compare_requests;
 mod endpoint;
 pub(crate) mod health;
 pub(crate) mod parse_calls;

@@ -9,11 +9,13 @@ use crate::base::id::EntryId;
 use crate::base::json;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
 use crate::config::explain;
+use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
+use crate::provider::replay::{Pace, Replay};
 use crate::security::policy::{self, Grants};
 use crate::security::standing;
 use crate::security::workspace::PathError;
@@ -89,6 +91,7 @@ pub(super) fn doctor(command: &DoctorCommand) -> Result<Exit, Trouble> {
     let (api, status, file) = match command {
         DoctorCommand::ParseStream { api, status, file } => (api, status, file),
         DoctorCommand::ParseCalls { text, tools } => return written_calls(text.as_deref(), tools.as_deref()),
+        DoctorCommand::CompareRequests { file } => return compared(file),
     };
     let body = match file {
         Some(file) => std::fs::read(file).map_err(|error| no_file(file, &error))?,
@@ -116,6 +119,13 @@ fn written_calls(text: Option<&str>, tools: Option<&Path>) -> Result<Exit, Troub
         None => all_of_stdin()?,
     };
     say(&format!("{}\n", parse_calls(&text, tools)))
+}
+
+fn compared(file: &Path) -> Result<Exit, Trouble> {
+    let recording =
+        Replay::open(file, "", Pace::Immediate).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
+    let lines = compare_requests(&recording).into_iter();
+    say(&lines.map(|line| format!("{line}\n")).collect::<String>())
 }
 
 fn no_file(file: &Path, error: &dyn std::error::Error) -> Trouble {

@@ -187,3 +187,19 @@ fn a_window_that_nobody_states_is_assumed_and_said() {
     bench.wait_for_text("32768 tokens is assumed");
     bench.leave();
 }
+
+#[test]
+fn a_server_that_cannot_be_told_to_load_is_asked_of_itself_once() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let pty = home.open(&[]);
+    pty.wait_for_text(MODEL);
+    pty.type_text("hi");
+    pty.wait_for_text("hi");
+    server.script([text("Hello.")]);
+    pty.keys("enter");
+    pty.wait_for_text("Hello.");
+    let asked = server.other_paths();
+    let asked: Vec<_> = asked.iter().filter(|path| path.ends_with("/models")).collect();
+    assert!(asked.len() <= 1, "{asked:?}");
+}

@@ -1,6 +1,6 @@
 //! A session's model traffic as a file that replays the run without a model.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
@@ -25,6 +25,15 @@ fn what_was_recorded_replays_without_a_network() {
         assert_eq!(before[field], after[field], "`{field}`");
     }
     assert_ne!(before["session"], after["session"]);
+
+    let compared = home.run(&["doctor", "compare-requests", &recording]);
+    compared.assert_code(0);
+    let lines = compared.json_lines();
+    assert_eq!(
+        (&lines[1]["after"], &lines[1]["first_difference"]),
+        (&json!(1), &Value::Null)
+    );
+    assert_eq!(lines[1]["shared"], lines[0]["bytes"], "{compared}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Engine;
 use crate::config::settings::Settings;
 use crate::config::{is_loopback_name, server};
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Api, ModelRef};
 
 /// Dropping it ends what was begun.
 pub(super) struct Ahead {
@@ -55,7 +55,7 @@ impl Engine {
     }
 }
 
-/// Only this machine is asked to before a prompt was sent, and only where that costs nothing.
+/// Only an Ollama on this machine is asked to before a prompt was sent, and only where that costs nothing.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;
@@ -63,5 +63,5 @@ fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let is_here = server(&configured.base_url).is_some_and(|server| is_loopback_name(server.host()));
     let price = settings.model_settings(model).price;
     let is_free = price.is_none_or(|price| price.input <= 0.0 && price.output <= 0.0);
-    configured.warm_up && is_here && is_free
+    configured.warm_up && configured.api == Api::Ollama && is_here && is_free
 }

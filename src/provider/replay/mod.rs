@@ -138,6 +138,11 @@ impl Replay {
         })
     }
 
+    /// The requests as they were recorded, each with its number.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = (u64, &Value)> {
+        self.takes.values().map(|take| (take.request, &take.body))
+    }
+
     /// Whether the conversation still is the one that was recorded: the same roles, the same words of the person, the
     /// same calls refused. What tools printed may differ.
     fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {

@@ -1,0 +1,134 @@
+//! `doctor compare-requests`: a recording in, what each request shares with the one before it to the same model out.
+//!
+//! A server keeps what it has read only as far as the next request begins with the same bytes.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::provider::replay::Replay;
+
+/// Bytes that are shown before the first that differs, and from it on.
+const BEFORE: usize = 30;
+const BEHIND: usize = 60;
+
+/// One object a request, in their order.
+pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
+    let mut last: HashMap<String, (u64, Prompt)> = HashMap::new();
+    let mut compared = Vec::new();
+    for (request, body) in recording.requests() {
+        let model = body["model"].as_str().unwrap_or_default().to_owned();
+        let now = Prompt::of(body);
+        let mut line = json!({ "request": request, "model": model, "bytes": now.bytes() });
+        if let Some((earlier, before)) = last.get(&model) {
+            let (shared, difference) = now.beside(before);
+            line["after"] = json!(earlier);
+            line["shared"] = json!(shared);
+            line["first_difference"] = json!(difference);
+        }
+        compared.push(line);
+        last.insert(model, (request, now));
+    }
+    compared
+}
+
+/// What a server reads of a request, in the order in which most templates print it.
+struct Prompt {
+    tools: String,
+    /// Without the bracket that closes the list, so that a list that only grew begins with the earlier one.
+    messages: String,
+}
+
+impl Prompt {
+    fn of(body: &Value) -> Self {
+        let text = |key| body.get(key).map(Value::to_string).unwrap_or_default();
+        let mut messages = text("messages");
+        messages.truncate(messages.trim_end_matches(']').len());
+        Self {
+            tools: text("tools"),
+            messages,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.tools.len() + self.messages.len()
+    }
+
+    /// The bytes it begins with as the earlier one does, and where it goes on otherwise before that one ends.
+    fn beside(&self, before: &Self) -> (usize, Option<Value>) {
+        let tools = shared(&self.tools, &before.tools);
+        if tools < before.tools.len().max(self.tools.len()) {
+            let difference = difference("tools", tools, &before.tools, &self.tools);
+            return (tools, Some(difference));
+        }
+        let messages = shared(&self.messages, &before.messages);
+        let differs = messages < before.messages.len();
+        let difference = differs.then(|| difference("messages", messages, &before.messages, &self.messages));
+        (tools + messages, difference)
+    }
+}
+
+fn shared(now: &str, before: &str) -> usize {
+    let pairs = now.bytes().zip(before.bytes());
+    pairs.take_while(|(now, before)| now == before).count()
+}
+
+fn difference(part: &str, at: usize, before: &str, now: &str) -> Value {
+    json!({ "in": part, "byte": at, "was": around(before, at), "is": around(now, at) })
+}
+
+fn around(text: &str, at: usize) -> &str {
+    let from = text.floor_char_boundary(at.saturating_sub(BEFORE));
+    let to = text.ceil_char_boundary((at + BEHIND).min(text.len()));
+    text.get(from..to).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::provider::replay::Pace;
+
+    fn compared(bodies: &[Value]) -> Vec<Value> {
+        let takes = bodies.iter().enumerate();
+        let takes = takes.map(|(at, body)| format!("\n{}", json!({"request": at + 1, "body": body})));
+        let text = format!("{{\"recording\":1}}{}", takes.collect::<String>());
+        compare_requests(&Replay::of_text(&text, "/w", Pace::Immediate).unwrap())
+    }
+
+    fn body(model: &str, tool: &str, messages: &[&str]) -> Value {
+        json!({"model": model, "tools": [tool], "messages": messages})
+    }
+
+    #[test]
+    fn a_request_that_only_grew_shares_all_of_the_one_before_to_its_model() {
+        let lines = compared(&[
+            body("a", "read", &["hi]"]),
+            body("b", "other", &["title"]),
+            body("a", "read", &["hi]", "more"]),
+        ]);
+        assert_eq!(lines[0], json!({"request": 1, "model": "a", "bytes": 14}));
+        assert_eq!(lines[1]["after"], Value::Null);
+        let grown =
+            json!({"request": 3, "model": "a", "bytes": 21, "after": 1, "shared": 14, "first_difference": null});
+        assert_eq!(lines[2], grown);
+    }
+
+    #[test]
+    fn the_first_byte_that_differs_is_shown_with_what_stands_around_it() {
+        let lines = compared(&[
+            body("a", "read", &["日本語 one", "two"]),
+            body("a", "read", &["日本語 ten", "two"]),
+            body("a", "grep", &["日本語 ten", "two"]),
+            body("a", "grep", &["日本語 ten"]),
+        ]);
+        let difference =
+            json!({"in": "messages", "byte": 12, "was": "[\"日本語 one\",\"two\"", "is": "[\"日本語 ten\",\"two\""});
+        assert_eq!(lines[1]["first_difference"], difference);
+        assert_eq!(lines[1]["shared"], 20);
+        assert_eq!(lines[2]["first_difference"]["in"], "tools");
+        assert_eq!(lines[2]["shared"], 2);
+        assert_eq!(lines[3]["first_difference"]["is"], "[\"日本語 ten\"");
+    }
+}
