@@ -374,8 +374,13 @@ pub(crate) enum SessionsCommand {
     Export(Rest),
     #[command(hide = true)]
     Import(Rest),
-    #[command(hide = true)]
-    Check(Rest),
+    /// Reads all of one session, or of every one, and says what is damaged.
+    Check {
+        id: Option<String>,
+        /// Saves what can be read of a damaged one into a new session; the damaged file stays as it is.
+        #[arg(long)]
+        repair: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -17,6 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
+use crate::base::panics;
 use crate::base::text::reveal;
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
@@ -34,6 +35,7 @@ use engine::{Base, Wishes};
 
 /// Runs the program. What it returns is the process's exit code.
 pub fn run() -> ExitCode {
+    panics::quiet_the_caught();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some([mark, rest @ ..]) = arguments.get(1..)
         && let Some(code) = as_own_child(mark, rest)

@@ -161,7 +161,7 @@ advice-session-ambiguous = Write more of its id.
 advice-session-held = Leave it there, read it with `benchdog sessions show`, or go on in a copy that `benchdog sessions fork` makes.
 advice-session-not-open = What you wrote is in the prompt again. `/new` begins a session, `/resume` opens another.
 advice-session-state = Leave and resume the session; what was shown as saved is on disk.
-advice-session-damaged = Put a copy from a backup in its place, or move it away; other sessions are not affected.
+advice-session-damaged = `benchdog sessions check --repair` and its id save what can be read into a new session, or put a copy from a backup in its place; other sessions are not affected.
 advice-storage-busy = Try again when the other process is done with it.
 advice-storage-damaged = Put a copy from a backup in its place, or move it away; other sessions are not affected.
 advice-storage-version = Use the version that wrote it. An `index.redb` may also be moved away: it is made anew from the sessions.
@@ -682,6 +682,23 @@ plain-go-on = `benchdog run -c` goes on from what was stored
 sessions-none = There are no sessions yet.
 sessions-entries = entries
 sessions-deleted = deleted
+session-sound = { $count ->
+    [one] { $id }  sound  1 entry
+   *[other] { $id }  sound  { $count } entries
+    }
+session-damaged = { $id }  damaged  { $sound } of { $written } entries can be read
+session-unchecked = { $id }  not checked: { $why }
+session-saved = { $count ->
+    [one] 1 entry is saved in the new session { $id }; the damaged file is as it was
+   *[other] { $count } entries are saved in the new session { $id }; the damaged file is as it was
+    }
+flaw-more = and { $count } more
+flaw-missing-one = entry { $entry } cannot be read as it was written
+flaw-missing = entries { $from } to { $upto } cannot be read as they were written
+flaw-orphaned = entry { $entry } is the result of a call that cannot be read; it is not saved
+flaw-body = the bytes of a file are not what was stored: { $blob }
+flaw-description = its title, folder and model cannot be read
+flaw-file = the file: { $reason }
 demo-begins = A recording answers here, not a model: what it proposes is fixed, what is done with it is real.
 demo-passes = The sample's check passes.
 demo-fails = The sample's check still fails.

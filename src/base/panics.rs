@@ -1,9 +1,39 @@
-//! What a log may hold of a panic: where it happened and what went wrong, without the values it happened with.
+//! Panics: those that are caught are not told on the screen, and what a log may hold of one is where it happened and what went
+//! wrong, without the values it happened with.
 
-use std::panic::PanicHookInfo;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
 /// The longest message, in characters.
 const LONGEST: usize = 200;
+
+thread_local! {
+    /// A panic of this thread is caught, and whoever catches it tells of it.
+    static CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `work` comes to; `None` where it panics. For libraries that assert on what they read.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let before = CAUGHT.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    CAUGHT.set(before);
+    done.ok()
+}
+
+/// Whether the panic a hook is called for is caught in `caught`.
+pub(crate) fn is_caught() -> bool {
+    CAUGHT.get()
+}
+
+/// From here on nothing is printed of a panic that is caught.
+pub(crate) fn quiet_the_caught() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !is_caught() {
+            before(info);
+        }
+    }));
+}
 
 /// For panic hooks.
 pub(crate) fn log(info: &PanicHookInfo<'_>) {

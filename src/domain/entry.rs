@@ -217,6 +217,15 @@ impl Body {
         }
     }
 
+    /// The version that wrote it, where it is later than ours.
+    pub(crate) fn later_version(&self) -> Option<u64> {
+        let Self::Unknown(value) = self else { return None };
+        value
+            .get("v")
+            .and_then(Value::as_u64)
+            .filter(|v| *v > u64::from(VERSION))
+    }
+
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {

@@ -7,6 +7,7 @@ pub(crate) mod checkup;
 pub(crate) mod command;
 pub(crate) mod compaction;
 pub(crate) mod confinement;
+pub(crate) mod damage;
 pub(crate) mod entry;
 pub(crate) mod failure;
 pub(crate) mod history;

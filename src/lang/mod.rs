@@ -7,6 +7,7 @@ mod advice;
 mod because;
 mod checkup;
 mod confinement;
+mod damage;
 mod failure;
 mod notice;
 mod plain;
@@ -26,6 +27,7 @@ pub(crate) use checkup::{Finding, check, finding};
 pub(crate) use confinement::{
     confinement, doctor_incomplete, doctor_level, doctor_part, doctor_passed, doctor_variables,
 };
+pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
 pub(crate) use plain::{

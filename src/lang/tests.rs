@@ -137,7 +137,8 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_obstacles())
         .chain(of_confinement())
         .chain(of_a_status())
-        .chain(of_a_checkup());
+        .chain(of_a_checkup())
+        .chain(of_damage());
     for text in said {
         assert!(!text.is_empty());
         assert!(
@@ -165,6 +166,7 @@ fn every_message_is_said_somewhere() {
         include_str!("summary.rs"),
         include_str!("status.rs"),
         include_str!("checkup.rs"),
+        include_str!("damage.rs"),
     ];
     let unused: Vec<String> = ids()
         .into_iter()

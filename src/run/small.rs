@@ -21,6 +21,7 @@ use crate::security::standing;
 use crate::security::workspace::PathError;
 use crate::sessions::{self, Format, SessionsError};
 use crate::storage::Storage;
+use crate::storage::check::Repair;
 use crate::tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
@@ -138,11 +139,11 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
         SessionsCommand::Search(_) => Some("search"),
         SessionsCommand::Export(_) => Some("export"),
         SessionsCommand::Import(_) => Some("import"),
-        SessionsCommand::Check(_) => Some("check"),
         SessionsCommand::List { .. }
         | SessionsCommand::Show { .. }
         | SessionsCommand::Fork { .. }
-        | SessionsCommand::Delete { .. } => None,
+        | SessionsCommand::Delete { .. }
+        | SessionsCommand::Check { .. } => None,
     };
     if let Some(name) = waits {
         return Err(not_built(&format!("sessions {name}")));
@@ -156,11 +157,15 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
             SessionsCommand::Show { id, format } => sessions::show(&storage, id, (*format).into(), &mut out).await,
             SessionsCommand::Fork { id, upto } => sessions::fork(&storage, id, upto.map(EntryId), &mut out).await,
             SessionsCommand::Delete { id } => sessions::delete(&storage, id, &mut out).await,
-            SessionsCommand::Search(_)
-            | SessionsCommand::Export(_)
-            | SessionsCommand::Import(_)
-            | SessionsCommand::Check(_) => Ok(()),
-        }
+            SessionsCommand::Check { id, repair } => {
+                let repair = if *repair { Repair::IntoNew } else { Repair::No };
+                let data = &base.folders.data;
+                let sound = sessions::check::check(&storage, data, id.as_deref(), repair, &mut out).await?;
+                return Ok(if sound { Exit::Done } else { Exit::Internal });
+            }
+            SessionsCommand::Search(_) | SessionsCommand::Export(_) | SessionsCommand::Import(_) => Ok(()),
+        }?;
+        Ok(Exit::Done)
     });
     for notice in storage.take_notices() {
         let words = lang::notice(&notice);
@@ -168,7 +173,7 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
         super::complain(&trouble.to_string());
     }
     match result {
-        Ok(()) => Ok(Exit::Done),
+        Ok(exit) => Ok(exit),
         // A reader that closed the pipe has seen enough; that is no error.
         Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),

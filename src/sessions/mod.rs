@@ -1,6 +1,7 @@
-//! The small commands around stored sessions: list, show, export, fork, delete. They write to the
+//! The small commands around stored sessions: list, show, export, fork, delete, check. They write to the
 //! writer they are given and ask no questions.
 
+pub(crate) mod check;
 mod transcript;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Opening redb files: with a bound on waiting, with small caches, and with damage told apart from everything else.
 
+use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use redb::{
 use super::error::StorageError;
 use super::folder::{Presence, open_private};
 use crate::base::chance::chance;
+use crate::base::panics;
 
 /// How long anyone waits for a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -60,6 +61,31 @@ pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable,
     })
 }
 
+/// The same of a file that is left as it is, also where it has to be repaired: that happens to a copy without a name.
+pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
+    retrying(path, patience, || match builder().open_read_only(path) {
+        Ok(database) => Ok(Readable::Shared(database)),
+        Err(redb::DatabaseError::RepairAborted) => {
+            let mut copy = unnamed(path)?;
+            io::copy(&mut File::open(path)?, &mut copy)?;
+            Ok(Readable::Repaired(builder().create_file(copy)?))
+        }
+        Err(error) => Err(error.into()),
+    })
+}
+
+/// A new file on the same disk, gone when it is closed.
+fn unnamed(beside: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let folder = beside.parent().unwrap_or(Path::new("."));
+    let made = open(
+        folder,
+        OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC,
+        Mode::RUSR | Mode::WUSR,
+    );
+    Ok(File::from(made?))
+}
+
 /// A transaction whose commit is durable, and after which a killed process costs the next one no repair.
 pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, redb::Error> {
     let mut transaction = database.begin_write()?;
@@ -70,11 +96,16 @@ pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, red
 
 /// Runs `work` on a file's content. redb asserts on some kinds of damage, so a panic in here is damage too.
 pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StorageError> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(classify(path, error)),
-        Err(_) => Err(StorageError::damaged(path, "its pages contradict each other")),
+    match panics::caught(work) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => Err(classify(path, error)),
+        None => Err(StorageError::damaged(path, "its pages contradict each other")),
     }
+}
+
+/// Closing writes, too. What fails in it is found again when the file is opened.
+pub(super) fn close(database: Database) {
+    let _ = panics::caught(|| drop(database));
 }
 
 fn retrying<T>(
@@ -108,6 +139,7 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
         redb::Error::UpgradeRequired(version) => other_version(path, format!("its format is {version}")),
         // The library has no case of its own for a format that is newer than it knows.
         redb::Error::Corrupted(reason) if reason.contains("file format version") => other_version(path, reason),
+        redb::Error::Corrupted(reason) => StorageError::damaged(path, reason),
         redb::Error::Io(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
             StorageError::damaged(path, error.to_string())
         }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::folder;
 use crate::base::id::{EntryId, SessionId};
+use crate::domain::entry::VERSION;
 use crate::domain::failure::Failure;
 use crate::domain::session::LeaseHolder;
 
@@ -58,6 +60,14 @@ impl StorageError {
         }
     }
 
+    /// The session holds entries of a later version.
+    pub(super) fn later_entries(path: &Path, version: u64) -> Self {
+        Self::OtherVersion {
+            path: path.to_path_buf(),
+            reason: format!("it holds entries of version {version}, and this one knows them up to {VERSION}"),
+        }
+    }
+
     /// As the engine tells it.
     pub(crate) fn failure(&self) -> Failure {
         Failure::Told {
@@ -74,6 +84,7 @@ impl StorageError {
             Self::NotOpen(_) | Self::OutOfOrder { .. } => "session_state",
             Self::Held { .. } => "session_held",
             Self::Busy { .. } => "storage_busy",
+            Self::Damaged { path, .. } if folder::is_session(path) => "session_damaged",
             Self::Damaged { .. } => "storage_damaged",
             Self::OtherVersion { .. } => "storage_version",
             Self::Io { source, .. } if is_full(source) => "storage_full",

@@ -12,6 +12,9 @@ use crate::base::id::SessionId;
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
+/// The folder of the session files, in the data folder.
+const SESSIONS: &str = "sessions";
+
 /// The data folder. Makes paths; opens no database.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
@@ -30,7 +33,7 @@ pub(super) struct Listing {
 impl Folder {
     /// Makes the folders where they are missing, and closes them to others where they are open.
     pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
-        let sessions = data.join("sessions");
+        let sessions = data.join(SESSIONS);
         for folder in [data, &sessions] {
             close_to_others(folder).map_err(|error| StorageError::io("prepare the folder", folder, error))?;
         }
@@ -85,6 +88,11 @@ impl Folder {
         }
         Ok(listing)
     }
+}
+
+/// Whether it is the file of a session, by its place.
+pub(super) fn is_session(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder.ends_with(SESSIONS))
 }
 
 fn close_to_others(folder: &Path) -> io::Result<()> {

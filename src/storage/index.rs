@@ -208,7 +208,8 @@ impl Index {
     fn write_once(&self, changes: &[Change]) -> Result<(), StorageError> {
         let path = self.folder.index();
         let database = open_writable(&path, Presence::Must, PATIENCE)?;
-        guarded(&path, || {
+        // Closed within the guard: closing a damaged file may panic, too.
+        guarded(&path, move || {
             let transaction = begin_durable(&database)?;
             index_file::apply(&transaction, changes)?;
             transaction.commit()?;
@@ -231,7 +232,7 @@ impl Index {
     fn read_once<T>(&self, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) -> Result<T, StorageError> {
         let path = self.folder.index();
         let file = open_readable(&path, PATIENCE)?;
-        guarded(&path, || work(&file.begin_read()?))
+        guarded(&path, move || work(&file.begin_read()?))
     }
 
     /// A new index, with all that the session files know.
@@ -264,7 +265,7 @@ impl Index {
 
     fn is_whole(&self, path: &Path) -> Result<bool, StorageError> {
         let checked = open_writable(path, Presence::Must, PATIENCE)
-            .and_then(|mut database| guarded(path, || Ok(database.check_integrity()?)));
+            .and_then(|mut database| guarded(path, move || Ok(database.check_integrity()?)));
         match checked {
             Ok(whole) => Ok(whole),
             Err(StorageError::Damaged { .. }) => Ok(false),

@@ -5,13 +5,17 @@
 //! when `append` returns. Nothing is read at the start.
 
 mod asked;
+pub(crate) mod check;
 mod database;
 mod error;
 mod folder;
+mod held;
 mod index;
 mod index_file;
 mod lease;
 mod rebuild;
+mod rows;
+mod salvage;
 mod session_file;
 mod writer;
 
@@ -44,11 +48,17 @@ use writer::{Reply, Writer};
 const WAITING: usize = 256;
 
 /// A session as it was found.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum Opening {
     Open {
         meta: SessionMeta,
         history: Box<History>,
+    },
+    /// It holds entries of a later version, which know what this one does not: it is shown, and nothing is written to it.
+    ReadOnly {
+        meta: SessionMeta,
+        history: Box<History>,
+        why: StorageError,
     },
     /// Another process has it open; it can still be read.
     Held(LeaseHolder),

@@ -36,13 +36,12 @@ pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
     let path = folder.index();
     let unborn = folder.data().join("index.redb.new");
     let database = open_writable(&unborn, Presence::Anew, Duration::ZERO)?;
-    guarded(&unborn, || {
+    guarded(&unborn, move || {
         let transaction = begin_durable(&database)?;
         index_file::apply(&transaction, &changes)?;
         transaction.commit()?;
         Ok(())
     })?;
-    drop(database);
     fs::rename(&unborn, &path)
         .and_then(|()| sync_folder(folder.data()))
         .map_err(|error| StorageError::io("create", &path, error))?;

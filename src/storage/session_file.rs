@@ -4,19 +4,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
 use super::database::{Readable, begin_durable, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
+use super::rows::{self, ENTRIES, Row, SUMS};
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::{History, title};
 use crate::domain::session::SessionMeta;
 
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
-const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
-const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
+pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
 
 /// The one key of the meta table: a `SessionMeta` as JSON.
 const THE_META: &str = "session";
@@ -68,9 +68,12 @@ fn insert(
     meta: &[u8],
 ) -> Result<(), redb::Error> {
     let mut entries = transaction.open_table(ENTRIES)?;
+    let mut sums = transaction.open_table(SUMS)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
+        sums.insert(id, rows::sum(*id, value))?;
     }
+    sums.insert(rows::OF_META, rows::sum(rows::OF_META, meta))?;
     if !blobs.is_empty() {
         let mut stored = transaction.open_table(BLOBS)?;
         for (id, bytes) in blobs {
@@ -104,78 +107,86 @@ pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, 
 /// The meta and the whole log, oldest first.
 pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
     // The file is closed again before anything is decoded: its writer may be waiting.
-    let (meta, values) = read(path, patience, |file| {
-        let transaction = file.begin_read()?;
-        let table = transaction.open_table(ENTRIES)?;
-        let mut values = Vec::new();
-        for row in table.iter()? {
-            let (id, value) = row?;
-            values.push((id.value(), value.value().to_vec()));
-        }
-        Ok((meta_bytes(file)?, values))
+    let (meta, rows) = read(path, patience, |transaction| {
+        let rows = rows::upto(transaction, EntryId(u64::MAX))?.collect::<Result<Vec<_>, _>>()?;
+        Ok((meta_bytes(transaction)?, rows))
     })?;
-    let entries = decode_all(path, &values)?;
+    let entries = decode_all(path, &rows)?;
     Ok((decode_meta(path, meta)?, entries))
 }
 
 /// The log up to an entry, oldest first.
 pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
-    let values = read(path, patience, |file| {
-        let table = file.begin_read()?.open_table(ENTRIES)?;
-        let rows = table.range(..=upto.0)?;
-        let values = rows.map(|row| row.map(|(id, value)| (id.value(), value.value().to_vec())));
-        Ok(values.collect::<Result<Vec<_>, _>>()?)
+    let rows = read(path, patience, |transaction| {
+        rows::upto(transaction, upto)?.collect::<Result<Vec<_>, _>>()
     })?;
-    decode_all(path, &values)
+    decode_all(path, &rows)
+}
+
+/// A log folded, as far as this version understands it.
+pub(super) struct Folded {
+    pub(super) meta: SessionMeta,
+    pub(super) history: History,
+    /// The version of the newest format among its entries, when it is later than ours.
+    pub(super) later: Option<u64>,
 }
 
 /// The meta, and the log folded, a part of it after the other: however long it is, little of it is in memory at any time.
-pub(super) fn read_history(path: &Path, patience: Duration) -> Result<(SessionMeta, History), StorageError> {
-    let (meta, history) = read(path, patience, |file| Ok((meta_bytes(file)?, fold(path, file)?)))?;
-    Ok((decode_meta(path, meta)?, history?))
+pub(super) fn read_history(path: &Path, patience: Duration) -> Result<Folded, StorageError> {
+    let (meta, folded) = read(path, patience, |transaction| {
+        Ok((meta_bytes(transaction)?, fold(path, transaction)?))
+    })?;
+    let (history, later) = folded?;
+    Ok(Folded {
+        meta: decode_meta(path, meta)?,
+        history,
+        later,
+    })
 }
 
-fn fold(path: &Path, file: &Readable) -> Result<Result<History, StorageError>, redb::Error> {
-    let table = file.begin_read()?.open_table(ENTRIES)?;
+type Fold = Result<(History, Option<u64>), StorageError>;
+
+fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error> {
     let mut history = History::default();
-    let (mut values, mut bytes) = (Vec::new(), 0);
-    let mut take = |values: &mut Vec<(u64, Vec<u8>)>| {
-        let entries = decode_all(path, values)?;
-        values.clear();
-        entries.into_iter().for_each(|entry| history.push_lean(entry));
+    let mut later = None;
+    let (mut part, mut bytes) = (Vec::new(), 0);
+    let mut take = |part: &mut Vec<Row>| {
+        for entry in decode_all(path, part)? {
+            later = later.max(entry.body.later_version());
+            history.push_lean(entry);
+        }
+        part.clear();
         Ok(())
     };
-    for row in table.iter()? {
-        let (id, value) = row?;
-        bytes += value.value().len();
-        values.push((id.value(), value.value().to_vec()));
+    for row in rows::upto(transaction, EntryId(u64::MAX))? {
+        let row = row?;
+        bytes += row.bytes.len();
+        part.push(row);
         if bytes > PART_BYTES {
             bytes = 0;
-            if let Err(error) = take(&mut values) {
+            if let Err(error) = take(&mut part) {
                 return Ok(Err(error));
             }
         }
     }
-    Ok(take(&mut values).map(|()| history))
+    Ok(take(&mut part).map(|()| (history, later)))
 }
 
 /// A stored body, checked against its name.
 pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
-    let bytes = read(path, patience, |file| blob_bytes(&file.begin_read()?, id))?;
+    let bytes = read(path, patience, |transaction| blob_bytes(transaction, id))?;
     checked_blob(path, id, bytes)
 }
 
 /// The same from a file that is open for writing already.
 pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
-    use redb::ReadableDatabase;
     let bytes = guarded(path, || blob_bytes(&database.begin_read()?, id))?;
     checked_blob(path, id, bytes)
 }
 
 /// Every body, for a copy of the session.
 pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, StorageError> {
-    read(path, patience, |file| {
-        let transaction = file.begin_read()?;
+    read(path, patience, |transaction| {
         let Some(table) = present(transaction.open_table(BLOBS))? else {
             return Ok(Vec::new());
         };
@@ -188,18 +199,27 @@ pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, S
     })
 }
 
-fn read<T>(
+/// The file is closed within the guard: closing a damaged one may panic, too.
+pub(super) fn read<T>(
     path: &Path,
     patience: Duration,
-    work: impl FnOnce(&Readable) -> Result<T, redb::Error>,
+    work: impl FnOnce(&ReadTransaction) -> Result<T, redb::Error>,
 ) -> Result<T, StorageError> {
-    let file = open_readable(path, patience)?;
-    guarded(path, || work(&file))
+    let file: Readable = open_readable(path, patience)?;
+    guarded(path, move || work(&file.begin_read()?))
 }
 
-fn meta_bytes(file: &Readable) -> Result<Option<Vec<u8>>, redb::Error> {
-    let table = file.begin_read()?.open_table(META)?;
-    Ok(table.get(THE_META)?.map(|value| value.value().to_vec()))
+pub(super) fn meta_bytes(transaction: &ReadTransaction) -> Result<Option<Vec<u8>>, redb::Error> {
+    let table = transaction.open_table(META)?;
+    let Some(bytes) = table.get(THE_META)?.map(|value| value.value().to_vec()) else {
+        return Ok(None);
+    };
+    match rows::sum_of_meta(transaction)? {
+        Some(sum) if sum != rows::sum(rows::OF_META, &bytes) => {
+            Err(redb::Error::Corrupted("its description was changed".to_owned()))
+        }
+        _ => Ok(Some(bytes)),
+    }
 }
 
 fn blob_bytes(transaction: &redb::ReadTransaction, id: &BlobId) -> Result<Option<Vec<u8>>, redb::Error> {
@@ -235,23 +255,23 @@ const PART_BYTES: usize = 4 << 20;
 /// Below this a second thread costs more than it saves.
 const MANY_BYTES: usize = 1 << 20;
 
-/// Long logs are decoded by several threads, so that a big session opens as fast as the machine can.
-fn decode_all(path: &Path, values: &[(u64, Vec<u8>)]) -> Result<Vec<Arc<Entry>>, StorageError> {
-    let part = |values: &[(u64, Vec<u8>)]| -> Result<Vec<_>, StorageError> {
-        values
-            .iter()
-            .map(|(id, value)| decode(path, *id, value).map(Arc::new))
-            .collect()
+/// Long logs are checked and decoded by several threads, so that a big session opens as fast as the machine can.
+fn decode_all(path: &Path, rows: &[Row]) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let part = |rows: &[Row]| -> Result<Vec<_>, StorageError> {
+        rows.iter()
+            .map(|row| row.entry().map(Arc::new))
+            .collect::<Result<_, _>>()
+            .map_err(|reason| StorageError::damaged(path, reason))
     };
-    let bytes: usize = values.iter().map(|(_, value)| value.len()).sum();
+    let bytes: usize = rows.iter().map(|row| row.bytes.len()).sum();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     if bytes < MANY_BYTES || threads == 1 {
-        return part(values);
+        return part(rows);
     }
     std::thread::scope(|scope| {
-        let parts = values.chunks(values.len().div_ceil(threads));
-        let running: Vec<_> = parts.map(|values| scope.spawn(move || part(values))).collect();
-        let mut whole = Vec::with_capacity(values.len());
+        let parts = rows.chunks(rows.len().div_ceil(threads));
+        let running: Vec<_> = parts.map(|rows| scope.spawn(move || part(rows))).collect();
+        let mut whole = Vec::with_capacity(rows.len());
         for thread in running {
             let decoded = thread
                 .join()
@@ -262,16 +282,11 @@ fn decode_all(path: &Path, values: &[(u64, Vec<u8>)]) -> Result<Vec<Arc<Entry>>,
     })
 }
 
-fn decode(path: &Path, id: u64, value: &[u8]) -> Result<Entry, StorageError> {
-    serde_json::from_slice(value)
-        .map_err(|error| StorageError::damaged(path, format!("entry {id} cannot be read: {error}")))
-}
-
 fn encode_meta(path: &Path, meta: &SessionMeta) -> Result<Vec<u8>, StorageError> {
     serde_json::to_vec(meta).map_err(|error| StorageError::io("encode the meta of", path, error.into()))
 }
 
-fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<SessionMeta, StorageError> {
+pub(super) fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<SessionMeta, StorageError> {
     let bytes = bytes.ok_or_else(|| StorageError::damaged(path, "it has no description of its session"))?;
     serde_json::from_slice(&bytes)
         .map_err(|error| StorageError::damaged(path, format!("its description cannot be read: {error}")))

@@ -1,5 +1,6 @@
 //! Storage as its callers use it: sessions that survive, one writer each, an index that heals.
 
+mod check;
 mod crash;
 mod damage;
 mod entries;
@@ -98,7 +99,7 @@ fn mode(path: &Path) -> u32 {
 fn opened(opening: Opening) -> (SessionMeta, Vec<Arc<Entry>>) {
     match opening {
         Opening::Open { meta, history } => (meta, history.entries().to_vec()),
-        Opening::Held(holder) => panic!("held by {holder:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

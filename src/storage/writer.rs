@@ -6,17 +6,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use redb::Database;
 use tokio::sync::oneshot;
 
 use super::Opening;
 use super::asked::Asked;
-use super::database::{PATIENCE, open_writable};
+use super::database::PATIENCE;
 use super::error::StorageError;
-use super::folder::{Folder, Presence};
+use super::folder::Folder;
+use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
-use super::session_file::{self, Addition, Blob};
+use super::session_file::{self, Addition, Blob, Folded};
 use crate::base::id::BlobId;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Entry;
@@ -81,28 +81,6 @@ pub(super) enum Request {
     Release {
         id: SessionId,
         reply: Reply<()>,
-    },
-}
-
-/// A session this process has the lease of.
-struct Held {
-    lease: Lease,
-    meta: SessionMeta,
-    last: EntryId,
-    file: FileState,
-    /// Since when the file lacks something `describe` said (a new title, say).
-    described: Option<Instant>,
-    /// The index does not know the newest meta yet.
-    unlisted: bool,
-}
-
-enum FileState {
-    /// Nothing was written yet; the session is in no list.
-    Unborn,
-    Closed,
-    Open {
-        database: Database,
-        used: Instant,
     },
 }
 
@@ -203,13 +181,22 @@ impl Writer {
             Taken::Held(holder) => return Ok(Opening::Held(holder)),
         };
         // On damage the lease goes with this scope, and the lock file with it.
-        let (meta, history) = match session_file::read_history(&self.folder.session(id), PATIENCE) {
-            Ok(whole) => whole,
+        let path = self.folder.session(id);
+        let Folded { meta, history, later } = match session_file::read_history(&path, PATIENCE) {
+            Ok(folded) => folded,
             Err(error) => {
                 lease.remove();
                 return Err(error);
             }
         };
+        if let Some(version) = later {
+            lease.remove();
+            return Ok(Opening::ReadOnly {
+                meta,
+                history: history.into(),
+                why: StorageError::later_entries(&path, version),
+            });
+        }
         self.held.insert(
             id.clone(),
             Held {
@@ -251,10 +238,7 @@ impl Writer {
             }
             Err(error) => {
                 // redb refuses everything after a failed write; the next entry opens the file anew.
-                held.file = match held.file {
-                    FileState::Unborn => FileState::Unborn,
-                    FileState::Closed | FileState::Open { .. } => FileState::Closed,
-                };
+                held.file.close();
                 Err(error)
             }
         }
@@ -327,7 +311,7 @@ impl Writer {
     /// Our own burst of entries may still hold the file open: it is closed first.
     fn make_readable(&mut self, id: &SessionId) -> Result<(), StorageError> {
         if let Some(held) = self.held.get_mut(id) {
-            held.file = FileState::Closed;
+            held.file.close();
         }
         self.must_exist(id)
     }
@@ -361,7 +345,10 @@ impl Writer {
         self.must_exist(id)?;
         let lock = self.folder.lock(id);
         let lease = match self.held.remove(id) {
-            Some(held) => held.lease,
+            Some(mut held) => {
+                held.file.close();
+                held.lease
+            }
             None => Lease::try_take(&lock)
                 .map_err(|error| StorageError::io("lock", &lock, error))?
                 .ok_or_else(|| StorageError::Held {
@@ -394,7 +381,7 @@ impl Writer {
             held.lease.remove();
             return;
         }
-        drop(held.file);
+        held.file.close();
         // The lock file stays until the row is written: whoever lists meanwhile looks into the session itself.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
@@ -412,7 +399,7 @@ impl Writer {
         for held in self.held.values_mut() {
             if held.idle_since().is_some_and(|since| since.elapsed() >= BURST) {
                 held.settle(&self.folder);
-                held.file = FileState::Closed;
+                held.file.close();
                 rows.push(held.meta.clone());
             }
         }
@@ -420,74 +407,4 @@ impl Writer {
             self.tell(index::Request::row(row));
         }
     }
-}
-
-impl Held {
-    /// One durable commit; opens or creates the file where it has to.
-    fn write(&mut self, folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
-        let path = folder.session(&self.meta.id);
-        match &mut self.file {
-            FileState::Open { database, used } => {
-                session_file::add(&path, database, addition)?;
-                *used = Instant::now();
-            }
-            FileState::Closed => {
-                let database = open_writable(&path, Presence::Must, PATIENCE)?;
-                session_file::add(&path, &database, addition)?;
-                self.file = FileState::Open {
-                    database,
-                    used: Instant::now(),
-                };
-            }
-            FileState::Unborn => {
-                let database = session_file::create(folder, &self.meta.id, addition)?;
-                self.file = FileState::Open {
-                    database,
-                    used: Instant::now(),
-                };
-            }
-        }
-        Ok(())
-    }
-
-    /// Since when the file has been idle, or a new title waits to be written; `None`: there is nothing to do.
-    fn idle_since(&self) -> Option<Instant> {
-        match &self.file {
-            FileState::Unborn => None,
-            FileState::Open { used, .. } => Some(*used),
-            FileState::Closed => self.described,
-        }
-    }
-
-    /// Puts a new title into the file, when no entry carried it there.
-    fn settle(&mut self, folder: &Folder) {
-        if self.described.is_none() || matches!(self.file, FileState::Unborn) {
-            return;
-        }
-        let path = folder.session(&self.meta.id);
-        let meta = self.meta.clone();
-        // What fails here goes with the next entry, and lists have it from the index.
-        let _ = match &self.file {
-            FileState::Open { database, .. } => session_file::write_meta(&path, database, &meta),
-            FileState::Unborn | FileState::Closed => open_writable(&path, Presence::Must, PATIENCE)
-                .and_then(|database| session_file::write_meta(&path, &database, &meta)),
-        };
-        self.described = None;
-    }
-}
-
-/// The id of the last entry, when all of them come after `last` in order: the log is never written over.
-fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
-    let mut newest = last;
-    for entry in entries {
-        if entry.id <= newest {
-            return Err(StorageError::OutOfOrder {
-                session: session.clone(),
-                entry: entry.id,
-                last: newest,
-            });
-        }
-        newest = entry.id;
-    }
-    Ok(newest)
 }

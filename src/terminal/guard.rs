@@ -193,7 +193,7 @@ fn catch_panics() {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             // Locked: it is just being taken or given back, and is ours either way.
-            if HELD.try_lock().is_ok_and(|held| held.is_none()) {
+            if panics::is_caught() || HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
             panics::log(info);

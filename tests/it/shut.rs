@@ -92,7 +92,7 @@ fn a_run_on_a_damaged_session_names_its_file_and_does_nothing_else() {
     run.assert_code(1);
     let lines = assert_scripted(&run);
     assert_eq!(lines.last().expect("a line")["outcome"], "error", "{run}");
-    assert_eq!(run.events("error")[0]["code"], "storage_damaged", "{run}");
+    assert_eq!(run.events("error")[0]["code"], "session_damaged", "{run}");
     assert_eq!(std::fs::read(&path).expect("the file"), before, "it is left as it is");
     assert_eq!(sessions(&home).len(), 1, "no other session came of it");
 }

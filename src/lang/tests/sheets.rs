@@ -2,9 +2,11 @@
 
 use super::super::*;
 use super::values::t;
+use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::agent::{ModelRef, Sampling, Thinking};
 use crate::domain::budget::{Ledger, Price, Usage};
 use crate::domain::confinement::{Level, Network};
+use crate::domain::damage::{Checked, Flaw};
 use crate::domain::history::CallTotals;
 use crate::domain::status::{Asked, EndpointFacts, WindowFrom};
 
@@ -202,4 +204,38 @@ pub(super) fn of_a_checkup() -> Vec<String> {
     // One of them shows a piece of a configuration, which has braces of its own.
     let bare = |text: String| text.replace(['{', '}'], "");
     findings.into_iter().map(|one| bare(finding(one))).collect()
+}
+
+pub(super) fn of_damage() -> Vec<String> {
+    let id = || SessionId(t("A"));
+    let range = |from, upto| Flaw::Missing {
+        from: EntryId(from),
+        upto: EntryId(upto),
+    };
+    let flaws = [
+        range(1, 1),
+        range(1, 2),
+        Flaw::Orphaned { entry: EntryId(1) },
+        Flaw::Body { blob: BlobId(t("B")) },
+        Flaw::Description,
+        Flaw::File { reason: t("R") },
+    ];
+    let checked = |flaws: &[Flaw], read| {
+        session_checked(&Checked {
+            session: id(),
+            flaws: flaws.to_vec(),
+            read,
+            written: 2,
+            saved: None,
+        })
+    };
+    let lines = [checked(&[], 1), checked(&[], 2), checked(&flaws, 1)];
+    let saved = [session_saved(&id(), 1), session_saved(&id(), 2)];
+    let others = [session_unchecked("A", "W"), more_flaws(3)];
+    lines
+        .into_iter()
+        .chain(saved)
+        .chain(others)
+        .chain(flaws.iter().map(flaw))
+        .collect()
 }

@@ -7,7 +7,7 @@ use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::{Engine, OpenWhat};
+use crate::orchestrator::engine::{Engine, IfShut, OpenWhat};
 use crate::storage::{Opening, StorageError};
 
 /// All that a seat is made from.
@@ -90,31 +90,29 @@ impl Begin {
 
     async fn existing(engine: &Engine, id: SessionId, model: Option<ModelRef>) -> Result<Self, StorageError> {
         let setup = &engine.setup;
-        match setup.storage.open(&id, setup.holder.clone()).await? {
-            Opening::Held(holder) => Err(StorageError::Held { session: id, holder }),
-            Opening::Open { meta, history } => {
-                let known = |model: &ModelRef| {
-                    engine
-                        .setup
-                        .settings
-                        .provider
-                        .iter()
-                        .any(|(name, _)| *name == model.provider)
-                };
-                let insisted = setup.model_insisted || setup.replay.is_some();
-                let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
-                Ok(Self {
-                    meta: SessionMeta {
-                        workspace: engine.folder(),
-                        agent: history.agent().cloned().unwrap_or(meta.agent),
-                        ..meta
-                    },
-                    history: *history,
-                    model: if insisted { model } else { remembered.or(model) },
-                    access: Access::Writable,
-                    trouble: None,
-                })
-            }
-        }
+        let (meta, history, trouble) = match setup.storage.open(&id, setup.holder.clone()).await? {
+            Opening::Held(holder) => return Err(StorageError::Held { session: id, holder }),
+            Opening::ReadOnly { why, .. } if setup.if_shut == IfShut::End => return Err(why),
+            Opening::ReadOnly { meta, history, why } => (meta, history, Some(why)),
+            Opening::Open { meta, history } => (meta, history, None),
+        };
+        let known = |model: &ModelRef| setup.settings.provider.iter().any(|(name, _)| *name == model.provider);
+        let insisted = setup.model_insisted || setup.replay.is_some();
+        let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
+        Ok(Self {
+            meta: SessionMeta {
+                workspace: engine.folder(),
+                agent: history.agent().cloned().unwrap_or(meta.agent),
+                ..meta
+            },
+            history: *history,
+            model: if insisted { model } else { remembered.or(model) },
+            access: if trouble.is_none() {
+                Access::Writable
+            } else {
+                Access::Shut
+            },
+            trouble,
+        })
     }
 }

@@ -176,7 +176,7 @@ fn two_processes_never_have_one_session() {
         let storage = Storage::start(home.path()).unwrap();
         match storage.open(&id, holder()).await.unwrap() {
             Opening::Held(holder) => assert_eq!(holder.pid, child.id()),
-            Opening::Open { .. } => panic!("two writers"),
+            other => panic!("two writers: {other:?}"),
         }
         child.kill().unwrap();
         child.wait().unwrap();

@@ -164,6 +164,7 @@ pub const TOP: &[&str] = &[
 /// External crates that have one home, by the names code uses.
 pub const HOMES: &[(&str, &[&str])] = &[
     ("redb", &["storage"]),
+    ("crc32fast", &["storage"]),
     ("reqwest", &["provider", "tools/web"]),
     ("cap_std", &["security"]),
     ("tree_sitter", &["security"]),

@@ -1,0 +1,77 @@
+//! `sessions check`: a line for each session, and under a damaged one what is wrong with it and what was saved.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::SessionsError;
+use crate::base::id::SessionId;
+use crate::base::text::clean;
+use crate::domain::damage::Checked;
+use crate::lang;
+use crate::storage::check::{self, Repair};
+use crate::storage::{Storage, StorageError};
+
+/// Flaws that are told of one session.
+const TOLD: usize = 20;
+
+/// Reads all of the session that `partial` names, or of every one. Answers whether nothing is wrong.
+pub(crate) async fn check(
+    storage: &Storage,
+    data: &Path,
+    partial: Option<&str>,
+    repair: Repair,
+    out: &mut dyn Write,
+) -> Result<bool, SessionsError> {
+    let ids = wanted(check::stored(data)?, partial)?;
+    let listed = storage.list().await?;
+    let mut sound = true;
+    for id in ids {
+        let row = listed.iter().find(|meta| meta.id == id);
+        match check::check(data, &id, row, repair) {
+            Ok(checked) => {
+                sound &= checked.flaws.is_empty();
+                tell(&checked, out)?;
+            }
+            // A session that is open elsewhere is no damage.
+            Err(error @ StorageError::Held { .. }) => {
+                writeln!(out, "{}", lang::session_unchecked(&id.0, &clean(&error.to_string())))?;
+            }
+            Err(error) => {
+                sound = false;
+                writeln!(out, "{}", lang::session_unchecked(&id.0, &clean(&error.to_string())))?;
+            }
+        }
+    }
+    Ok(sound)
+}
+
+/// The ids that a part of an id means; a damaged session may be in no list.
+fn wanted(stored: Vec<SessionId>, partial: Option<&str>) -> Result<Vec<SessionId>, StorageError> {
+    let Some(partial) = partial.map(str::to_ascii_lowercase) else {
+        return Ok(stored);
+    };
+    let mut found = stored;
+    found.retain(|id| !partial.is_empty() && (id.0.starts_with(&partial) || id.0.ends_with(&partial)));
+    match found.as_slice() {
+        [_] => Ok(found),
+        [] => Err(StorageError::NotFound(SessionId(partial))),
+        several => Err(StorageError::Several {
+            ids: several.iter().map(|id| id.0.clone()).collect(),
+            partial,
+        }),
+    }
+}
+
+fn tell(checked: &Checked, out: &mut dyn Write) -> Result<(), SessionsError> {
+    writeln!(out, "{}", lang::session_checked(checked))?;
+    for flaw in checked.flaws.iter().take(TOLD) {
+        writeln!(out, "  {}", clean(&lang::flaw(flaw)))?;
+    }
+    if let Some(more) = checked.flaws.len().checked_sub(TOLD).filter(|more| *more > 0) {
+        writeln!(out, "  {}", lang::more_flaws(more))?;
+    }
+    if let Some(saved) = &checked.saved {
+        writeln!(out, "  {}", lang::session_saved(saved, checked.read))?;
+    }
+    Ok(())
+}

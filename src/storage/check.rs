@@ -1,0 +1,171 @@
+//! `sessions check`: all of a session's file is read, and of a damaged one everything that can still be, into a new session.
+//! The damaged file itself is never written.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use redb::{ReadTransaction, ReadableTable};
+
+use super::database::{PATIENCE, guarded, open_unchanged};
+use super::error::StorageError;
+use super::folder::Folder;
+use super::lease::{self, Lease};
+use super::rows;
+use super::salvage::{self, Salvaged};
+use super::session_file::{self, Addition, BLOBS, decode_meta, meta_bytes, present};
+use crate::base::id::{BlobId, CallId, EntryId, SessionId};
+use crate::domain::damage::{Checked, Flaw};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::session::SessionMeta;
+
+/// What to do with a damaged session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repair {
+    No,
+    IntoNew,
+}
+
+/// The sessions there are files of, also those that cannot be opened.
+pub(crate) fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
+    Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
+}
+
+/// Reads all of a session, while nobody writes to it. `listed`: what the list of sessions says of it.
+pub(crate) fn check(
+    data: &Path,
+    id: &SessionId,
+    listed: Option<&SessionMeta>,
+    repair: Repair,
+) -> Result<Checked, StorageError> {
+    let folder = Folder::prepare(data)?;
+    let lock = folder.lock(id);
+    let lease = Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error))?;
+    let lease = lease.ok_or_else(|| StorageError::Held {
+        session: id.clone(),
+        holder: lease::holder_of(&lock),
+    })?;
+    let checked = alone(&folder, id, listed, repair);
+    lease.remove();
+    checked
+}
+
+fn alone(
+    folder: &Folder,
+    id: &SessionId,
+    listed: Option<&SessionMeta>,
+    repair: Repair,
+) -> Result<Checked, StorageError> {
+    let path = folder.session(id);
+    let listed_entries = listed.map_or(0, |meta| meta.entries);
+    let reason = match sound(&path) {
+        Ok(sound) if sound.last.0 >= listed_entries => {
+            return Ok(Checked {
+                session: id.clone(),
+                flaws: Vec::new(),
+                read: sound.entries,
+                written: sound.entries,
+                saved: None,
+            });
+        }
+        Ok(_) => None,
+        Err(StorageError::Damaged { reason, .. }) => Some(reason),
+        Err(error) => return Err(error),
+    };
+    let mut salvaged = salvage::salvage(&path, id, listed)?;
+    if salvaged.flaws.is_empty() {
+        salvaged.flaws.extend(reason.map(|reason| Flaw::File { reason }));
+    }
+    let saved = match repair {
+        Repair::IntoNew if !salvaged.entries.is_empty() => Some(save(folder, &salvaged)?),
+        Repair::IntoNew | Repair::No => None,
+    };
+    Ok(Checked {
+        session: id.clone(),
+        read: salvaged.entries.len() as u64,
+        written: salvaged.written,
+        flaws: salvaged.flaws,
+        saved,
+    })
+}
+
+/// A file in which nothing was found wrong.
+struct Sound {
+    entries: u64,
+    last: EntryId,
+}
+
+/// Ends at the first thing that is wrong.
+fn sound(path: &Path) -> Result<Sound, StorageError> {
+    let file = open_unchanged(path, PATIENCE)?;
+    guarded(path, move || {
+        let transaction = file.begin_read()?;
+        if let Err(error) = decode_meta(path, meta_bytes(&transaction)?) {
+            return Err(redb::Error::Corrupted(error.to_string()));
+        }
+        let mut calls = Calls::default();
+        let mut sound = Sound {
+            entries: 0,
+            last: EntryId(0),
+        };
+        for row in rows::upto(&transaction, EntryId(u64::MAX))? {
+            let entry = row?.entry().map_err(redb::Error::Corrupted)?;
+            if calls.is_orphaned(&entry) {
+                return Err(redb::Error::Corrupted("a result has no call".to_owned()));
+            }
+            sound.entries += 1;
+            sound.last = entry.id;
+        }
+        bodies(&transaction)?;
+        Ok(sound)
+    })
+}
+
+fn bodies(transaction: &ReadTransaction) -> Result<(), redb::Error> {
+    let Some(table) = present(transaction.open_table(BLOBS))? else {
+        return Ok(());
+    };
+    for row in table.iter()? {
+        let (id, bytes) = row?;
+        if BlobId::of(bytes.value()).0 != id.value() {
+            return Err(redb::Error::Corrupted("a stored file body was changed".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The calls that the model has made so far.
+#[derive(Default)]
+pub(super) struct Calls(BTreeSet<CallId>);
+
+impl Calls {
+    /// Takes in the next entry: whether it is the result of a call that nobody made.
+    pub(super) fn is_orphaned(&mut self, entry: &Entry) -> bool {
+        match &entry.body {
+            Body::Assistant { calls, .. } => {
+                self.0.extend(calls.iter().map(|call| call.id.clone()));
+                false
+            }
+            Body::ToolResult { call, .. } => !self.0.contains(call),
+            _ => false,
+        }
+    }
+}
+
+/// A new session with all that could be read.
+fn save(folder: &Folder, salvaged: &Salvaged) -> Result<SessionId, StorageError> {
+    let mut meta = SessionMeta {
+        id: SessionId::fresh(),
+        entries: 0,
+        ..salvaged.meta.clone()
+    };
+    for entry in &salvaged.entries {
+        session_file::follow(&mut meta, entry);
+    }
+    let addition = Addition {
+        meta: &meta,
+        entries: &salvaged.entries,
+        blobs: &salvaged.blobs,
+    };
+    super::database::close(session_file::create(folder, &meta.id, &addition)?);
+    Ok(meta.id)
+}
