@@ -1,5 +1,9 @@
 //! Points in time. The pure machines never read a clock: a `Time` reaches them inside their input.
 
+use std::sync::LazyLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -8,14 +12,16 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Time(pub(crate) i64);
 
 impl Time {
-    /// The wall clock. For drivers only.
+    /// The wall clock as it stood when it was first asked, and the time since then: it never jumps while the program runs, and
+    /// goes on while the machine sleeps. For drivers only.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
     )]
     pub(crate) fn now() -> Self {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        Self(since.map_or(0, |elapsed| i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)))
+        static FIRST: LazyLock<(i64, i64)> = LazyLock::new(|| (wall(SystemTime::now()), since_boot()));
+        let (wall, booted) = *FIRST;
+        Self(wall.saturating_add(since_boot().saturating_sub(booted)))
     }
 
     /// RFC 3339 in UTC with milliseconds, as the script formats print it.
@@ -40,5 +46,40 @@ impl Time {
     /// Milliseconds from `earlier` to `self`, never negative.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+    }
+}
+
+/// Milliseconds; 0 where the clock stands before 1970.
+fn wall(clock: SystemTime) -> i64 {
+    let since = clock.duration_since(UNIX_EPOCH);
+    since.map_or(0, |elapsed| i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Milliseconds, also those that the machine slept.
+fn since_boot() -> i64 {
+    let since = clock_gettime(ClockId::Boottime);
+    since
+        .tv_sec
+        .saturating_mul(1_000)
+        .saturating_add(since.tv_nsec / 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_of_any_year_is_a_time_that_can_be_shown() {
+        let year = Duration::from_secs(365 * 24 * 3_600);
+        let before = UNIX_EPOCH - 60 * year;
+        let later = UNIX_EPOCH + 120 * year;
+        assert_eq!(Time(wall(before)).rfc3339(), "1970-01-01T00:00:00.000Z");
+        assert!(Time(wall(later)).rfc3339().starts_with("2089-"));
+        for extreme in [i64::MIN, -1, 0, i64::MAX] {
+            assert!(!Time(extreme).rfc3339().is_empty() && !Time(extreme).local_hh_mm().is_empty());
+        }
+        assert_eq!(Time(5).since(Time(i64::MAX)), 0);
     }
 }

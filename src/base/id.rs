@@ -4,14 +4,24 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::Time;
+
 /// A session: a UUID version 7 in lower-case hex, so that ids sort by the time they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct SessionId(pub(crate) String);
 
+/// A name nobody else has, for a session or a file; those of one process sort by the time they were made, where the clock is right.
+pub(crate) fn fresh() -> String {
+    let now = u64::try_from(Time::now().0).unwrap_or(0);
+    let nanoseconds = u32::try_from(now % 1_000).unwrap_or(0) * 1_000_000;
+    let stamp = uuid::Timestamp::from_unix(uuid::NoContext, now / 1_000, nanoseconds);
+    uuid::Uuid::new_v7(stamp).simple().to_string()
+}
+
 impl SessionId {
     pub(crate) fn fresh() -> Self {
-        Self(uuid::Uuid::now_v7().simple().to_string())
+        Self(fresh())
     }
 
     /// The part people type and read: the last eight digits, which differ between sessions of one second.

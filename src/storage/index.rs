@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::database::{PATIENCE, begin_durable, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence};
-use super::index_file::{self, Change, TrustAnswer};
+use super::index_file::{self, Change, Row, TrustAnswer};
 use super::lease::Lease;
 use super::rebuild;
 use super::session_file;
@@ -296,26 +296,42 @@ impl Index {
     fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut rows = self.read(index_file::rows)?;
         let listing = self.folder.listing()?;
-        rows.retain(|row| listing.written.contains(&row.id));
-        let known: BTreeSet<_> = rows.iter().map(|row| row.id.clone()).collect();
+        rows.retain(|row| listing.written.contains(&row.meta.id));
+        let known: BTreeSet<_> = rows.iter().map(|row| row.meta.id.clone()).collect();
         for id in &listing.written {
             let crashed = listing.locked.contains(id) && self.nobody_has(id);
             if known.contains(id) && !crashed {
                 continue;
             }
             match session_file::read_meta(&self.folder.session(id), GATHER * 10) {
-                Ok(meta) => {
-                    rows.retain(|row| row.id != meta.id);
-                    rows.push(meta.clone());
-                    self.gather(Change::Row(meta), None, crashed);
-                }
+                Ok(meta) if listing.locked.contains(id) => self.learn(&mut rows, meta, crashed),
+                Ok(meta) => self.find_place(&mut rows, meta),
                 Err(StorageError::Busy { .. }) => {}
                 Err(error) => self.notice("session_damaged", &error),
             }
         }
         self.sweep(&listing.locked, &listing.written);
-        rows.sort_by(|a, b| (b.updated, &b.id).cmp(&(a.updated, &a.id)));
-        Ok(rows)
+        rows.sort_by(|a, b| b.order().cmp(&a.order()));
+        Ok(rows.into_iter().map(|row| row.meta).collect())
+    }
+
+    /// A session that is open, or was when its process died: what is new of it was written last.
+    fn learn(&mut self, rows: &mut Vec<Row>, meta: SessionMeta, crashed: bool) {
+        let told = rows.iter().position(|row| row.meta.id == meta.id);
+        let told = told.map(|told| rows.swap_remove(told));
+        let same = told.filter(|row| row.meta.entries >= meta.entries);
+        let used = same.map_or(u64::MAX, |row| row.used);
+        self.gather(Change::Row(meta.clone()), None, crashed);
+        rows.push(Row { used, meta });
+    }
+
+    /// A session that was put here from elsewhere stands where its time says.
+    fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
+        let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
+        let used = earlier.map(|row| row.used).max().unwrap_or(0);
+        let found = meta.clone();
+        self.gather(Change::Found { meta: found, used }, None, false);
+        rows.push(Row { used, meta });
     }
 
     fn nobody_has(&self, id: &SessionId) -> bool {

@@ -7,15 +7,21 @@ use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinitio
 use serde::{Deserialize, Serialize};
 
 use super::session_file::present;
+use crate::base::clock::Time;
 use crate::base::id::SessionId;
 use crate::domain::permission::Scope;
 use crate::domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
+/// In which order the sessions grew, whatever the clock said then.
+const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
+
+/// The key of the newest number in `USED`; no session is called so.
+const NEWEST: &str = "";
 
 /// Prompts kept; the oldest go first.
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -32,16 +38,34 @@ pub(crate) struct TrustAnswer {
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(SessionMeta),
+    /// A session that was put here from elsewhere, with its place in the order.
+    Found {
+        meta: SessionMeta,
+        used: u64,
+    },
     Forget(SessionId),
     Prompt(String),
-    Draft { workspace: String, text: String },
-    Trust { workspace: String, answer: TrustAnswer },
-    Grant { workspace: String, scope: Scope },
-    Revoke { workspace: String, scope: Scope },
+    Draft {
+        workspace: String,
+        text: String,
+    },
+    Trust {
+        workspace: String,
+        answer: TrustAnswer,
+    },
+    Grant {
+        workspace: String,
+        scope: Scope,
+    },
+    Revoke {
+        workspace: String,
+        scope: Scope,
+    },
 }
 
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let mut sessions = transaction.open_table(SESSIONS)?;
+    let mut used = transaction.open_table(USED)?;
     let mut history = transaction.open_table(HISTORY)?;
     let mut drafts = transaction.open_table(DRAFTS)?;
     let mut trust = transaction.open_table(TRUST)?;
@@ -49,10 +73,20 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     for change in changes {
         match change {
             Change::Row(meta) => {
+                if has_grown(&sessions, meta)? {
+                    let next = used.get(NEWEST)?.map_or(0, |newest| newest.value()) + 1;
+                    used.insert(NEWEST, next)?;
+                    used.insert(meta.id.0.as_str(), next)?;
+                }
                 sessions.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
+            }
+            Change::Found { meta, used: place } => {
+                sessions.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
+                used.insert(meta.id.0.as_str(), place)?;
             }
             Change::Forget(id) => {
                 sessions.remove(id.0.as_str())?;
+                used.remove(id.0.as_str())?;
             }
             Change::Prompt(text) => remember(&mut history, text)?,
             Change::Draft { workspace, text } if text.is_empty() => {
@@ -81,6 +115,16 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     Ok(())
 }
 
+/// Whether the session has more entries than its row says.
+fn has_grown(
+    sessions: &impl ReadableTable<&'static str, &'static [u8]>,
+    meta: &SessionMeta,
+) -> Result<bool, redb::Error> {
+    let row = sessions.get(meta.id.0.as_str())?;
+    let known = row.and_then(|row| serde_json::from_slice::<SessionMeta>(row.value()).ok());
+    Ok(known.is_none_or(|known| known.entries < meta.entries))
+}
+
 /// A prompt that repeats the newest one is not stored again.
 fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Result<(), redb::Error> {
     let newest = history.last()?.map(|(id, prompt)| (id.value(), prompt.value() == text));
@@ -96,17 +140,35 @@ fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Res
     Ok(())
 }
 
+/// A session, and its place in the order in which sessions grew; 0 where an earlier version wrote the row.
+pub(super) struct Row {
+    pub(super) used: u64,
+    pub(super) meta: SessionMeta,
+}
+
+impl Row {
+    /// The clock decides only where nothing else does.
+    pub(super) fn order(&self) -> (u64, Time, &SessionId) {
+        (self.used, self.meta.updated, &self.meta.id)
+    }
+}
+
 /// Every row, by id.
-pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<SessionMeta>, redb::Error> {
+pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Error> {
     let Some(table) = present(transaction.open_table(SESSIONS))? else {
         return Ok(Vec::new());
     };
+    let order = present(transaction.open_table(USED))?;
     let mut rows = Vec::new();
     for row in table.iter()? {
-        let (_, value) = row?;
+        let (id, value) = row?;
         // A row of another version is read from its session file instead, like a missing one.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
-            rows.push(meta);
+            let used = match &order {
+                Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
+                None => 0,
+            };
+            rows.push(Row { used, meta });
         }
     }
     Ok(rows)

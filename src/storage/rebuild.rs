@@ -49,13 +49,13 @@ pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
 }
 
 fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
-    let mut rows = Vec::new();
+    let mut metas = Vec::new();
     let mut prompts: Vec<(Time, String)> = Vec::new();
     let mut unreadable = Vec::new();
     for id in folder.listing()?.written {
         match session_file::read_whole(&folder.session(&id), WAIT) {
             Ok((meta, entries)) => {
-                rows.push(Change::Row(meta));
+                metas.push(meta);
                 // From the whole log: what a person typed can be recalled, also where it was taken back.
                 prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
                     Body::User { text, .. } => Some((entry.time, text.clone())),
@@ -70,9 +70,11 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
     let most = usize::try_from(HISTORY_LIMIT).unwrap_or(usize::MAX);
     prompts.drain(..prompts.len().saturating_sub(most));
     let rebuilt = Rebuilt {
-        sessions: rows.len(),
+        sessions: metas.len(),
         unreadable,
     };
+    metas.sort_by(|a, b| (a.updated, &a.id).cmp(&(b.updated, &b.id)));
+    let mut rows: Vec<Change> = metas.into_iter().map(Change::Row).collect();
     rows.extend(prompts.into_iter().map(|(_, text)| Change::Prompt(text)));
     Ok((rows, rebuilt))
 }

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use crate::base::id::fresh;
+
 /// Starts a program (words: itself and its arguments) on the terminal and waits for its end. Dropping what it returns ends the program.
 pub(crate) type OnTerminal =
     Arc<dyn Fn(Vec<OsString>) -> Pin<Box<dyn Future<Output = io::Result<ExitStatus>> + Send>> + Send + Sync>;
@@ -71,7 +73,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("benchdog-{}", uuid::Uuid::now_v7().simple()));
+        let path = std::env::temp_dir().join(format!("benchdog-{}", fresh()));
         fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }

@@ -100,6 +100,44 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
     });
 }
 
+/// The clock stood sixty years ahead once, and then went back.
+#[test]
+fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
+    let home = TempDir::new().unwrap();
+    let listed = |storage: Storage| async move {
+        let all = storage.list().await.unwrap();
+        all.into_iter().map(|meta| meta.title).collect::<Vec<_>>()
+    };
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let mut ids = Vec::new();
+        for (time, prompt) in [(2_000_000_000_000, "ahead"), (1_000, "behind"), (0, "before 1970")] {
+            let meta = SessionMeta {
+                created: Time(time),
+                updated: Time(time),
+                ..session("/work")
+            };
+            storage.create(meta.clone(), holder()).await.unwrap();
+            storage
+                .append(&meta.id, vec![said(1, prompt)], Vec::new())
+                .await
+                .unwrap();
+            storage.release(&meta.id).await;
+            storage.list().await.unwrap();
+            ids.push(meta.id);
+        }
+        assert_eq!(listed(storage.clone()).await, ["before 1970", "behind", "ahead"]);
+        // Looking at one changes nothing; going on in it makes it the newest.
+        opened(storage.open(&ids[0], holder()).await.unwrap());
+        storage.release(&ids[0]).await;
+        opened(storage.open(&ids[1], holder()).await.unwrap());
+        storage.append(&ids[1], vec![said(2, "on")], Vec::new()).await.unwrap();
+        storage.release(&ids[1]).await;
+        assert_eq!(listed(storage.clone()).await, ["behind", "before 1970", "ahead"]);
+        assert_eq!(storage.newest_in("/work").await.unwrap().unwrap().id, ids[1]);
+    });
+}
+
 #[test]
 fn a_deleted_index_is_made_again_from_the_sessions() {
     let home = TempDir::new().unwrap();

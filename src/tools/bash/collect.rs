@@ -118,7 +118,7 @@ impl Collected {
 fn create(folder: &Path) -> io::Result<Spill> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // The clock part of the id sorts the files; no two commands share one.
-    let path = folder.join(format!("bash-{}.txt", uuid::Uuid::now_v7().simple()));
+    let path = folder.join(format!("bash-{}.txt", crate::base::id::fresh()));
     let file = OpenOptions::new()
         .write(true)
         .create_new(true)
