@@ -1,5 +1,7 @@
 //! The one log. A session is an append-only list of these; everything shown or sent is a projection of it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -153,6 +155,36 @@ pub(crate) enum Body {
     /// Written by a later version; kept, shown as a notice, sent to nobody.
     #[serde(skip)]
     Unknown(Value),
+}
+
+impl Entry {
+    /// An entry as it is stored. Those with long texts are most of a log: these are made of the bytes at once, without a value of
+    /// JSON in between.
+    pub(crate) fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct Head<'h> {
+            v: u32,
+            id: EntryId,
+            turn: TurnId,
+            time: Time,
+            #[serde(borrow)]
+            kind: Cow<'h, str>,
+        }
+        let long = ["user", "assistant", "tool_result", "shell", "validation"];
+        if let Ok(head) = serde_json::from_slice::<Head<'_>>(bytes)
+            && head.v <= VERSION
+            && long.contains(&&*head.kind)
+            && let Ok(body) = serde_json::from_slice(bytes)
+        {
+            return Ok(Self {
+                id: head.id,
+                turn: head.turn,
+                time: head.time,
+                body,
+            });
+        }
+        serde_json::from_slice(bytes)
+    }
 }
 
 impl Body {

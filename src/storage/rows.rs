@@ -35,7 +35,7 @@ impl Row {
         if self.sum.is_some_and(|written| written != sum(self.id, &self.bytes)) {
             return Err(format!("entry {} is not what was written", self.id));
         }
-        serde_json::from_slice(&self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))
+        Entry::of_json(&self.bytes).map_err(|error| format!("entry {} cannot be read: {error}", self.id))
     }
 }
 

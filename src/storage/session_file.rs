@@ -250,7 +250,7 @@ fn encode(path: &Path, entries: &[Arc<Entry>]) -> Result<Vec<(u64, Vec<u8>)>, St
 }
 
 /// What is read of a log at a time.
-const PART_BYTES: usize = 4 << 20;
+const PART_BYTES: usize = 2 << 20;
 
 /// Below this a second thread costs more than it saves.
 const MANY_BYTES: usize = 1 << 20;
