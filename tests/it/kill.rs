@@ -27,7 +27,8 @@ fn a_kill_at_any_moment_of_a_turn_loses_nothing_that_anybody_was_told_of() {
     }
 }
 
-fn survives(seed: u64, kills: u64) {
+/// Kills a run so often, and looks after each kill; the session goes on after the last.
+pub fn survives(seed: u64, kills: u64) {
     let server = Server::start();
     let home = Home::with(&server);
     // Every call is another one, so that the turn is never stopped for going round in a loop.

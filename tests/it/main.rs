@@ -42,6 +42,7 @@ mod auth;
 mod context;
 mod cut_prompts;
 mod damage;
+mod damages;
 mod disk;
 mod kill;
 mod long_sessions;

@@ -34,7 +34,7 @@ pub struct Home {
     window: (u16, u16),
     kind: Kind,
     /// The binary, after what starts it as somebody else.
-    pub(super) program: Vec<String>,
+    pub program: Vec<String>,
     /// What was started of it, by number.
     started: Mutex<Vec<u32>>,
 }

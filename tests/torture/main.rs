@@ -1,0 +1,75 @@
+//! The torture suite: hostile inputs, kills and damages against the real binary, one row each, printed as a table.
+//!
+//! `cargo bench --bench torture` runs all, `cargo bench --bench torture -- kills damage` the rows whose names contain one of the words.
+//! It ends with 1 when a row is over its limit. Everything stays on this machine, in folders that are gone afterwards.
+
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+
+#[path = "../it/damages.rs"]
+#[expect(dead_code, reason = "the gate's own count is not used here")]
+mod damages;
+#[path = "../it/kill.rs"]
+#[expect(dead_code, reason = "the gate's own counts are not used here")]
+mod kill;
+#[path = "../it/support/mod.rs"]
+#[allow(dead_code, reason = "the kit of the tests has more than is needed here")]
+mod support;
+
+mod big;
+mod clock;
+mod kills;
+mod writers;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// One hostile thing that is done.
+pub struct Row {
+    pub test: &'static str,
+    /// What has to hold, as the table says it.
+    pub limit: &'static str,
+    pub run: fn() -> Measured,
+}
+
+/// What came of it.
+pub struct Measured {
+    pub figure: String,
+    pub holds: bool,
+}
+
+/// Every row; a room of its own for each kind of torture.
+fn rows() -> Vec<Row> {
+    [
+        kills::rows(),
+        writers::rows(),
+        kills::damages(),
+        clock::rows(),
+        big::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let chosen = |row: &Row| words.is_empty() || words.iter().any(|word| row.test.contains(word.as_str()));
+    println!("{:<58} {:<44} {:<30} verdict", "test", "figure", "limit");
+    let mut all_hold = true;
+    for row in rows().into_iter().filter(chosen) {
+        let began = Instant::now();
+        let measured = catch_unwind(AssertUnwindSafe(row.run)).unwrap_or_else(|_| Measured {
+            figure: "it failed, see above".to_owned(),
+            holds: false,
+        });
+        all_hold &= measured.holds;
+        let verdict = if measured.holds { "holds" } else { "FAILS" };
+        let seconds = began.elapsed().as_secs();
+        println!(
+            "{:<58} {:<44} {:<30} {verdict} ({seconds} s)",
+            row.test, measured.figure, row.limit
+        );
+    }
+    if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
