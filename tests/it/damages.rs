@@ -9,8 +9,10 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
+const ANSWER: &str = "That is all.";
+
 /// In the gate; the torture suite makes more.
-const DAMAGES: u64 = 16;
+const DAMAGES: u64 = 20;
 
 #[test]
 fn a_random_damage_of_a_session_or_the_index_is_told_or_harmless() {
@@ -28,14 +30,14 @@ pub struct Tally {
     pub wrong: Vec<String>,
 }
 
-/// Damages a session file or the index in one of five ways, looks with every command that reads, and puts it back.
+/// Damages a session file or the index in one of six ways, looks with every command that reads, and puts it back.
 pub fn damage_and_look(damages: u64) -> Tally {
     let server = Server::start();
     let home = Home::with(&server);
     home.file("part.txt", &"a line of some length\n".repeat(900));
     for prompt in ["first", "second"] {
         let reads = (1..5).map(|part| call("read", json!({"path": "part.txt", "offset": part * 100, "limit": 90})));
-        server.script(reads.chain([text("That is all.")]));
+        server.script(reads.chain([text(ANSWER)]));
         home.run(&["run", "--approve", "all", prompt]).assert_code(0);
     }
     let data = home.benchdog_home().join("data");
@@ -52,7 +54,7 @@ pub fn damage_and_look(damages: u64) -> Tally {
     for seed in 0..damages {
         let mut dice = fastrand::Rng::with_seed(seed);
         let what = if dice.u8(..4) == 0 { &kept.0[1] } else { &kept.0[0] };
-        let how = damage(what, &mut dice);
+        let how = damage(what, seed, &mut dice);
         let found = Looks::at(&home, &id);
         match found.judged(&sound) {
             Ok(true) => tally.told += 1,
@@ -99,10 +101,10 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Writes it damaged, and says how.
-fn damage((path, sound): &(PathBuf, Vec<u8>), dice: &mut fastrand::Rng) -> String {
+fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rng) -> String {
     let mut bytes = sound.clone();
     let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
-    let how = match dice.u8(..5) {
+    let how = match kind % 6 {
         0 => {
             let at = used[dice.usize(..used.len())];
             bytes[at] ^= 1 << dice.u8(..8);
@@ -125,17 +127,22 @@ fn damage((path, sound): &(PathBuf, Vec<u8>), dice: &mut fastrand::Rng) -> Strin
             }
             "64 bytes".to_owned()
         }
+        4 => {
+            // Wherever the answer stands: nothing but its checksum tells.
+            let letter = dice.usize(..ANSWER.len());
+            let places: Vec<usize> = (0..bytes.len())
+                .filter(|at| bytes[*at..].starts_with(ANSWER.as_bytes()))
+                .collect();
+            places.iter().for_each(|at| bytes[at + letter] = b'#');
+            format!("letter {letter} of the answer")
+        }
         _ => {
             bytes.iter_mut().for_each(|byte| *byte = dice.u8(..));
             "garbage".to_owned()
         }
     };
     std::fs::write(path, bytes).expect("a file of the home");
-    format!(
-        "{} with {how}",
-        path.extension()
-            .map_or_else(String::new, |_| path.display().to_string())
-    )
+    format!("{} with {how}", path.display())
 }
 
 /// What the commands that read say.
