@@ -1,5 +1,6 @@
 //! A session that this process has open: its lease, and its file while entries come in.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -39,10 +40,10 @@ pub(super) enum FileState {
 impl FileState {
     /// What nothing was written to yet stays so.
     pub(super) fn close(&mut self) {
-        if let Self::Open { .. } = self
-            && let Self::Open { database, .. } = std::mem::replace(self, Self::Closed)
-        {
-            database::close(database);
+        match std::mem::replace(self, Self::Closed) {
+            Self::Unborn => *self = Self::Unborn,
+            Self::Closed => {}
+            Self::Open { database, .. } => database::close(database),
         }
     }
 }
@@ -57,10 +58,8 @@ impl Held {
                 *used = Instant::now();
             }
             FileState::Closed => {
-                let database = open_writable(&path, Presence::Must, PATIENCE)?;
-                session_file::add(&path, &database, addition)?;
                 self.file = FileState::Open {
-                    database,
+                    database: opened_with(&path, addition)?,
                     used: Instant::now(),
                 };
             }
@@ -90,14 +89,29 @@ impl Held {
             return;
         }
         let path = folder.session(&self.meta.id);
-        let meta = self.meta.clone();
+        let description = Addition {
+            meta: &self.meta,
+            entries: &[],
+            blobs: &[],
+        };
         // What fails here goes with the next entry, and lists have it from the index.
         let _ = match &self.file {
-            FileState::Open { database, .. } => session_file::write_meta(&path, database, &meta),
-            FileState::Unborn | FileState::Closed => open_writable(&path, Presence::Must, PATIENCE)
-                .and_then(|database| session_file::write_meta(&path, &database, &meta)),
+            FileState::Open { database, .. } => session_file::add(&path, database, &description),
+            FileState::Unborn | FileState::Closed => opened_with(&path, &description).map(database::close),
         };
         self.described = None;
+    }
+}
+
+/// The file with this added. One that takes it not is closed in a way that survives what is wrong with it.
+fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, StorageError> {
+    let database = open_writable(path, Presence::Must, PATIENCE)?;
+    match session_file::add(path, &database, addition) {
+        Ok(()) => Ok(database),
+        Err(error) => {
+            database::close(database);
+            Err(error)
+        }
     }
 }
 

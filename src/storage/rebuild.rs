@@ -10,6 +10,7 @@ use super::folder::{Folder, Presence, sync_folder};
 use super::index_file::{self, Change, HISTORY_LIMIT};
 use super::session_file;
 use crate::base::clock::Time;
+use crate::base::id::fresh;
 use crate::domain::entry::Body;
 
 /// The longest wait for a session file in use. The process that uses it tells the index about it soon anyway.
@@ -24,7 +25,8 @@ pub(super) struct Rebuilt {
 pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
     let path = folder.index();
     let stamp = Time::now().rfc3339().replace([':', '.'], "-");
-    let aside = folder.data().join(format!("index.redb.damaged-{stamp}"));
+    // A clock that stands in 1970 says the same every time: the name of an earlier one is not taken.
+    let aside = folder.data().join(format!("index.redb.damaged-{stamp}-{}", fresh()));
     fs::rename(&path, &aside).map_err(|error| StorageError::io("move aside", &path, error))?;
     Ok(aside)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
-use super::database::{Readable, begin_durable, guarded, open_readable, open_writable};
+use super::database::{begin_durable, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
 use super::rows::{self, ENTRIES, Row, SUMS};
@@ -84,19 +84,6 @@ fn insert(
     }
     transaction.open_table(META)?.insert(THE_META, meta)?;
     Ok(())
-}
-
-/// Writes the meta alone, for a session that was renamed and then got no further entry.
-pub(super) fn write_meta(path: &Path, database: &Database, meta: &SessionMeta) -> Result<(), StorageError> {
-    add(
-        path,
-        database,
-        &Addition {
-            meta,
-            entries: &[],
-            blobs: &[],
-        },
-    )
 }
 
 pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, StorageError> {
@@ -205,7 +192,7 @@ pub(super) fn read<T>(
     patience: Duration,
     work: impl FnOnce(&ReadTransaction) -> Result<T, redb::Error>,
 ) -> Result<T, StorageError> {
-    let file: Readable = open_readable(path, patience)?;
+    let file = open_readable(path, patience)?;
     guarded(path, move || work(&file.begin_read()?))
 }
 
