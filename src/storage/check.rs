@@ -166,6 +166,6 @@ fn save(folder: &Folder, salvaged: &Salvaged) -> Result<SessionId, StorageError>
         entries: &salvaged.entries,
         blobs: &salvaged.blobs,
     };
-    super::database::close(session_file::create(folder, &meta.id, &addition)?);
+    session_file::create_closed(folder, &addition)?;
     Ok(meta.id)
 }

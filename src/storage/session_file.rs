@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
-use super::database::{begin_durable, guarded, open_readable, open_writable};
+use super::database::{begin_durable, close, guarded, open_readable, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
+use super::lease::Lease;
 use super::rows::{self, ENTRIES, Row, SUMS};
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::{Body, Entry};
@@ -45,6 +46,18 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     });
     if made.is_err() {
         let _ = std::fs::remove_file(&unborn);
+    }
+    made
+}
+
+/// Creates it for whoever opens it later. The lock is there meanwhile, so that the next list sweeps up after a crash in here.
+pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
+    let id = &addition.meta.id;
+    let lock = folder.lock(id);
+    let lease = Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error))?;
+    let made = create(folder, id, addition).map(close);
+    if let Some(lease) = lease {
+        lease.remove();
     }
     made
 }

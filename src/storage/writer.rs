@@ -336,7 +336,7 @@ impl Writer {
             entries: history.entries(),
             blobs: &blobs,
         };
-        drop(session_file::create(&self.folder, &meta.id, &addition)?);
+        session_file::create_closed(&self.folder, &addition)?;
         self.tell(index::Request::row(meta));
         Ok(())
     }
