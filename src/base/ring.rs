@@ -57,6 +57,14 @@ impl Ends {
         self.tail.extend(kept);
     }
 
+    /// Counts text that nobody looked at. What stood before it is no end any more.
+    pub(crate) fn pass_over(&mut self, text: &[u8]) {
+        self.bytes += text.len() as u64;
+        self.lines += newlines(text);
+        self.tail.clear();
+        self.head_room = self.head.len();
+    }
+
     /// All bytes ever pushed.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes

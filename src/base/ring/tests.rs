@@ -67,3 +67,14 @@ fn memory_is_bounded() {
     assert_eq!((ends.bytes(), ends.lines()), (170_000, 10_000));
     assert!(ends.head.capacity() <= 2_048 && ends.tail.capacity() <= 4_096);
 }
+
+#[test]
+fn text_that_was_passed_over_is_counted_and_what_stood_before_it_is_no_end() {
+    let mut ends = Ends::new(3, 4);
+    ends.push("a漢b");
+    ends.pass_over(b"1\n2\n");
+    ends.push("yz");
+    let kept = ends.kept();
+    assert_eq!((kept.head.as_str(), kept.tail.as_str()), ("a", "yz"));
+    assert_eq!((kept.lost_bytes, kept.lost_lines), (8, 2));
+}

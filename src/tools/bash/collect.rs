@@ -1,13 +1,14 @@
-//! The output of one command: both ends in memory, and the whole of it in a file once it is too long to show.
+//! The output of one command: both ends in memory, and the whole of it in a file once it is too long to show. What follows when the file
+//! is full is only counted, but for the newest of it, which is looked at when somebody wants to see it.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::plain::Plain;
 use crate::base::ring::{Ends, Kept};
-use crate::security::redact::Stream;
+use crate::security::redact::{Redactor, Stream};
 use crate::tools::ToolContext;
 
 /// What is shown of long output, both ends together.
@@ -16,12 +17,18 @@ const MOST: usize = 30_000;
 /// What is kept of endless output.
 const MOST_FILE: u64 = 64 << 20;
 
+/// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
+const WINDOW: usize = 128 * 1024;
+
 pub(super) struct Collected {
     plain: Plain,
+    redactor: Redactor,
     redacted: Stream,
     ends: Ends,
     folder: PathBuf,
     file: Spill,
+    /// The newest of the output, not looked at yet.
+    waiting: Vec<u8>,
 }
 
 enum Spill {
@@ -46,26 +53,82 @@ impl Collected {
         let half = MOST.min(cx.limits.result_bytes.saturating_sub(1_000)) / 2;
         Self {
             plain: Plain::default(),
+            redactor: cx.redactor.clone(),
             redacted: cx.redactor.stream(),
             ends: Ends::new(half, half),
             folder: cx.overflow.clone(),
             file: Spill::NotNeeded,
+            waiting: Vec::new(),
         }
     }
 
-    /// Takes what the command wrote; answers with the plain text of it, in whole lines and without secrets.
+    /// Takes what the command wrote; answers with the plain text of it, in whole lines and without secrets. Once the file is full, the text
+    /// is told by `look` instead.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+        if !self.is_full() {
+            return self.read(bytes);
+        }
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() > 2 * WINDOW {
+            self.pass_over();
+        }
+        String::new()
+    }
+
+    /// Whether there is something to `look` at.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The text of what is waiting.
+    pub(super) fn look(&mut self) -> String {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.read(&waiting)
+    }
+
+    /// The last of it, with the unfinished line.
+    pub(super) fn finish(&mut self) -> String {
+        let mut text = self.look();
+        text.push_str(&self.end());
+        text
+    }
+
+    fn is_full(&self) -> bool {
+        match &self.file {
+            Spill::NotNeeded => false,
+            Spill::Open { written, .. } => *written >= MOST_FILE,
+            Spill::Failed(_) => true,
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> String {
         let text = self.redacted.push(&self.plain.push(bytes));
         self.keep(&text);
         text
     }
 
-    /// The last unfinished line.
-    pub(super) fn finish(&mut self) -> String {
+    fn end(&mut self) -> String {
         let mut text = self.redacted.push(&self.plain.finish());
         text.push_str(&self.redacted.finish());
         self.keep(&text);
         text
+    }
+
+    /// Leaves all but the newest of what is waiting, from the beginning of a line where one is near.
+    fn pass_over(&mut self) {
+        self.end();
+        self.plain = Plain::default();
+        self.redacted = self.redactor.stream();
+        let cut = self.waiting.len() - WINDOW;
+        let near = self
+            .waiting
+            .iter()
+            .skip(cut)
+            .take(WINDOW / 2)
+            .position(|byte| *byte == b'\n');
+        let cut = near.map_or(cut, |at| cut + at + 1);
+        self.ends.pass_over(self.waiting.get(..cut).unwrap_or_default());
+        self.waiting.drain(..cut);
     }
 
     fn keep(&mut self, text: &str) {
@@ -89,13 +152,14 @@ impl Collected {
         }
         *written += text.len() as u64;
         if let Err(error) = file.write_all(text.as_bytes()) {
-            self.file = Spill::Failed(error);
+            std::mem::replace(&mut self.file, Spill::Failed(error)).remove();
         }
     }
 
     /// Both ends, and where the rest is.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
+        let all = self.ends.bytes();
         let whole = match self.file {
             Spill::NotNeeded => Whole::Shown,
             Spill::Failed(error) => Whole::Nowhere(error),
@@ -106,12 +170,26 @@ impl Collected {
             } => match file.flush() {
                 Ok(()) => Whole::In {
                     path,
-                    complete: written >= self.ends.bytes(),
+                    complete: written >= all,
                 },
-                Err(error) => Whole::Nowhere(error),
+                Err(error) => {
+                    Spill::Open { path, file, written }.remove();
+                    Whole::Nowhere(error)
+                }
             },
         };
         (kept, whole)
+    }
+}
+
+impl Spill {
+    /// A file that could not be written takes no room on a disk that may be full.
+    fn remove(self) {
+        if let Self::Open { path, file, .. } = self {
+            // What was not written yet is not tried again.
+            drop(file.into_parts());
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

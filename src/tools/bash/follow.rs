@@ -81,7 +81,10 @@ pub(super) async fn follow(
                 by = By::Interrupt;
                 running.stop();
             }
-            () = tokio::time::sleep_until(live.due().into()), if live.is_waiting() => live.flush(),
+            () = tokio::time::sleep_until(live.due().into()), if live.is_waiting() || collected.is_waiting() => {
+                live.push(&collected.look());
+                live.flush();
+            }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
                 Some((status, _)) => break status,
                 None => {

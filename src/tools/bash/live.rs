@@ -58,6 +58,7 @@ impl Live {
 
     /// Sends the lines that are there. A full channel keeps them for the next time.
     pub(super) fn flush(&mut self) {
+        self.sent = Some(Instant::now());
         if let Some(end) = self.waiting.rfind('\n') {
             self.send(end + 1);
         }

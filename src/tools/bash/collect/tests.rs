@@ -34,3 +34,64 @@ fn a_folder_that_cannot_be_made_is_said_and_not_fatal() {
     assert!(matches!(whole, Whole::Nowhere(_)));
     assert!(kept.lost_bytes > 40_000);
 }
+
+#[test]
+fn an_output_without_end_is_counted_and_only_its_newest_part_is_looked_at() {
+    let mut bench = Bench::with(&[("file", "")]);
+    bench.cx.overflow = bench.root().join("file/inside");
+    let mut collected = Collected::new(&bench.cx);
+    let many = 400_000;
+    let mut seen = 0;
+    for first in (0..many).step_by(1_000) {
+        let lines: String = (first..first + 1_000).map(|number| format!("{number}\n")).collect();
+        seen += collected.push(lines.as_bytes()).len();
+        assert!(collected.waiting.len() <= 3 * WINDOW);
+    }
+    let text = collected.finish();
+    assert!(
+        text.ends_with("399999\n") && seen + text.len() < 4 * WINDOW,
+        "{}",
+        text.len()
+    );
+    let (kept, _) = collected.into_kept();
+    let numbers: Vec<u32> = kept.tail.lines().map(|line| line.parse().unwrap()).collect();
+    assert!(numbers.len() > 1_000 && numbers.windows(2).all(|two| two[0] + 1 == two[1]));
+    assert_eq!(
+        kept.head.lines().count() as u64 + kept.lost_lines + numbers.len() as u64,
+        many
+    );
+}
+
+#[test]
+fn the_end_of_a_line_without_end_is_its_end() {
+    let mut bench = Bench::with(&[("file", "")]);
+    bench.cx.overflow = bench.root().join("file/inside");
+    let mut collected = Collected::new(&bench.cx);
+    for _ in 0..8 {
+        collected.push("漢".repeat(20_000).as_bytes());
+    }
+    collected.push(b"end");
+    collected.finish();
+    let (kept, _) = collected.into_kept();
+    assert!(kept.tail.ends_with("漢漢end") && !kept.tail.contains('\u{fffd}'));
+    let all = kept.head.len() as u64 + kept.lost_bytes + kept.tail.len() as u64;
+    // The two halves of a character that was cut are a mark each.
+    assert!(all.abs_diff(480_003) <= 6, "{all}");
+}
+
+#[test]
+fn a_file_for_which_the_disk_has_no_room_is_removed() {
+    let bench = Bench::new();
+    let path = bench.cx.overflow.join("begun.txt");
+    std::fs::write(&path, "begun").unwrap();
+    let mut collected = Collected::new(&bench.cx);
+    collected.file = Spill::Open {
+        path: path.clone(),
+        file: BufWriter::new(OpenOptions::new().write(true).open("/dev/full").unwrap()),
+        written: 0,
+    };
+    collected.push("x\n".repeat(20_000).as_bytes());
+    let (_, whole) = collected.into_kept();
+    assert!(matches!(whole, Whole::Nowhere(error) if error.kind() == io::ErrorKind::StorageFull));
+    assert!(!path.exists());
+}
