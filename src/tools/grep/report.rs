@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::search::{Hits, Line, Searched};
+use super::search::{Hits, LONGEST_LINE, Line, Searched};
 use super::{GrepPlan, Mode};
 use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
 use crate::files::walker;
 use crate::tools::glob::in_workspace;
-use crate::tools::size::{count, visible};
+use crate::tools::size::{bytes_text, count, visible};
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 
@@ -47,7 +47,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     if truncated {
         out.push_str("[there is more; use a narrower pattern, a `path`, a `glob` or a higher `limit`]\n");
     }
-    out.push_str(&secrets(&found));
+    out.push_str(&left_out(&found));
     let files = files as u64;
     let summary = match plan.mode {
         Mode::Files => Summary::Files { files },
@@ -127,7 +127,7 @@ fn nothing(plan: &GrepPlan, found: &Searched) -> String {
     if found.files == 0 && plan.glob.is_some() {
         return format!(
             "No file in `{place}` matches the `glob`; check it with the tool `glob`.\n{}",
-            secrets(found)
+            left_out(found)
         );
     }
     let searched = count(found.files, "file", "files");
@@ -138,16 +138,26 @@ fn nothing(plan: &GrepPlan, found: &Searched) -> String {
         text.push_str(" Ignored files are searched only where `path` names them.");
     }
     text.push('\n');
-    text.push_str(&secrets(found));
+    text.push_str(&left_out(found));
     text
 }
 
-fn secrets(found: &Searched) -> String {
-    match found.secret {
-        0 => String::new(),
-        many => format!(
-            "[{} not searched: secrets; name one as `path` to ask for it]\n",
-            count(many, "file", "files")
-        ),
+/// What was not searched, and why.
+fn left_out(found: &Searched) -> String {
+    let mut text = String::new();
+    if found.secret > 0 {
+        let files = count(found.secret, "file", "files");
+        let _ = writeln!(
+            text,
+            "[{files} not searched: secrets; name one as `path` to ask for it]"
+        );
     }
+    if found.long > 0 {
+        let (files, most) = (count(found.long, "file", "files"), bytes_text(LONGEST_LINE as u64));
+        let _ = writeln!(
+            text,
+            "[{files} searched only up to a line of more than {most}; `bash` with `grep -o` can search it]"
+        );
+    }
+    text
 }

@@ -1,7 +1,7 @@
 //! The search itself: names first, sorted, then every thread takes the next file. It stops once the files before a point have enough.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ use crate::security::secrets::is_secret_path;
 /// Lines are cut to this many characters around their match.
 const MOST_LINE: usize = 500;
 
+/// A file is searched up to a line longer than this: each thread holds one line.
+pub(super) const LONGEST_LINE: usize = 8 << 20;
+
 /// A search that takes longer gives what it has.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -33,6 +36,8 @@ pub(super) struct Searched {
     pub(super) secret: usize,
     /// Whether it stopped before it was through.
     pub(super) unfinished: bool,
+    /// How many files were not searched to their end, for a line longer than is held.
+    pub(super) long: usize,
     /// The named file is binary.
     pub(super) binary: bool,
     /// Everything was ignored, so ignored files were searched.
@@ -92,6 +97,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
         until: Instant::now() + PATIENCE,
         progress: &progress,
         secret: AtomicUsize::new(names.secret),
+        long: AtomicUsize::new(0),
     };
     let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
     std::thread::scope(|scope| {
@@ -100,7 +106,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
         }
         job.work();
     });
-    let secret = job.secret.into_inner();
+    let (secret, long) = (job.secret.into_inner(), job.long.into_inner());
     let unfinished = job.enough.into_inner() || stop.load(Ordering::Relaxed) || Instant::now() > job.until;
     let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress.hits.sort_by_key(|(index, _)| *index);
@@ -115,6 +121,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
         hits,
         files: names.paths.len(),
         secret,
+        long,
         unfinished,
         binary,
         only_ignored,
@@ -184,6 +191,8 @@ struct Job<'a> {
     progress: &'a Mutex<Progress>,
     /// Left out as secret for another name they have.
     secret: AtomicUsize,
+    /// Left at a line longer than is held.
+    long: AtomicUsize,
 }
 
 /// How far the files are through, from the first on without a gap.
@@ -214,7 +223,7 @@ impl Job<'_> {
     fn work(&self) {
         let mut searcher = searcher(self.plan);
         loop {
-            if self.enough.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed) || Instant::now() > self.until {
+            if self.enough.load(Ordering::Relaxed) || self.is_over() {
                 return;
             }
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -249,10 +258,39 @@ impl Job<'_> {
                 self.secret.fetch_add(1, Ordering::Relaxed);
                 return sink.hits;
             }
-            let _ = searcher.search_file(&self.plan.matcher, &file, &mut sink);
+            let searched = searcher.search_reader(&self.plan.matcher, Until { file, job: self }, &mut sink);
+            if searched.is_err_and(|error| is_long_line(&error)) {
+                self.long.fetch_add(1, Ordering::Relaxed);
+            }
         }
         sink.hits
     }
+
+    /// It was told to stop, or took too long.
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() > self.until
+    }
+}
+
+/// A file that ends when its search does: one huge file holds up nobody.
+struct Until<'a> {
+    file: File,
+    job: &'a Job<'a>,
+}
+
+impl Read for Until<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.job.is_over() {
+            Ok(0)
+        } else {
+            self.file.read(buffer)
+        }
+    }
+}
+
+/// The searcher has no kind of its own for the end of its buffer; errors of the system have a number.
+fn is_long_line(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }
 
 impl Job<'_> {
@@ -271,6 +309,7 @@ fn searcher(plan: &GrepPlan) -> Searcher {
         .binary_detection(BinaryDetection::quit(0))
         // A file that shrinks while it is mapped would end the whole program.
         .memory_map(MmapChoice::never())
+        .heap_limit(Some(LONGEST_LINE))
         .line_number(content)
         .before_context(if content { plan.context } else { 0 })
         .after_context(if content { plan.context } else { 0 });

@@ -244,3 +244,19 @@ async fn a_link_leads_nowhere_even_when_it_appears_during_the_search() {
     let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
 }
+
+#[tokio::test]
+async fn a_file_is_searched_up_to_a_line_that_is_too_long_to_hold_and_that_is_said() {
+    let bench = Bench::new();
+    let mut text = b"alpha\n".to_vec();
+    text.resize(17 << 20, b'x');
+    text.extend(b"\nalpha\n");
+    bench.write("long.txt", &text);
+    bench.write("short.txt", b"alpha\n");
+    let outcome = bench.call("grep", json!({"pattern": "alpha"})).await;
+    assert_eq!(
+        outcome.output,
+        "long.txt\n1: alpha\nshort.txt\n1: alpha\n\
+         [1 file searched only up to a line of more than 8.0 MB; `bash` with `grep -o` can search it]\n"
+    );
+}
