@@ -86,13 +86,23 @@ impl World<'_> {
         }))
     }
 
-    /// A file to be moved or copied. One that the same patch changes, too, would be two changes in one.
+    /// A file to be copied, as it was before the patch: the same patch may change it, too.
+    fn original(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
+        for path in &name.0 {
+            if let (true, Ok(Some(bytes))) = (self.now.contains_key(path), self.files.read(path)) {
+                return Ok((path.clone(), bytes));
+            }
+        }
+        self.untouched(name)
+    }
+
+    /// A file to be moved. One that the same patch changes, too, would be two changes in one.
     fn untouched(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let (path, bytes) = self.existing(name)?;
         if self.now.contains_key(&path) {
             return Err(PatchError::new(
                 "invalid_patch",
-                format!("`{path}` is changed and then moved or copied by one patch; put the change under the new name"),
+                format!("`{path}` is changed and then moved by one patch; put the change under the new name"),
             ));
         }
         Ok((path, bytes))
@@ -163,7 +173,7 @@ impl World<'_> {
                 Ok(())
             }
             Action::Copy { from, to } => {
-                let (from, before) = self.untouched(from)?;
+                let (from, before) = self.original(from)?;
                 let to = self.fresh(to)?;
                 let (after, notes) = patched(&from, &before, &file.hunks)?;
                 self.record(

@@ -24,8 +24,39 @@ pub(super) fn side(text: &str) -> Side {
     };
     Side {
         path: (path != "/dev/null").then_some(path),
-        epoch: stamp.starts_with("1970-01-01 00:00:00") || stamp.starts_with("Thu Jan 1 00:00:00 1970"),
+        epoch: is_epoch(&stamp),
     }
+}
+
+/// Whether a time stamp is the beginning of time where it was written. One without a zone may come from any: -12:00 to +14:00.
+fn is_epoch(stamp: &str) -> bool {
+    let words: Vec<&str> = stamp.split_whitespace().collect();
+    let (day, time, zone) = match words.as_slice() {
+        ["1970-01-01", time, zone @ ..] => (0, time, zone.first()),
+        ["1969-12-31", time, zone @ ..] => (-24 * 60, time, zone.first()),
+        [_, "Jan", "1", time, "1970"] => (0, time, None),
+        [_, "Dec", "31", time, "1969"] => (-24 * 60, time, None),
+        _ => return false,
+    };
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let Some(clock) = time.strip_suffix(":00").and_then(minutes) else {
+        return false;
+    };
+    let offset = match zone {
+        Some(zone) => match zone.split_at_checked(1) {
+            Some(("+", rest)) => minutes(rest),
+            Some(("-", rest)) => minutes(rest).map(|minutes| -minutes),
+            _ => None,
+        },
+        None => Some(day + clock).filter(|at| (-12 * 60..=14 * 60).contains(at)),
+    };
+    fraction.bytes().all(|byte| byte == b'0') && offset == Some(day + clock)
+}
+
+/// The minutes of `HH:MM` or `HHMM`.
+fn minutes(text: &str) -> Option<i32> {
+    let (hours, minutes) = text.split_once(':').or_else(|| text.split_at_checked(2))?;
+    Some(hours.parse::<u8>().ok()? as i32 * 60 + minutes.parse::<u8>().ok()? as i32)
 }
 
 /// Without `(revision 12)` or `(working copy)`, which Subversion adds.
@@ -137,7 +168,10 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
         .map(tidy)
         .filter(|rest| !rest.is_empty());
     let Some(stripped) = stripped else {
-        return Name(vec![whole]);
+        return Name(match other.and_then(|other| below_both(&whole, &tidy(other))) {
+            Some((below, other)) => vec![below, whole, other],
+            None => vec![whole],
+        });
     };
     // `--- a/x` and `+++ a/x`: nobody's prefixes are equal on both sides, so `a` is a folder first.
     let folder = other.map_or(!path.starts_with(expected), |other| tidy(other) == whole);
@@ -146,6 +180,13 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     } else {
         vec![stripped, whole]
     })
+}
+
+/// `old/src/f` and `new/src/f`, as `diff -r old new` writes them, are `src/f`. Answers with that and the other name.
+fn below_both(whole: &str, other: &str) -> Option<(String, String)> {
+    let (folder, below) = whole.split_once('/')?;
+    let (others, same) = other.split_once('/')?;
+    (folder != others && below == same).then(|| (below.to_owned(), other.to_owned()))
 }
 
 /// Without `./` in front and doubled slashes.

@@ -148,3 +148,54 @@ fn a_new_or_removed_file_has_the_prefix_that_gits_own_line_shows() {
         assert_eq!(after.keys().collect::<Vec<_>>(), left, "{line}");
     }
 }
+
+#[test]
+fn the_beginning_of_time_in_any_zone_says_that_there_is_no_file() {
+    let gone = |stamp: &str| {
+        let text = format!("--- f\t2024-01-01 00:00:00 +0000\n+++ f\t{stamp}\n@@ -1 +0,0 @@\n-1\n");
+        !patched(&[("f", "1\n")], &text).unwrap().contains_key("f")
+    };
+    for stamp in [
+        "1970-01-01 00:00:00.000000000 +0000",
+        "1970-01-01 01:00:00.000000000 +0100",
+        "1970-01-01 05:45:00 +05:45",
+        "1969-12-31 19:00:00.000000000 -0500",
+        "Thu Jan  1 01:00:00 1970",
+        "Wed Dec 31 16:00:00 1969",
+    ] {
+        assert!(gone(stamp), "{stamp}");
+    }
+    for stamp in [
+        "1970-01-01 01:00:00 +0000",
+        "1970-01-01 00:00:00.000000001 +0000",
+        "1970-01-01 00:00:01 +0000",
+        "1969-12-31 19:00:00 +0500",
+        "2024-01-01 00:00:00 +0000",
+        "Thu Jan  1 23:00:00 1970",
+        "1970-01-01 €:00 +€",
+    ] {
+        assert!(!gone(stamp), "{stamp}");
+    }
+}
+
+#[test]
+fn two_folders_compared_are_no_part_of_the_names() {
+    let change =
+        "--- old/src/f\t2024-01-01 00:00:00 +0000\n+++ new/src/f\t2024-01-02 00:00:00 +0000\n@@ -1 +1 @@\n-1\n+one\n";
+    assert_eq!(patched(&[("src/f", "1\n")], change).unwrap()["src/f"], "one\n");
+    assert_eq!(patched(&[("old/src/f", "1\n")], change).unwrap()["old/src/f"], "one\n");
+    let made =
+        "--- old/src/n\t1970-01-01 02:00:00 +0200\n+++ new/src/n\t2024-01-02 00:00:00 +0000\n@@ -0,0 +1 @@\n+x\n";
+    assert_eq!(patched(&[], made).unwrap()["src/n"], "x\n");
+    let gone =
+        "--- old/src/f\t2024-01-02 00:00:00 +0000\n+++ new/src/f\t1970-01-01 02:00:00 +0200\n@@ -1 +0,0 @@\n-1\n";
+    assert!(patched(&[("src/f", "1\n")], gone).unwrap().is_empty());
+}
+
+#[test]
+fn a_file_both_changed_and_copied_is_copied_as_it_was() {
+    let text = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-1\n+one\n 2\n\
+                diff --git a/f b/g\ncopy from f\ncopy to g\n--- a/f\n+++ b/g\n@@ -1,2 +1,2 @@\n 1\n-2\n+two\n";
+    let after = patched(&[("f", "1\n2\n")], text).unwrap();
+    assert_eq!((after["f"].as_str(), after["g"].as_str()), ("one\n2\n", "1\ntwo\n"));
+}
