@@ -364,11 +364,24 @@ impl Buffer {
             .map_or(self.text.len(), |n| at + n)
     }
 
+    /// Whether two characters alone say that no grapheme reaches over the caret: at the ends of a line, and between plain letters. Typing
+    /// then costs the same in a line of any length.
+    fn is_between(&self) -> bool {
+        let (before, after) = self.text.split_at_checked(self.caret).unwrap_or_default();
+        match (before.chars().next_back(), after.chars().next()) {
+            (None | Some('\n'), _) | (_, None | Some('\n')) => true,
+            (Some(before), Some(after)) => before.is_ascii() && after.is_ascii(),
+        }
+    }
+
     /// Moves the caret out of the middle of a grapheme, to its end.
     fn snap(&mut self) {
         self.caret = self.caret.min(self.text.len());
         while !self.text.is_char_boundary(self.caret) {
             self.caret += 1;
+        }
+        if self.is_between() {
+            return;
         }
         let start = self.line_start(self.caret);
         let end = self.line_end(self.caret);

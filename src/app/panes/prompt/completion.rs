@@ -134,13 +134,17 @@ fn mention_open(path: &str) -> String {
     written.strip_suffix('"').map_or(written.clone(), str::to_owned)
 }
 
+/// No path and no command is longer, so no key looks further back.
+const LONGEST_TOKEN: usize = 4 * 1024;
+
 /// The token the caret is in, where it is one that completes: its kind, where it begins, what was typed of it.
 fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
-    if let Some(name) = before.strip_prefix('/') {
+    let near = before.floor_char_boundary(before.len().saturating_sub(LONGEST_TOKEN));
+    if let Some(name) = before.strip_prefix('/').filter(|_| near == 0) {
         let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
         return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
     }
-    let start = before.rfind('@')?;
+    let start = near + before.get(near..)?.rfind('@')?;
     let (left, token) = before.split_at_checked(start)?;
     let begins = mention::begins(left.chars().next_back());
     let query = token.strip_prefix('@')?;

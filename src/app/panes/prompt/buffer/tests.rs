@@ -179,3 +179,13 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_key_costs_the_same_in_a_line_of_any_length() {
+    let mut buffer = Buffer::default();
+    for _ in 0..100_000 {
+        buffer.insert("x");
+        buffer.insert("é");
+    }
+    assert_eq!((buffer.caret(), buffer.text().len()), (300_000, 300_000));
+}
