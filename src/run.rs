@@ -16,6 +16,10 @@ mod workbench;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::time::Instant;
 
 use crate::base::panics;
 use crate::base::text::reveal;
@@ -23,12 +27,13 @@ use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
-use crate::domain::notice::{NoModel, Notice};
+use crate::domain::entry::TurnOutcome;
+use crate::domain::notice::Notice;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, find_model};
+use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, find_model};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
@@ -77,7 +82,7 @@ fn start(cli: Cli) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
     }
     if let Some(Subcommands::Run(arguments)) = cli.command {
-        return run_once(cli.common, &arguments);
+        return run_once(cli.common, arguments);
     }
     if let Some(Subcommands::Waiting(command)) = &cli.command {
         return Err(not_built(command.name()));
@@ -114,14 +119,23 @@ fn not_built(command: &str) -> Trouble {
 }
 
 /// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
-fn run_once(common: Common, arguments: &RunArgs) -> Result<Exit, Trouble> {
+fn run_once(common: Common, arguments: RunArgs) -> Result<Exit, Trouble> {
     let output = match arguments.output {
         OutputFormat::Text => Output::Text,
         OutputFormat::Json => Output::Json,
         OutputFormat::StreamJson => Output::StreamJson,
     };
-    begin(common, arguments, output).inspect_err(|trouble| {
+    let until = arguments
+        .timeout
+        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let asked = move || asked_for(common, arguments);
+    in_a_runtime(output, until, asked).inspect_err(|trouble| {
         let failure = Failure {
+            outcome: match trouble.exit {
+                Exit::Interrupted => TurnOutcome::Interrupted,
+                Exit::Limit => TurnOutcome::Limit,
+                _ => TurnOutcome::Error,
+            },
             code: trouble.code,
             text: &trouble.whole_text(),
             hint: trouble.hint.as_deref().unwrap_or_default(),
@@ -130,14 +144,16 @@ fn run_once(common: Common, arguments: &RunArgs) -> Result<Exit, Trouble> {
     })
 }
 
-fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Trouble> {
+/// What a run needs before it can begin.
+struct Asked {
+    base: Base,
+    loaded: crate::config::Loaded,
+    wishes: Wishes,
+    prompt: String,
+}
+
+fn asked_for(common: Common, arguments: RunArgs) -> Result<Asked, Trouble> {
     let base = Base::new(common)?;
-    let prompt = prompt_of(arguments.prompt.clone())?;
-    let loaded = base.load_here()?;
-    if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
-        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
-    }
-    has_key(&base, &loaded.settings)?;
     let wishes = Wishes {
         approver: match arguments.approve {
             Approve::Never => Approver::Never,
@@ -149,12 +165,23 @@ fn begin(common: Common, arguments: &RunArgs, output: Output) -> Result<Exit, Tr
         } else {
             ProjectLayer::Ignore
         },
-        limits: engine::limits_of_run(arguments),
+        limits: engine::limits_of_run(&arguments),
         open: base.open_what(),
         if_shut: IfShut::End,
         ..Wishes::default()
     };
-    one_turn(&base, loaded, wishes, Options { output, prompt }, arguments.timeout)
+    let prompt = prompt_of(arguments.prompt)?;
+    let loaded = base.load_here()?;
+    if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
+    }
+    has_key(&base, &loaded.settings)?;
+    Ok(Asked {
+        base,
+        loaded,
+        wishes,
+        prompt,
+    })
 }
 
 /// `auto`: nobody is here to wait for it, so it is looked for before the prompt is sent.
@@ -175,15 +202,6 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     }
 }
 
-/// `--timeout` is over before a server has told what it offers.
-fn out_of_time() -> Trouble {
-    let error = lang::word(lang::Word::NoListInTime).to_owned();
-    let words = lang::notice(&Notice::NoModel(NoModel::Failed { error }));
-    Trouble::new(Exit::Limit, words.text)
-        .with_hint(words.hint)
-        .coded("no_model")
-}
-
 /// A key that the configuration asks for is there, before anything is sent without it.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
@@ -201,55 +219,75 @@ fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Starts an engine, runs one turn through it without a screen, and lets it close.
-fn one_turn(
-    base: &Base,
-    loaded: crate::config::Loaded,
-    mut wishes: Wishes,
-    options: Options,
-    timeout: Option<u64>,
+/// One turn without a screen. Whatever it waits for, a signal or the end of its time lets it go.
+fn in_a_runtime(
+    output: Output,
+    until: Option<Instant>,
+    asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static,
 ) -> Result<Exit, Trouble> {
-    let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, complain);
     let runtime = engine::runtime()?;
     let ended = runtime.block_on(async {
-        let is_recorded = base.common.replay.is_some() || wishes.replay.is_some();
-        if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
-            let patience = std::time::Duration::from_secs(timeout.unwrap_or(u64::from(u32::MAX)));
-            let found = tokio::time::timeout(patience, found_model(base, &loaded.settings)).await;
-            wishes.model = Some(found.unwrap_or_else(|_| Err(out_of_time()))?);
-        }
-        let mut setup = engine::setup(base, loaded, wishes)?;
-        setup.open = engine::existing(&setup).await?;
+        let mut stops = headless::signals::stops().map_err(|error| {
+            let error = &error.to_string();
+            Trouble::obstacle(Exit::Internal, Obstacle::Signals { error })
+        })?;
+        let ready = tokio::select! {
+            ready = get_ready(asked) => ready?,
+            _ = stops.next() => return Err(Trouble::obstacle(Exit::Interrupted, Obstacle::Stopped).coded("interrupted")),
+            () = headless::reached(until) => return Err(Trouble::obstacle(Exit::Limit, Obstacle::OutOfTime).coded("limit")),
+        };
+        let Ready { setup, prompt, _traces } = ready;
         let record = setup.record.clone();
         let engine = Engine::start(setup);
-        let stops = headless::signals::stops().map_err(|error| {
-            Trouble::obstacle(
-                Exit::Internal,
-                Obstacle::Signals {
-                    error: &error.to_string(),
-                },
-            )
-        })?;
-        if let Some(seconds) = timeout {
-            let (seat, orders) = (engine.seat, engine.orders.clone());
-            tokio::spawn(async move {
-                tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
-                let command = crate::protocol::Command::OutOfTime;
-                let _ = orders.send(crate::protocol::Order { seat, command }).await;
-            });
-        }
-        let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
         let ends = headless::Ends {
             seat: engine.seat,
             orders: engine.orders,
             told: engine.told,
         };
-        let ending = headless::run(options, ends, stops, &mut out, &mut err).await;
-        engine::close(engine.task, record.as_deref()).await;
+        let options = Options { output, prompt, until };
+        let ending = headless::run(options, ends, stops, std::io::stdout(), std::io::stderr()).await;
+        if !ending.abandoned {
+            engine::close(engine.task, record.as_deref()).await;
+        }
         Ok(ending.exit)
     });
     engine::stop(runtime);
     ended
+}
+
+/// Everything an engine is started with.
+struct Ready {
+    setup: Setup,
+    prompt: String,
+    /// Writes what is logged until the run has ended.
+    _traces: traces::Traces,
+}
+
+/// Files, folders and standard input may keep a thread waiting for as long as they like; nobody has to wait for the thread.
+async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static) -> Result<Ready, Trouble> {
+    let Asked {
+        base,
+        loaded,
+        mut wishes,
+        prompt,
+    } = beside(asked).await?;
+    let traces = traces::start(&base.folders.logs, &loaded.settings.logs, complain);
+    let is_recorded = base.common.replay.is_some() || wishes.replay.is_some();
+    if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
+        wishes.model = Some(found_model(&base, &loaded.settings).await?);
+    }
+    let mut setup = beside(move || engine::setup(&base, loaded, wishes)).await?;
+    setup.open = engine::existing(&setup).await?;
+    Ok(Ready {
+        setup,
+        prompt,
+        _traces: traces,
+    })
+}
+
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Trouble::new(Exit::Internal, error.to_string())))
 }
 
 /// The prompt: the argument, else standard input; with both, argument, blank line, input.

@@ -268,8 +268,6 @@ pub(crate) enum ConfigNotice {
     },
     /// The system does not let us keep our environment from our children.
     NotHidden,
-    /// A limit of costs that nothing counts towards.
-    NoPrice,
 }
 
 /// A server that the person had started from here.
@@ -423,10 +421,7 @@ impl Notice {
             Self::NoModel(_) => true,
             Self::Config(what) => !matches!(
                 what,
-                ConfigNotice::Kept { .. }
-                    | ConfigNotice::PutAside { .. }
-                    | ConfigNotice::NothingChosen
-                    | ConfigNotice::NoPrice
+                ConfigNotice::Kept { .. } | ConfigNotice::PutAside { .. } | ConfigNotice::NothingChosen
             ),
             _ => false,
         }

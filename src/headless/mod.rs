@@ -8,13 +8,16 @@ mod plain;
 mod printer;
 pub(crate) mod signals;
 mod words;
+mod writing;
 
-use std::io::{self, Write};
+use std::collections::VecDeque;
+use std::io::Write;
 use std::pin::Pin;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SeatId};
@@ -22,10 +25,17 @@ use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::permission::Decision;
 use crate::protocol::{Command, Delivery, Event, Live, Order, Told};
 use exit::Exit;
-use printer::{Line, Printer, To};
+use printer::{Line, Printer};
+use writing::{Fate, Heard};
 
 /// How long the engine may take to decide a request by policy before it counts as unanswered.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
+/// How long after a stop, or after its time, a run waits for a reader who does not read.
+const READER_PATIENCE: Duration = Duration::from_millis(300);
+/// How long it then waits for its turn to end.
+const TURN_PATIENCE: Duration = Duration::from_millis(850);
+/// How long the last lines may take from then on.
+const LINES_PATIENCE: Duration = Duration::from_millis(50);
 
 /// What is printed, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +54,8 @@ pub(crate) enum Output {
 pub(crate) struct Options {
     pub(crate) output: Output,
     pub(crate) prompt: String,
+    /// When its time is over.
+    pub(crate) until: Option<Instant>,
 }
 
 /// How the run ended.
@@ -51,6 +63,8 @@ pub(crate) struct Options {
 pub(crate) struct Ending {
     pub(crate) outcome: TurnOutcome,
     pub(crate) exit: Exit,
+    /// The engine did not end the turn in time, so it is not to be waited for.
+    pub(crate) abandoned: bool,
 }
 
 /// Something that asks the run to stop: an interrupt from the keyboard or a signal.
@@ -68,8 +82,8 @@ pub(crate) async fn run(
     options: Options,
     engine: Ends,
     stops: Stops,
-    out: &mut (dyn Write + Send),
-    err: &mut (dyn Write + Send),
+    out: impl Write + Send + 'static,
+    err: impl Write + Send + 'static,
 ) -> Ending {
     let mut run = Run {
         printer: Printer::new(options.output, &options.prompt),
@@ -77,14 +91,18 @@ pub(crate) async fn run(
         orders: engine.orders,
         pending: None,
         waiting: Vec::new(),
-        writable: true,
+        lines: VecDeque::new(),
+        is_read: true,
+        until: options.until,
+        asked_to_end: None,
     };
     run.send(Command::Prompt {
         text: options.prompt,
         pasted: Vec::new(),
         delivery: Delivery::Queue,
     });
-    run.until_the_end(engine.told, stops, out, err).await
+    let (writing, fate) = writing::start(out, err);
+    run.until_the_end(engine.told, stops, writing, fate).await
 }
 
 /// The last lines of a run that ended before there was a session: scripts get them whatever happens. The words for people go
@@ -93,7 +111,7 @@ pub(crate) fn never_began(output: Output, failure: &Failure<'_>, out: &mut dyn W
     let lines = match output {
         Output::Json | Output::StreamJson => {
             let mut printer = Printer::new(output, "");
-            printer.cannot_go_on(failure.code, failure.text, failure.hint, Time::now())
+            printer.cannot_go_on(failure, Time::now())
         }
         Output::Text | Output::Plain => Vec::new(),
     };
@@ -107,6 +125,7 @@ pub(crate) fn never_began(output: Output, failure: &Failure<'_>, out: &mut dyn W
 /// What ended a run before it began.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failure<'a> {
+    pub(crate) outcome: TurnOutcome,
     pub(crate) code: &'a str,
     pub(crate) text: &'a str,
     pub(crate) hint: &'a str,
@@ -119,9 +138,15 @@ struct Run {
     /// A command that did not fit; nothing here needs more than the newest one.
     pending: Option<Command>,
     /// Requests that the engine has not decided yet, with the moment they count as unanswered.
-    waiting: Vec<(CallId, tokio::time::Instant)>,
+    waiting: Vec<(CallId, Instant)>,
+    /// Lines that wait for room. Until they have it, nothing more is taken from the engine.
+    lines: VecDeque<Line>,
     /// Whether anybody still reads what we write.
-    writable: bool,
+    is_read: bool,
+    /// `--timeout`, until it is over.
+    until: Option<Instant>,
+    /// Since when the turn is to end, and how.
+    asked_to_end: Option<(Instant, TurnOutcome)>,
 }
 
 impl Run {
@@ -129,41 +154,56 @@ impl Run {
         mut self,
         mut told: mpsc::Receiver<Told>,
         mut stops: Stops,
-        out: &mut (dyn Write + Send),
-        err: &mut (dyn Write + Send),
+        writing: mpsc::Sender<Line>,
+        mut fate: Fate,
     ) -> Ending {
-        let mut stopped = 0_u32;
         let mut hears_stops = true;
         loop {
-            if let Some(ending) = self.printer.ending() {
-                return self.leave(ending);
+            if self.lines.is_empty()
+                && let Some(ending) = self.printer.ending()
+            {
+                drop(writing);
+                return self.leave(ending, stops, fate).await;
             }
+            let takes = self.lines.is_empty();
             let retry = self.pending.is_some();
             let unanswered = self.waiting.first().map(|(_, at)| *at);
+            let asked = self.asked_to_end;
+            let unread = asked.filter(|_| !takes).map(|(since, _)| since + READER_PATIENCE);
+            let endless = asked.map(|(since, _)| since + TURN_PATIENCE);
             tokio::select! {
-                told = told.recv() => match told {
-                    Some(Told { event, .. }) => {
-                        self.note(&event);
-                        let lines = self.printer.on(&event, Time::now());
-                        self.write(&lines, out, err);
-                    }
-                    None => {
-                        let lines = self.printer.engine_gone(Time::now());
-                        self.write(&lines, out, err);
-                    }
-                },
-                stop = stops.next(), if hears_stops => match stop {
-                    Some(()) => {
-                        stopped += 1;
-                        if stopped > 1 {
-                            let lines = self.printer.abandoned(Time::now());
-                            self.write(&lines, out, err);
-                        } else {
-                            self.send(Command::Interrupt);
+                told = told.recv(), if takes => {
+                    let lines = match told {
+                        Some(Told { event, .. }) => {
+                            self.note(&event);
+                            self.printer.on(&event, Time::now())
                         }
+                        None => self.printer.engine_gone(Time::now()),
+                    };
+                    self.print(lines);
+                }
+                room = writing.reserve(), if !takes => match (room, self.lines.pop_front()) {
+                    (Ok(room), Some(line)) => room.send(line),
+                    _ => self.unread(),
+                },
+                heard = fate.hear(), if self.is_read => {
+                    if heard == Heard::Unwritable {
+                        self.unread();
+                        self.send(Command::Interrupt);
                     }
+                }
+                stop = stops.next(), if hears_stops => match stop {
+                    Some(()) if self.is_asked_to_end(TurnOutcome::Interrupted) => self.abandon(),
+                    Some(()) => self.send(Command::Interrupt),
                     None => hears_stops = false,
                 },
+                () = reached(self.until) => {
+                    self.until = None;
+                    self.is_asked_to_end(TurnOutcome::Limit);
+                    self.send(Command::OutOfTime);
+                }
+                () = reached(unread) => self.unread(),
+                () = reached(endless) => self.abandon(),
                 () = reached(unanswered) => self.deny_the_unanswered(),
                 room = room(&self.orders), if retry => {
                     if let Some(command) = self.pending.take().filter(|_| room == Room::Free) {
@@ -174,11 +214,38 @@ impl Run {
         }
     }
 
+    /// Asks the turn to end. Whether a stop had asked before.
+    fn is_asked_to_end(&mut self, how: TurnOutcome) -> bool {
+        let before = self.asked_to_end;
+        if before.is_none() {
+            self.asked_to_end = Some((Instant::now(), how));
+        }
+        before.is_some_and(|(_, before)| before == TurnOutcome::Interrupted)
+    }
+
+    fn print(&mut self, lines: Vec<Line>) {
+        if self.is_read {
+            self.lines.extend(lines);
+        }
+    }
+
+    /// Nobody reads; the turn ends without being seen.
+    fn unread(&mut self) {
+        self.is_read = false;
+        self.lines.clear();
+    }
+
+    fn abandon(&mut self) {
+        let how = self.asked_to_end.map_or(TurnOutcome::Interrupted, |(_, how)| how);
+        let lines = self.printer.abandoned(how, Time::now());
+        self.print(lines);
+    }
+
     /// Keeps track of the requests somebody has to answer.
     fn note(&mut self, event: &Event) {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => {
-                let moment = tokio::time::Instant::now() + UNANSWERED_AFTER;
+                let moment = Instant::now() + UNANSWERED_AFTER;
                 self.waiting.push((request.call.clone(), moment));
             }
             Event::Fact(entry) => {
@@ -212,42 +279,35 @@ impl Run {
         }
     }
 
-    /// A reader that went away (`benchdog run | head`) ends the turn: nobody would see what it does.
-    fn write(&mut self, lines: &[Line], out: &mut (dyn Write + Send), err: &mut (dyn Write + Send)) {
-        for line in lines {
-            let writer: &mut (dyn Write + Send) = match line.to {
-                To::Out => &mut *out,
-                To::Err => &mut *err,
-            };
-            let written = writeln!(writer, "{}", line.text).and_then(|()| writer.flush());
-            if let Err(error) = written
-                && line.to == To::Out
-                && self.writable
-            {
-                self.writable = false;
-                // A reader that has seen enough is no mistake; anything else is told.
-                if error.kind() != io::ErrorKind::BrokenPipe {
-                    let _ = writeln!(err, "{}", words::unwritable(&error));
-                }
-                self.send(Command::Interrupt);
+    /// Waits for the reader of the last lines, as long as nobody wants the run to end. Where they were not read, the
+    /// exit code says why.
+    async fn leave(self, ending: Ending, mut stops: Stops, mut fate: Fate) -> Ending {
+        let asked = self.asked_to_end.map(|(_, how)| how);
+        let over = asked.map(|_| Instant::now() + LINES_PATIENCE).or(self.until);
+        let unread_because = if self.is_read {
+            tokio::select! {
+                heard = fate.hear() => (heard == Heard::Unwritable).then_some(Exit::Internal),
+                Some(()) = stops.next() => Some(Exit::Interrupted),
+                () = reached(over) => Some(Exit::Limit),
             }
-        }
-    }
-
-    fn leave(&self, ending: Ending) -> Ending {
-        if self.writable {
-            ending
         } else {
-            Ending {
-                exit: Exit::Internal,
-                ..ending
-            }
+            Some(match asked {
+                None => Exit::Internal,
+                Some(TurnOutcome::Limit) => Exit::Limit,
+                Some(_) => Exit::Interrupted,
+            })
+        };
+        Ending {
+            exit: unread_because
+                .filter(|_| asked.is_none() || ending.exit == Exit::Done)
+                .unwrap_or(ending.exit),
+            ..ending
         }
     }
 }
 
 /// Ends at `moment`; never, without one.
-async fn reached(moment: Option<tokio::time::Instant>) {
+pub(crate) async fn reached(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,
         None => std::future::pending().await,

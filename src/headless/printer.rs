@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::exit::{self, Ended};
 use super::plain::{self, Plain};
-use super::{Ending, Output, words};
+use super::{Ending, Failure, Output, words};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, SessionId};
 use crate::base::json;
@@ -52,6 +52,9 @@ impl Line {
     }
 }
 
+/// Codes of the notices that say why a turn ends.
+const ENDS: [&str; 4] = ["limit", "loop", "denials", "filtered"];
+
 /// What was seen of the turn so far, and how it is printed.
 pub(super) struct Printer {
     output: Output,
@@ -71,7 +74,9 @@ pub(super) struct Printer {
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
     known_tools: Arc<[ToolFacts]>,
-    error: Option<(String, String)>,
+    error: Option<Value>,
+    /// The notice that a turn ends with where nothing failed.
+    ended_by: Option<Value>,
     ending: Option<Ending>,
 }
 
@@ -92,6 +97,7 @@ impl Printer {
             tools: BTreeMap::new(),
             known_tools: Arc::default(),
             error: None,
+            ended_by: None,
             ending: None,
         }
     }
@@ -131,24 +137,34 @@ impl Printer {
         if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
         }
-        self.cannot_go_on("internal", word(Word::EngineGone), word(Word::GoOn), at)
+        let gone = Failure {
+            outcome: TurnOutcome::Error,
+            code: "internal",
+            text: word(Word::EngineGone),
+            hint: word(Word::GoOn),
+        };
+        self.cannot_go_on(&gone, at)
     }
 
-    /// A second stop: the caller does not wait for the engine.
-    pub(super) fn abandoned(&mut self, at: Time) -> Vec<Line> {
-        self.end_with(TurnOutcome::Interrupted, at)
+    /// The engine is not waited for any longer.
+    pub(super) fn abandoned(&mut self, outcome: TurnOutcome, at: Time) -> Vec<Line> {
+        let lines = self.end_with(outcome, at);
+        if let Some(ending) = &mut self.ending {
+            ending.abandoned = true;
+        }
+        lines
     }
 
-    pub(super) fn cannot_go_on(&mut self, code: &str, text: &str, hint: &str, at: Time) -> Vec<Line> {
+    pub(super) fn cannot_go_on(&mut self, failure: &Failure<'_>, at: Time) -> Vec<Line> {
         let mut lines = self.say(
             &ScriptLine::Error {
-                code: code.to_owned(),
-                text: text.to_owned(),
-                hint: hint.to_owned(),
+                code: failure.code.to_owned(),
+                text: failure.text.to_owned(),
+                hint: failure.hint.to_owned(),
             },
             at,
         );
-        lines.extend(self.end_with(TurnOutcome::Error, at));
+        lines.extend(self.end_with(failure.outcome, at));
         lines
     }
 
@@ -208,9 +224,14 @@ impl Printer {
             }
             ScriptLine::ApprovalDecided { call, decision, by } => self.decided(call, *decision, *by),
             ScriptLine::Todo { items } => self.plain.as_mut().map(|plain| plain.todo(items)).unwrap_or_default(),
-            ScriptLine::Notice { text, .. } => vec![words::notice(text)],
+            ScriptLine::Notice { code, text } => {
+                if ENDS.contains(&code.as_str()) {
+                    self.ended_by = Some(json!({ "code": code, "text": text, "hint": "" }));
+                }
+                vec![words::notice(text)]
+            }
             ScriptLine::Error { code, text, hint } => {
-                self.error = Some((code.clone(), text.clone()));
+                self.error = Some(json!({ "code": code, "text": text, "hint": hint }));
                 words::error(text, hint)
             }
             ScriptLine::TurnFinished { outcome, steps, usage } => return self.finish(*outcome, *steps, *usage),
@@ -338,10 +359,14 @@ impl Printer {
     fn finish(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) -> Vec<Line> {
         let exit = exit::of(&Ended {
             outcome,
-            error: self.error.as_ref().map(|(code, _)| code.as_str()),
+            error: self.error.as_ref().and_then(|error| error["code"].as_str()),
             denied: self.denial_stands,
         });
-        self.ending = Some(Ending { outcome, exit });
+        self.ending = Some(Ending {
+            outcome,
+            exit,
+            abandoned: false,
+        });
         if !self.partial.is_empty() {
             self.answer = Some(std::mem::take(&mut self.partial));
         }
@@ -358,6 +383,7 @@ impl Printer {
                     "files_changed": self.files_changed,
                     "usage": usage,
                     "denied": self.denied,
+                    "error": self.error.as_ref().or(self.ended_by.as_ref()).filter(|_| outcome != TurnOutcome::Done),
             })))],
             Output::Plain => vec![Line::out(lang::ended_after(outcome, steps))],
             Output::StreamJson => Vec::new(),

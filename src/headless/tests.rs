@@ -1,7 +1,7 @@
 //! The loop around the printer: what it sends, and when it leaves.
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -24,6 +24,7 @@ fn options(output: Output) -> Options {
     Options {
         output,
         prompt: "hello".to_owned(),
+        until: None,
     }
 }
 
@@ -86,8 +87,8 @@ async fn run(
     orders: mpsc::Sender<Order>,
     told: mpsc::Receiver<Told>,
     stops: Stops,
-    out: &mut (dyn Write + Send),
-    err: &mut (dyn Write + Send),
+    out: impl Write + Send + 'static,
+    err: impl Write + Send + 'static,
 ) -> Ending {
     let ends = Ends {
         seat: SEAT,
@@ -98,6 +99,25 @@ async fn run(
     tokio::time::timeout(Duration::from_secs(5), run)
         .await
         .expect("the run ends")
+}
+
+/// What was written, to be looked at afterwards.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Takes nothing, for this reason.
@@ -129,10 +149,17 @@ async fn it_sends_the_prompt_and_leaves_with_the_outcome() {
         .await
         .unwrap();
     engine.send(finished(TurnOutcome::Limit)).await.unwrap();
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let ending = run(options(Output::Text), orders, heard, no_stops(), &mut out, &mut err).await;
-    assert_eq!(String::from_utf8(out).unwrap(), "Hi\n");
-    assert!(err.is_empty());
+    let (out, err) = (Written::default(), Written::default());
+    let ending = run(
+        options(Output::Text),
+        orders,
+        heard,
+        no_stops(),
+        out.clone(),
+        err.clone(),
+    )
+    .await;
+    assert_eq!((out.text().as_str(), err.text().as_str()), ("Hi\n", ""));
     assert_eq!(ending.exit.code(), 4);
     assert!(matches!(next(&mut sent).await, Some(Command::Prompt { text, .. }) if text == "hello"));
 }
@@ -148,8 +175,16 @@ async fn an_approval_nobody_answers_is_denied() {
         engine.send(finished(TurnOutcome::Denied)).await.unwrap();
         answer
     });
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    run(options(Output::Text), orders, heard, no_stops(), &mut out, &mut err).await;
+    let (out, err) = (Written::default(), Written::default());
+    run(
+        options(Output::Text),
+        orders,
+        heard,
+        no_stops(),
+        out.clone(),
+        err.clone(),
+    )
+    .await;
     let answer = answering.await.unwrap();
     assert!(
         matches!(&answer, Some(Command::Decide { call, decision: Decision::Deny { .. } }) if call.0 == "c1"),
@@ -164,8 +199,8 @@ async fn the_first_stop_interrupts_and_the_second_leaves_at_once() {
     let stops = futures::stream::iter([(), ()])
         .chain(futures::stream::pending())
         .boxed();
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let ending = run(options(Output::Text), orders, heard, stops, &mut out, &mut err).await;
+    let (out, err) = (Written::default(), Written::default());
+    let ending = run(options(Output::Text), orders, heard, stops, out, err).await;
     assert_eq!(ending.exit.code(), 130);
     next(&mut sent).await;
     assert_eq!(next(&mut sent).await, Some(Command::Interrupt));
@@ -182,8 +217,8 @@ async fn a_command_that_did_not_fit_is_sent_when_there_is_room() {
         engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
         (first, second)
     });
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    run(options(Output::Text), orders, heard, stops, &mut out, &mut err).await;
+    let (out, err) = (Written::default(), Written::default());
+    run(options(Output::Text), orders, heard, stops, out, err).await;
     let (first, second) = reading.await.unwrap();
     assert!(matches!(first, Some(Command::Prompt { .. })));
     assert_eq!(second, Some(Command::Interrupt));
@@ -204,19 +239,11 @@ async fn what_nobody_reads_ends_the_turn_and_what_cannot_be_written_is_told() {
             engine.send(finished(TurnOutcome::Interrupted)).await.unwrap();
             interrupt
         });
-        let (mut out, mut err) = (Closed(kind), Vec::new());
-        let ending = run(
-            options(Output::StreamJson),
-            orders,
-            heard,
-            no_stops(),
-            &mut out,
-            &mut err,
-        )
-        .await;
+        let (out, err) = (Closed(kind), Written::default());
+        let ending = run(options(Output::StreamJson), orders, heard, no_stops(), out, err.clone()).await;
         assert_eq!(answering.await.unwrap(), Some(Command::Interrupt));
         assert_eq!(ending.exit.code(), 1);
-        let err = String::from_utf8(err).unwrap();
+        let err = err.text();
         assert!(err.contains(said) && err.is_empty() == said.is_empty(), "{err}");
     }
 }

@@ -268,7 +268,6 @@ fn config(what: &ConfigNotice) -> String {
         ConfigNotice::NothingChosen => say("notice-config-nothing-chosen", &[]),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
         ConfigNotice::NotHidden => say("notice-config-not-hidden", &[]),
-        ConfigNotice::NoPrice => say("notice-config-no-price", &[]),
     }
 }
 

@@ -19,6 +19,10 @@ pub(crate) enum Obstacle<'a> {
         only: &'a str,
     },
     NoPrompt,
+    /// A signal came before the run had begun.
+    Stopped,
+    /// `--timeout` was over before the run had begun.
+    OutOfTime,
     /// `-c` in a folder without sessions.
     NoSession {
         folder: &'a str,
@@ -43,6 +47,7 @@ pub(crate) enum Obstacle<'a> {
     /// A terminal that cannot place its cursor.
     PlainTerminal,
     NoCommandTool,
+    NoPrice,
     NoProvider {
         name: &'a str,
         known: &'a str,
@@ -106,6 +111,8 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-no-agent-hint", &[("only", only)]),
         ),
         Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
+        Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),
+        Obstacle::OutOfTime => (say("trouble-out-of-time", &[]), say("trouble-not-begun-hint", &[])),
         Obstacle::NoSession { folder } => (
             say("trouble-no-session", &[("folder", folder)]),
             advice("no_session").to_owned(),
@@ -130,6 +137,7 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-plain-terminal-hint", &[]),
         ),
         Obstacle::NoCommandTool => (say("trouble-no-command-tool", &[]), String::new()),
+        Obstacle::NoPrice => (say("trouble-no-price", &[]), say("trouble-no-price-hint", &[])),
         Obstacle::NoProvider { name, known } => (
             say("trouble-no-provider", &[("name", name)]),
             say("trouble-no-provider-hint", &[("known", known)]),

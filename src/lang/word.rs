@@ -283,7 +283,6 @@ words! {
     EndedInterrupted = "ended-interrupted",
     EndedLimit = "ended-limit",
     EndedDenied = "ended-denied",
-    NoListInTime = "no-list-in-time",
     UnreadableCall = "call-unreadable",
     EndedFiltered = "ended-filtered",
     EndedLoop = "ended-loop",

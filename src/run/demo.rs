@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::engine::{Base, Wishes};
-use super::{one_turn, workbench};
+use super::{Asked, in_a_runtime, workbench};
 use crate::cli::{Common, DemoArgs};
 use crate::config::Settings;
 use crate::config::settings::RuleLayer;
@@ -14,8 +14,8 @@ use crate::domain::agent::ModelRef;
 use crate::domain::confinement::Level;
 use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
+use crate::headless::Output;
 use crate::headless::exit::Exit;
-use crate::headless::{Options, Output};
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;
@@ -70,11 +70,13 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         workbench::open(&here, loaded, wishes, Some(PROMPT.to_owned()))?
     } else {
         say(word(Word::DemoBegins));
-        let options = Options {
-            output: Output::Plain,
+        let asked = Asked {
+            base: here,
+            loaded,
+            wishes,
             prompt: PROMPT.to_owned(),
         };
-        let exit = one_turn(&here, loaded, wishes, options, None)?;
+        let exit = in_a_runtime(Output::Plain, None, || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
     say(&lang::demo_again(&quoted(&folder)));

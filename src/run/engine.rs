@@ -295,9 +295,9 @@ fn ready_for_children() -> Option<ConfigNotice> {
     (!children::hides_environment()).then_some(ConfigNotice::NotHidden)
 }
 
-/// Ends the threads after a second at most: a search in a huge tree whose result nobody needs must not delay the exit.
+/// Leaves the threads behind: a search in a huge tree or a lookup whose result nobody needs does not delay the exit.
 pub(super) fn stop(runtime: tokio::runtime::Runtime) {
-    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    runtime.shutdown_background();
 }
 
 /// Everything the engine is made of. Opens no database and makes no connection.
@@ -328,7 +328,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         None => None,
     };
     let rules = rules_of(wishes.limits, &loaded.settings, &base.tools);
-    let no_price = unpriced(&rules, &loaded.settings, model.as_ref());
+    has_price(&rules, &loaded.settings, model.as_ref())?;
     let (places, limits) = (Places::of(base), wishes.limits);
     Ok(Setup {
         storage,
@@ -351,7 +351,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         }),
         model_insisted: base.common.model.is_some(),
         settings: Arc::new(loaded.settings),
-        warnings: warning.into_iter().chain(no_price).collect(),
+        warnings: warning.into_iter().collect(),
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         holder: holder(),
@@ -383,11 +383,13 @@ pub(super) fn rules_of(limits: Limits, settings: &Settings, tools: &Registry) ->
     }
 }
 
-/// What is to be said of a limit of costs where nobody says what a token costs.
-fn unpriced(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Option<ConfigNotice> {
-    rules.max_cost?;
+/// A limit of costs limits nothing where nobody says what a token costs.
+fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Result<(), Trouble> {
     let price = model.and_then(|model| settings.model_settings(model).price);
-    price.is_none().then_some(ConfigNotice::NoPrice)
+    if rules.max_cost.is_some() && price.is_none() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoPrice).coded("no_price"));
+    }
+    Ok(())
 }
 
 /// The configured model; `None` when nothing is configured or the servers are to be asked.

@@ -59,10 +59,10 @@ fn what_has_no_effect_or_no_sense_is_refused() {
 fn a_limit_of_costs_without_a_price_says_that_it_limits_nothing() {
     let server = Server::start();
     let home = Home::with(&server);
-    server.script([text("a"), text("b")]);
     let run = home.run(&["run", "--max-price", "1", "hi"]);
-    run.assert_code(0);
+    run.assert_code(2);
     assert!(run.stderr.contains("limits nothing"), "{run}");
+    server.script([text("a")]);
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"][MODEL]["price"] = json!({"input": 1, "output": 1});
     home.configure(&settings);

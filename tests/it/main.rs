@@ -15,6 +15,7 @@ mod circles;
 mod interrupt;
 mod killed;
 mod turn;
+mod waits;
 mod ways_in;
 
 // What goes along with a prompt and what the model is told at the start.

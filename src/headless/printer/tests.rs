@@ -330,6 +330,7 @@ fn json_is_one_object_with_what_was_changed_and_refused() {
             "files_changed": ["a.txt", "b.txt"],
             "usage": {"prompt": 10, "completion": 2, "total": 12},
             "denied": [{"tool": "bash", "because": "bash: ask"}],
+            "error": null,
         })
     );
     assert_eq!(exit_code(&printer), 3);
@@ -399,7 +400,7 @@ fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
 #[test]
 fn leaving_at_the_second_stop_counts_as_interrupted() {
     let (mut printer, _) = print(Output::Json, vec![session()]);
-    let lines = printer.abandoned(AT);
+    let lines = printer.abandoned(TurnOutcome::Interrupted, AT);
     assert!(lines[0].text.contains(r#""outcome":"interrupted""#), "{lines:?}");
     assert_eq!(exit_code(&printer), 130);
 }

@@ -47,7 +47,6 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
-        Notice::Config(ConfigNotice::NoPrice),
         Notice::Service(ServiceNotice::Starting {
             command: t("A"),
             seconds: 1,

@@ -316,6 +316,9 @@ pub(super) fn of_obstacles() -> Vec<String> {
         Obstacle::NotBuilt { command: "A" },
         Obstacle::NoAgent { name: "A", only: "B" },
         Obstacle::NoPrompt,
+        Obstacle::NoPrice,
+        Obstacle::Stopped,
+        Obstacle::OutOfTime,
         Obstacle::NoSession { folder },
         Obstacle::NoModel,
         Obstacle::KeyMissing {

@@ -171,16 +171,20 @@ impl Home {
         self.start(arguments, Some(input.into())).wait()
     }
 
-    pub fn start(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Running {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let (program, before) = self.program();
         let mut command = Command::new(program);
+        command.args(before).args(arguments);
+        self.at_home(command)
+    }
+
+    fn at_home(&self, mut command: Command) -> Command {
+        command.current_dir(self.project()).env_clear().envs(self.environment());
         command
-            .args(before)
-            .args(arguments)
-            .current_dir(self.project())
-            .env_clear()
-            .envs(self.environment());
-        let running = Running::spawn(command, input);
+    }
+
+    pub fn start(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Running {
+        let running = Running::spawn(self.command(arguments), input);
         self.note(running.pid());
         running
     }
@@ -193,11 +197,8 @@ impl Home {
             .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
             .arg("sh")
             .arg(binary())
-            .args(arguments)
-            .current_dir(self.project())
-            .env_clear()
-            .envs(self.environment());
-        Running::spawn(command, None).wait()
+            .args(arguments);
+        Running::spawn(self.at_home(command), None).wait()
     }
 
     /// In a terminal of its own.

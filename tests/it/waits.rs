@@ -1,0 +1,124 @@
+//! Whatever a run waits for, its time and the first signal end the wait.
+
+use std::io::{PipeReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::home::Home;
+use crate::support::process::{SPAWNING, kill};
+use crate::support::reply::text;
+use crate::support::server::Server;
+
+/// What `--timeout` or a signal may cost beyond itself, and what a busy machine adds.
+const GRACE: Duration = Duration::from_millis(1000 + 1500);
+
+fn spawn(mut command: Command) -> Child {
+    let _alone = SPAWNING.lock();
+    command.stderr(Stdio::null()).spawn().expect("the binary starts")
+}
+
+/// The exit code, if it comes within the time.
+fn code_within(child: &mut Child, most: Duration) -> Option<i32> {
+    let until = Instant::now() + most;
+    while Instant::now() < until {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    None
+}
+
+/// A run whose standard input nobody closes.
+fn unfed(home: &Home, arguments: &[&str]) -> Child {
+    let mut command = home.command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    spawn(command)
+}
+
+/// A run whose output nobody reads, and its pipe.
+fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader) {
+    let (reads, writes) = std::io::pipe().expect("a pipe");
+    let mut command = home.command(arguments);
+    command.stdin(Stdio::null()).stdout(writes);
+    (spawn(command), reads)
+}
+
+fn only_line(child: &mut Child) -> Value {
+    let mut said = String::new();
+    let stdout = child.stdout.as_mut().expect("a pipe");
+    stdout.read_to_string(&mut said).expect("text");
+    serde_json::from_str(&said).expect("one object")
+}
+
+#[test]
+fn an_input_that_nobody_closes_is_left_at_the_end_of_the_time_and_at_a_signal() {
+    let home = Home::with(&Server::start());
+    let mut run = unfed(&home, &["run", "--output", "json", "--timeout", "1", "hi"]);
+    assert_eq!(code_within(&mut run, Duration::from_secs(1) + GRACE), Some(4));
+    let line = only_line(&mut run);
+    assert_eq!(
+        (&line["outcome"], &line["error"]["code"]),
+        (&"limit".into(), &"limit".into())
+    );
+
+    let mut run = unfed(&home, &["run", "--output", "json", "hi"]);
+    std::thread::sleep(Duration::from_millis(300));
+    kill(run.id(), Signal::TERM);
+    assert_eq!(code_within(&mut run, GRACE), Some(130));
+    assert_eq!(only_line(&mut run)["outcome"], "interrupted");
+}
+
+#[test]
+fn a_reader_who_does_not_read_holds_a_run_up_until_its_time_is_over_or_a_signal_comes() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let long = "a line that nobody reads\n".repeat(20_000);
+    server.script([text(&long), text(&long)]);
+    let (mut run, pipe) = unread(&home, &["run", "--output", "stream-json", "--timeout", "1", "hi"]);
+    assert_eq!(code_within(&mut run, Duration::from_secs(1) + GRACE), Some(4));
+    drop(pipe);
+
+    let (mut run, pipe) = unread(&home, &["run", "--output", "stream-json", "hi"]);
+    server.request(2);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(
+        run.try_wait().expect("a child can be waited for"),
+        None,
+        "it waits for its reader"
+    );
+    kill(run.id(), Signal::TERM);
+    assert_eq!(code_within(&mut run, GRACE), Some(130));
+    drop(pipe);
+}
+
+#[test]
+fn the_reason_of_a_run_that_failed_is_in_its_one_object() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    for (arguments, exit, code) in [
+        (["--max-cost", "1"], 2, "no_price"),
+        (["--resume", "0123"], 2, "session_not_found"),
+    ] {
+        let run = home.run(&[&["run", "--output", "json"], &arguments[..], &["hi"]].concat());
+        run.assert_code(exit);
+        assert_eq!(run.json_lines()[0]["error"]["code"], code, "{run}");
+    }
+    server.script([crate::support::reply::status(400, "no such thing")]);
+    let run = home.run(&["run", "--output", "json", "hi"]);
+    run.assert_code(5);
+    let error = &run.json_lines()[0]["error"];
+    assert!(
+        error["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("no such thing")),
+        "{run}"
+    );
+    server.script([text("Hello.")]);
+    let run = home.run(&["run", "--output", "json", "hi"]);
+    assert_eq!(run.json_lines()[0]["error"], Value::Null, "{run}");
+}
