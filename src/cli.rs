@@ -475,5 +475,6 @@ pub(crate) enum DocsTable {
     Tools,
     Config,
     Errors,
+    Limits,
     Toolcalls,
 }

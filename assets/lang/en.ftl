@@ -151,6 +151,7 @@ advice-unavailable = The server is still loading or overloaded: send the prompt 
 advice-stream-ended-early = What had arrived is kept. Send `continue` to go on from there.
 advice-not-an-api = Something else answers at this address: check `base_url` and any proxy in between.
 advice-garbage = The server sent what is no answer: look at its log, then send the prompt again.
+advice-answer-oversized = What had arrived before is kept. Look at the server: no model answers at such length, so it repeats itself or is not what it seems.
 advice-call-cut = The answer hit the output limit inside a tool call: raise `output` of the model in the configuration.
 advice-endpoint-setting = Mend the provider in the configuration: `benchdog config explain provider` shows where it comes from.
 advice-recording = Check the file named with `--record` or `--replay`.

@@ -34,6 +34,7 @@ pub(crate) const CODES: &[&str] = &[
     "stream_ended_early",
     "not_an_api",
     "garbage",
+    "answer_oversized",
     "call_cut",
     "endpoint_setting",
     "recording",

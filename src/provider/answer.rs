@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bounds::Bound;
 use super::calls::Calls;
 use super::cause;
 use super::chunk::Chunk;
@@ -10,7 +11,7 @@ use super::textcalls::{Found, Malformed, Recogniser, Unusable, WrittenCall};
 use super::think::{Side, Think};
 use crate::base::id::CallId;
 use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta, Finish, Seal, ToolCall, ToolDeclaration, Written};
+use crate::domain::message::{Arguments, Delta, Finish, Seal, Sealed, ToolCall, ToolDeclaration, Written};
 
 /// What has been understood so far.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(super) struct Answer {
     shown: String,
     reasoning: String,
     seals: Vec<Seal>,
+    /// Their bytes.
+    sealed: usize,
     calls: Calls,
     pub(super) finish: Option<String>,
     /// How far the server has read the prompt, until somebody takes it.
@@ -107,6 +110,8 @@ impl Answer {
                 self.say(Side::Reasoning, &chunk.reasoning, deltas);
             }
             if let Some(sealed) = chunk.sealed {
+                let (Sealed::Signature(seal) | Sealed::Withheld(seal)) = &sealed;
+                self.sealed += seal.len();
                 self.seals.push(Seal {
                     upto: self.reasoning.len(),
                     text: self.text.len(),
@@ -146,6 +151,18 @@ impl Answer {
                 "the finish reason is `error`",
             ));
         }
+        if self.error.is_none() {
+            self.error = self.beyond();
+        }
+    }
+
+    /// What there is more of than one answer holds.
+    fn beyond(&self) -> Option<ProviderError> {
+        Bound::Text
+            .check(self.text.len())
+            .or_else(|| Bound::Thoughts.check(self.reasoning.len() + self.sealed))
+            .or_else(|| Bound::Arguments.check(self.calls.bytes()))
+            .or_else(|| Bound::Calls.check(self.calls.len()))
     }
 
     pub(super) fn judged(mut self, stray: Option<&str>) -> Decoded {

@@ -11,7 +11,10 @@ use crate::domain::message::{Arguments, ToolCall};
 const LONGEST_NAME: usize = 256;
 
 #[derive(Debug, Default)]
-pub(crate) struct Calls(Vec<Building>);
+pub(crate) struct Calls {
+    begun: Vec<Building>,
+    bytes: usize,
+}
 
 #[derive(Debug, Default)]
 struct Building {
@@ -28,29 +31,35 @@ struct Building {
 
 impl Calls {
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.begun.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.begun.len()
+    }
+
+    /// Of the arguments that came.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Adds the pieces of one chunk.
     pub(crate) fn add(&mut self, pieces: Vec<Piece<'_>>) {
-        let before = self.0.len();
+        let before = self.begun.len();
         for piece in pieces {
-            if piece.continues && !self.0.iter().any(|call| call.index == piece.index) {
+            if piece.continues && !self.begun.iter().any(|call| call.index == piece.index) {
                 continue;
             }
+            self.bytes += piece.arguments.bytes();
             let at = self.place(&piece, before);
             let call = match at {
-                Some(at) => self.0.get_mut(at),
+                Some(at) => self.begun.get_mut(at),
                 None => {
-                    self.0.push(Building {
+                    self.begun.push(Building {
                         index: piece.index,
                         ..Building::default()
                     });
-                    self.0.last_mut()
+                    self.begun.last_mut()
                 }
             };
             if let Some(call) = call {
@@ -63,10 +72,10 @@ impl Calls {
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
-                .0
+                .begun
                 .iter()
                 .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
-            if let Some(call) = known.and_then(|at| self.0.get(at)) {
+            if let Some(call) = known.and_then(|at| self.begun.get(at)) {
                 // Some servers give every call of an answer the same id and no index.
                 let another =
                     piece.index.is_none() && call.is_whole() && piece.name.is_some() && piece.brings_arguments();
@@ -75,13 +84,13 @@ impl Calls {
         }
         let indexed = piece
             .index
-            .and_then(|index| self.0.iter().rposition(|call| call.index == Some(index)));
+            .and_then(|index| self.begun.iter().rposition(|call| call.index == Some(index)));
         let at = match indexed {
             Some(at) => at,
             None if piece.index.is_some() && piece.name.is_some() => return None,
-            None => self.0.len().checked_sub(1)?,
+            None => self.begun.len().checked_sub(1)?,
         };
-        let call = self.0.get(at)?;
+        let call = self.begun.get(at)?;
         let Some(name) = piece.name.as_deref() else {
             // A piece without a name can only continue a call, even where every piece has an id of its own.
             return Some(at);
@@ -96,8 +105,8 @@ impl Calls {
 
     /// The calls in the order they were begun. Ids that the server gave twice are left empty, like missing ones.
     pub(crate) fn finish(self) -> Vec<ToolCall> {
-        let mut calls: Vec<ToolCall> = Vec::with_capacity(self.0.len());
-        for building in self.0 {
+        let mut calls: Vec<ToolCall> = Vec::with_capacity(self.begun.len());
+        for building in self.begun {
             if building.name.is_empty() && building.arguments.trim().is_empty() && building.object.is_none() {
                 continue;
             }

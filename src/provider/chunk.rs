@@ -59,6 +59,16 @@ pub(crate) enum PieceArguments<'a> {
     Object(Map<String, Value>),
 }
 
+impl PieceArguments<'_> {
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Text(text) => text.len(),
+            Self::Object(object) => serde_json::to_string(object).map_or(0, |text| text.len()),
+        }
+    }
+}
+
 impl Piece<'_> {
     pub(crate) fn brings_arguments(&self) -> bool {
         !matches!(self.arguments, PieceArguments::None)

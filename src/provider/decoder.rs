@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::answer::Answer;
 pub(crate) use super::answer::Decoded;
+use super::bounds::Bound;
 use super::cause;
 use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
@@ -14,8 +15,8 @@ use super::sse::{Field, Lines};
 use super::textcalls::Recogniser;
 use crate::domain::message::{Delta, ToolDeclaration};
 
-/// The most that is kept of a body that is not a stream; no answer is longer.
-const DOCUMENT_LIMIT: usize = 32 << 20;
+/// What is read of an answer whose status is an error.
+const REFUSAL: usize = 256 << 10;
 
 /// How an API writes its answers.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +49,8 @@ pub(crate) struct Decoder {
     error_event: bool,
     /// The first line that belongs to no event.
     stray: Option<String>,
+    /// Of a refusal, more is not needed.
+    is_enough: bool,
     answer: Answer,
 }
 
@@ -76,6 +79,7 @@ impl Decoder {
             pending: String::new(),
             error_event: false,
             stray: None,
+            is_enough: false,
             answer: Answer::default(),
         }
     }
@@ -98,6 +102,7 @@ impl Decoder {
         if let Form::Unknown(held) = &mut self.form {
             held.extend_from_slice(bytes);
             let Some(form) = recognised(held, self.format.framing) else {
+                self.answer.error = Bound::Line.check(held.len());
                 return deltas;
             };
             let held = std::mem::take(held);
@@ -111,8 +116,15 @@ impl Decoder {
             return deltas;
         }
         match &mut self.form {
-            Form::Document(body) if body.len() < DOCUMENT_LIMIT => body.extend_from_slice(bytes),
-            Form::Document(_) | Form::Unknown(_) => {}
+            Form::Document(body) => {
+                body.extend_from_slice(bytes);
+                if (200..300).contains(&self.status) {
+                    self.answer.error = Bound::Document.check(body.len());
+                } else if body.len() > REFUSAL {
+                    self.is_enough = true;
+                }
+            }
+            Form::Unknown(_) => {}
             Form::Stream => self.read_lines(bytes, &mut deltas),
         }
         deltas
@@ -125,7 +137,7 @@ impl Decoder {
 
     /// Whether nothing that follows can change the answer.
     pub(crate) fn is_over(&self) -> bool {
-        self.answer.done || self.answer.error.is_some()
+        self.answer.done || self.answer.error.is_some() || self.is_enough
     }
 
     /// Whether the model has ended its answer; the server's count may still follow.
@@ -150,6 +162,9 @@ impl Decoder {
     fn read_lines(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) {
         let mut lines = std::mem::take(&mut self.lines);
         lines.push(bytes, |line| self.line(line, deltas));
+        if self.answer.error.is_none() {
+            self.answer.error = Bound::Line.check(lines.held() + self.pending.len());
+        }
         self.lines = lines;
     }
 
@@ -273,6 +288,9 @@ impl Decoder {
     }
 
     fn read_document(&mut self, body: &[u8], deltas: &mut Vec<Delta>) {
+        if self.answer.error.is_some() {
+            return;
+        }
         if !(200..300).contains(&self.status) {
             self.answer.error = Some(cause::of_response(self.status, body, self.retry_after));
             return;

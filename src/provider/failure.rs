@@ -77,6 +77,8 @@ pub(crate) enum Kind {
     StreamEndedEarly,
     NotAnApi,
     Garbage,
+    /// One answer holds more than any model says.
+    Oversized,
     /// The answer was stopped inside a tool call, so the call is not run.
     CallCut,
 
@@ -234,6 +236,7 @@ impl ProviderError {
             Kind::StreamEndedEarly => "stream_ended_early",
             Kind::NotAnApi => "not_an_api",
             Kind::Garbage => "garbage",
+            Kind::Oversized => "answer_oversized",
             Kind::CallCut => "call_cut",
             Kind::Setting => "endpoint_setting",
             Kind::Recording => "recording",
@@ -265,6 +268,7 @@ impl ProviderError {
             | Kind::Server(Curable::No)
             | Kind::NotAnApi
             | Kind::Garbage
+            | Kind::Oversized
             | Kind::CallCut
             | Kind::Setting
             | Kind::Recording
@@ -340,6 +344,7 @@ impl Sentence<'_> {
             Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
             Kind::NotAnApi => format!("{who} answered, but not as a model API does"),
             Kind::Garbage => format!("{who} sent something unreadable in its answer"),
+            Kind::Oversized => format!("{who} sent more than one answer holds, so it was cut there"),
             Kind::CallCut => match self.0.tool() {
                 Some(tool) => format!("The answer of {of} was stopped inside a call of `{tool}`, which was not run"),
                 None => format!("The answer of {of} was stopped inside a tool call, which was not run"),

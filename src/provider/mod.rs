@@ -4,6 +4,7 @@ mod answer;
 pub(crate) mod anthropic;
 mod ask;
 mod body;
+pub(crate) mod bounds;
 mod calls;
 mod cause;
 pub(crate) mod certificates;

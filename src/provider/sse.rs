@@ -56,6 +56,11 @@ impl Lines {
         }
     }
 
+    /// The bytes of the line whose end has not arrived.
+    pub(crate) fn held(&self) -> usize {
+        self.partial.len()
+    }
+
     /// The line that the end of the stream cut off, if there is one.
     pub(crate) fn finish(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.partial);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
+use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
 use crate::{app, config, headless, keys, lang, tools};
 
@@ -14,6 +15,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
         DocsTable::Tools => tools_table(),
         DocsTable::Config => config::schema::markdown(),
         DocsTable::Errors => errors_table(),
+        DocsTable::Limits => limits_table(),
         DocsTable::Toolcalls => toolcalls_table(),
     }
 }
@@ -31,6 +33,14 @@ fn keys_table() -> String {
             row.scope,
             escaped(row.second)
         );
+    }
+    text
+}
+
+fn limits_table() -> String {
+    let mut text = "| an answer ends where it holds |\n|---|\n".to_owned();
+    for bound in Bound::ALL {
+        let _ = writeln!(text, "| {} |", bound.what());
     }
     text
 }

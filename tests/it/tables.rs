@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use crate::support::home::Home;
 
 /// Each page, and the table of `benchdog docs` it holds between its marks.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
     ("keys.md", "keys"),
     ("commands.md", "commands"),
     ("tools.md", "tools"),
     ("config.md", "config"),
     ("errors.md", "errors"),
+    ("limits.md", "limits"),
     ("toolcalls.md", "toolcalls"),
 ];
 

@@ -93,7 +93,8 @@ impl Collected {
         text
     }
 
-    fn is_full(&self) -> bool {
+    /// Whether nothing more is kept of what comes.
+    pub(super) fn is_full(&self) -> bool {
         match &self.file {
             Spill::NotNeeded => false,
             Spill::Open { written, .. } => *written >= MOST_FILE,
@@ -120,12 +121,8 @@ impl Collected {
         self.plain = Plain::default();
         self.redacted = self.redactor.stream();
         let cut = self.waiting.len() - WINDOW;
-        let near = self
-            .waiting
-            .iter()
-            .skip(cut)
-            .take(WINDOW / 2)
-            .position(|byte| *byte == b'\n');
+        let next = self.waiting.get(cut..cut + WINDOW / 2).unwrap_or_default();
+        let near = next.iter().position(|byte| *byte == b'\n');
         let cut = near.map_or(cut, |at| cut + at + 1);
         self.ends.pass_over(self.waiting.get(..cut).unwrap_or_default());
         self.waiting.drain(..cut);

@@ -21,6 +21,12 @@ use crate::tools::confinement::Confined;
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// What a pipe takes before its writer waits, where the system allows so much, and what is read of it at once.
+const PIPE: usize = 1 << 20;
+const READ: usize = 256 << 10;
+/// How long a pipe is left to fill once what comes out of it is only counted: reading every few KB would cost most of a core.
+const FILLING: Duration = Duration::from_millis(1);
+
 /// A command that was told to end is waited for as long as it takes: it is made to end after a moment.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
@@ -52,9 +58,10 @@ pub(super) async fn follow(
 ) -> io::Result<End> {
     let started = Instant::now();
     let (mut running, reader) = children::start(launch_of(plan, cx, confined)).await?;
+    let is_roomy = rustix::pipe::fcntl_setpipe_size(&reader, PIPE).is_ok();
     let mut pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
     let limit = started + Duration::from_millis(plan.timeout_ms);
-    let mut buffer = vec![0; 64 * 1024];
+    let mut buffer = vec![0; READ];
     let (mut open, mut by) = (true, By::Itself);
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
     let mut heard = Instant::now();
@@ -71,6 +78,9 @@ pub(super) async fn follow(
                     heard = Instant::now();
                     let text = collected.push(buffer.get(..count).unwrap_or(&buffer));
                     live.push(&text);
+                    if is_roomy && collected.is_full() && count < READ {
+                        tokio::time::sleep(FILLING).await;
+                    }
                 }
             },
             status = &mut running.exited, if ended.is_none() => {

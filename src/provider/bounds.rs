@@ -1,0 +1,169 @@
+//! What one answer may hold. The answers of models stay far below; a server that sends more is broken or hostile, and its
+//! answer ends there.
+
+use super::failure::{Kind, ProviderError};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// An answer that is no stream.
+    Document,
+    /// A line of a stream, or what must be read together with it.
+    Line,
+    Text,
+    /// Thoughts with their signatures.
+    Thoughts,
+    /// The arguments of all calls.
+    Arguments,
+    Calls,
+}
+
+impl Bound {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Document,
+        Self::Line,
+        Self::Text,
+        Self::Thoughts,
+        Self::Arguments,
+        Self::Calls,
+    ];
+
+    /// In bytes; calls by their number.
+    pub(crate) const fn most(self) -> usize {
+        match self {
+            Self::Document => 32 << 20,
+            Self::Line => 16 << 20,
+            Self::Text | Self::Thoughts => 4 << 20,
+            Self::Arguments => 8 << 20,
+            Self::Calls => 1000,
+        }
+    }
+
+    /// As it stands in a sentence, and in the book.
+    pub(crate) fn what(self) -> String {
+        let size = self.most() >> 20;
+        match self {
+            Self::Document => format!("more than {size} MiB without a stream"),
+            Self::Line => format!("a line of more than {size} MiB"),
+            Self::Text => format!("more than {size} MiB of text"),
+            Self::Thoughts => format!("more than {size} MiB of thoughts"),
+            Self::Arguments => format!("more than {size} MiB of arguments for tools"),
+            Self::Calls => format!("more than {} tool calls", self.most()),
+        }
+    }
+
+    /// The error where there is more of it than that.
+    pub(super) fn check(self, size: usize) -> Option<ProviderError> {
+        (size > self.most()).then(|| ProviderError::new(Kind::Oversized, self.what()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Bound;
+    use crate::provider::decoder::{Decoded, Decoder};
+    use crate::provider::failure::Kind;
+    use crate::provider::{anthropic, ollama, openai};
+
+    const MIB: usize = 1 << 20;
+
+    /// Reads pieces until the answer is over; how many that took is told.
+    fn read(mut decoder: Decoder, pieces: impl Iterator<Item = String>) -> (Decoded, usize) {
+        let mut taken = 0;
+        for piece in pieces {
+            decoder.push(piece.as_bytes());
+            taken += 1;
+            if decoder.is_over() {
+                break;
+            }
+        }
+        (decoder.finish(), taken)
+    }
+
+    #[track_caller]
+    fn assert_cut(bound: Bound, (decoded, taken): (Decoded, usize), pieces: usize) {
+        let error = decoded.error.expect("an error");
+        assert_eq!(
+            (error.kind, error.message),
+            (Kind::Oversized, bound.what()),
+            "{bound:?}"
+        );
+        assert!(decoded.calls.is_empty() && taken <= pieces, "{bound:?}: {taken} pieces");
+    }
+
+    fn event(delta: &Value) -> String {
+        format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}))
+    }
+
+    #[test]
+    fn an_answer_without_end_is_cut_at_its_bound_and_keeps_what_it_held() {
+        let much = "x".repeat(MIB);
+        let piece = |arguments: &str, index: usize| json!({"tool_calls": [{"index": index, "id": format!("c{index}"), "function": {"name": "read", "arguments": arguments}}]});
+        let endless = |delta: Value| std::iter::repeat_n(event(&delta), 100);
+        let openai = || Decoder::new(openai::FORMAT, 200);
+        let text = read(openai(), endless(json!({"content": much})));
+        assert_eq!(text.0.text.len(), 5 * MIB);
+        assert_cut(Bound::Text, text, 5);
+        assert_cut(
+            Bound::Thoughts,
+            read(openai(), endless(json!({"reasoning_content": much}))),
+            5,
+        );
+        assert_cut(Bound::Arguments, read(openai(), endless(piece(&much, 0))), 9);
+        let calls = (0..2000).map(|index| event(&piece("{}", index)));
+        assert_cut(Bound::Calls, read(openai(), calls), 1001);
+    }
+
+    #[test]
+    fn a_line_without_end_is_left_and_the_text_before_it_kept() {
+        let much = "x".repeat(MIB);
+        let first = |said: &str| std::iter::once(said.to_owned());
+        let endless = || std::iter::repeat_n(much.clone(), 100);
+        let said = event(&json!({"content": "Before."}));
+        let cut = read(
+            Decoder::new(openai::FORMAT, 200),
+            first(&said).chain(first("data: {\"a\": \"")).chain(endless()),
+        );
+        assert_eq!(cut.0.text, "Before.");
+        assert_cut(Bound::Line, cut, 19);
+        let joined = std::iter::repeat_n(format!("data: {{\"a\": \"{much}\n"), 1)
+            .chain(std::iter::repeat_n(format!("data: {much}\n"), 100));
+        let (decoded, taken) = read(Decoder::new(openai::FORMAT, 200), joined);
+        assert!(decoded.error.is_some() && taken <= 19, "{taken}");
+        let line = first("{\"message\": {\"content\": \"").chain(endless());
+        assert_cut(Bound::Line, read(Decoder::new(ollama::FORMAT, 200), line), 19);
+        assert_cut(
+            Bound::Line,
+            read(
+                Decoder::new(anthropic::FORMAT, 200),
+                first("data: {\"a\": \"").chain(endless()),
+            ),
+            19,
+        );
+        assert_cut(
+            Bound::Line,
+            read(
+                Decoder::new(openai::FORMAT, 200),
+                std::iter::repeat_n(" ".repeat(MIB), 100),
+            ),
+            17,
+        );
+    }
+
+    #[test]
+    fn a_document_without_end_is_left_and_a_refusal_read_as_far_as_it_says_something() {
+        let much = "x".repeat(MIB);
+        let document = |status| {
+            let body = std::iter::once("{\"error\": {\"message\": \"no such model".to_owned());
+            read(
+                Decoder::new(openai::FORMAT, status),
+                body.chain(std::iter::repeat_n(much.clone(), 100)),
+            )
+        };
+        assert_cut(Bound::Document, document(200), 34);
+        let (decoded, taken) = document(404);
+        assert_eq!(decoded.error.expect("an error").status, Some(404));
+        assert_eq!(taken, 2);
+    }
+}
