@@ -32,7 +32,7 @@ impl Bound {
         match self {
             Self::Document => 32 << 20,
             Self::Line => 16 << 20,
-            Self::Text | Self::Thoughts => 4 << 20,
+            Self::Text | Self::Thoughts => 2 << 20,
             Self::Arguments => 8 << 20,
             Self::Calls => 1000,
         }
@@ -103,12 +103,12 @@ mod tests {
         let endless = |delta: Value| std::iter::repeat_n(event(&delta), 100);
         let openai = || Decoder::new(openai::FORMAT, 200);
         let text = read(openai(), endless(json!({"content": much})));
-        assert_eq!(text.0.text.len(), 5 * MIB);
-        assert_cut(Bound::Text, text, 5);
+        assert_eq!(text.0.text.len(), 3 * MIB);
+        assert_cut(Bound::Text, text, 3);
         assert_cut(
             Bound::Thoughts,
             read(openai(), endless(json!({"reasoning_content": much}))),
-            5,
+            3,
         );
         assert_cut(Bound::Arguments, read(openai(), endless(piece(&much, 0))), 9);
         let calls = (0..2000).map(|index| event(&piece("{}", index)));

@@ -83,6 +83,7 @@ mod redact;
 mod traces;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
+mod bounds;
 mod cjk;
 mod handover;
 mod idle;

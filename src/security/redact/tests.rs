@@ -87,6 +87,18 @@ fn what_stands_before_a_key_does_not_hide_it() {
 }
 
 #[test]
+fn a_key_between_chinese_words_is_one() {
+    for (name, key) in planted() {
+        let text = format!("密钥{key}是");
+        let told = Redactor::default().text(&text).into_owned();
+        assert!(
+            told.starts_with("密钥[") && told.ends_with("是") && !told.contains(&key),
+            "{name}: {told}"
+        );
+    }
+}
+
+#[test]
 fn a_private_key_goes_whole_also_between_line_numbers_and_in_one_line() {
     let redactor = Redactor::default();
     let text = format!("before\n{}after\n", private_key());
