@@ -118,6 +118,7 @@ failure-session-not-open = The session you asked for is not open, so nothing was
 cut-interrupted = interrupted
 cut-out-of-time = out of time
 cut-not-saved = not saved
+cut-ended = Benchdog ended while it arrived
 
 ## What helps, by the code of an error
 

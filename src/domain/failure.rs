@@ -110,6 +110,8 @@ pub(crate) enum Cut {
     OutOfTime,
     /// The session could not be written, so the turn was ended.
     NotSaved,
+    /// Benchdog ended while it arrived.
+    Ended,
     Failed(Failure),
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]

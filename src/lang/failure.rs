@@ -96,6 +96,7 @@ pub(super) fn cut(cut: &Cut) -> String {
         Cut::Interrupted => say("cut-interrupted", &[]),
         Cut::OutOfTime => say("cut-out-of-time", &[]),
         Cut::NotSaved => say("cut-not-saved", &[]),
+        Cut::Ended => say("cut-ended", &[]),
         Cut::Failed(failure) => text(failure),
         Cut::Words(words) => words.clone(),
     }

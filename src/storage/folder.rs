@@ -61,6 +61,11 @@ impl Folder {
         self.sessions.join(format!("{id}.redb.new"))
     }
 
+    /// What has arrived of the answer that is arriving.
+    pub(super) fn partial(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.partial"))
+    }
+
     pub(super) fn lock(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.lock"))
     }

@@ -4,6 +4,7 @@
 //! other processes use too. The handle sends requests and awaits answers; it opens nothing itself. An entry is durable
 //! when `append` returns. Nothing is read at the start.
 
+mod arriving;
 mod asked;
 pub(crate) mod check;
 mod database;
@@ -29,6 +30,7 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
+pub(crate) use arriving::{Arriving, Partial};
 pub(crate) use error::StorageError;
 pub(crate) use index_file::TrustAnswer;
 
@@ -70,6 +72,7 @@ pub(crate) struct Storage(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    folder: Folder,
     writer: Option<SyncSender<writer::Request>>,
     index: Option<SyncSender<index::Request>>,
     threads: Vec<JoinHandle<()>>,
@@ -95,6 +98,7 @@ impl Storage {
         let (writer, writer_requests) = sync_channel(WAITING);
         let (index, index_requests) = sync_channel(WAITING);
         let mut inner = Inner {
+            folder: folder.clone(),
             writer: Some(writer),
             index: Some(index.clone()),
             threads: Vec::new(),
@@ -136,6 +140,22 @@ impl Storage {
             reply,
         })
         .await
+    }
+
+    /// Where an answer is kept while it arrives.
+    pub(crate) fn partial(&self, arriving: Arriving) -> Partial {
+        Partial::new(&self.0.folder, arriving)
+    }
+
+    /// What had arrived of an answer when the session, which is open here, ended suddenly: the next entry of its log.
+    pub(crate) async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
+        let (folder, of) = (self.0.folder.clone(), id.clone());
+        let left = tokio::task::spawn_blocking(move || arriving::read(&folder, &of));
+        let found = left.await.ok()??.into_entry(history);
+        if found.is_none() {
+            arriving::forget(&self.0.folder, id);
+        }
+        found
     }
 
     /// A stored body by its name.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::Opening;
+use super::arriving;
 use super::asked::Asked;
 use super::database::PATIENCE;
 use super::error::StorageError;
@@ -130,6 +131,7 @@ impl Writer {
                 let done = asked.trace(|| self.append(&id, &entries, &blobs));
                 if done.is_ok() {
                     self.list_newborn(&id);
+                    arriving::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
             }
@@ -300,7 +302,9 @@ impl Writer {
             return Ok((held.meta.clone(), Vec::new()));
         }
         self.make_readable(id)?;
-        session_file::read_whole(&self.folder.session(id), PATIENCE)
+        let (meta, mut log) = session_file::read_whole(&self.folder.session(id), PATIENCE)?;
+        log.extend(arriving::look(&self.folder, id, &log));
+        Ok((meta, log))
     }
 
     fn read_earlier(&mut self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
@@ -358,6 +362,7 @@ impl Writer {
         };
         let path = self.folder.session(id);
         std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
+        arriving::forget(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
         Ok(())

@@ -51,6 +51,7 @@ mod lost_cache;
 mod old_sessions;
 // `--setup`, and what it leaves of an old configuration.
 mod onboarding;
+mod partial;
 mod resume;
 mod shut;
 mod together;

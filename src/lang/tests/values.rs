@@ -120,7 +120,13 @@ pub(super) fn mentions() -> Vec<Mention> {
 
 pub(super) fn cuts() -> Vec<Cut> {
     let failed = failures().into_iter().map(Cut::Failed);
-    let others = [Cut::Interrupted, Cut::OutOfTime, Cut::NotSaved, Cut::Words(t("A"))];
+    let others = [
+        Cut::Interrupted,
+        Cut::OutOfTime,
+        Cut::NotSaved,
+        Cut::Ended,
+        Cut::Words(t("A")),
+    ];
     others.into_iter().chain(failed).collect()
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use super::kept::Kept;
 use super::terms::{Holding, Settled, Wanted};
 use super::traces::Pace;
 use crate::base::clock::Time;
@@ -17,6 +18,7 @@ use crate::orchestrator::input::Happened;
 use crate::protocol::{Event, Live};
 use crate::provider::failure::{Kind, Missing, ProviderError};
 use crate::provider::{ModelRequest, Progress, Provider};
+use crate::storage::Partial;
 
 /// Pieces of an answer that may wait between the connection and the engine.
 const PROGRESS: usize = 256;
@@ -107,15 +109,16 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
 }
 
 /// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
-pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line) {
+pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: Partial, line: Line) {
     let request = asked.request;
+    let mut kept = Kept::new(partial);
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
     let mut pace = Pace::begin();
     let forward = async {
         let mut behind = None;
         while let Some(piece) = match behind.take() {
             Some(piece) => Some(piece),
-            None => arriving.recv().await,
+            None => kept.meanwhile(arriving.recv()).await,
         } {
             match piece {
                 Progress::Delta(delta) => {
@@ -123,7 +126,9 @@ pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line
                     let gathered;
                     (gathered, behind) = gather(delta, &mut arriving);
                     for delta in gathered {
-                        line.happened(Happened::Delta { request, delta }).await;
+                        kept.add(&delta);
+                        let happened = line.happened(Happened::Delta { request, delta });
+                        kept.meanwhile(happened).await;
                     }
                 }
                 Progress::Stage(stage) => line.tell(Event::Live(Live::Stage(stage))).await,
@@ -146,6 +151,7 @@ pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, line: Line
     };
     let model = asked.order.model.clone();
     let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
+    kept.end().await;
     pace.ended(&answer);
     let answer = match answer {
         Err(error) if error.kind == Kind::NotFound(Missing::Model) => {

@@ -1,9 +1,12 @@
 //! How a seat begins: with a new session or one that exists, and with its lease.
 
+use std::sync::Arc;
+
 use super::Access;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::entry::Entry;
 use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
@@ -14,6 +17,8 @@ use crate::storage::{Opening, StorageError};
 pub(crate) struct Begin {
     pub(super) meta: SessionMeta,
     pub(super) history: History,
+    /// What had arrived of an answer when the session ended suddenly: the next entry of the log, not yet written.
+    pub(super) arrived: Option<Arc<Entry>>,
     pub(super) model: Option<ModelRef>,
     pub(super) access: Access,
     /// Why the session could not be begun on disk.
@@ -65,6 +70,7 @@ impl Begin {
         Self {
             meta,
             history: History::default(),
+            arrived: None,
             model,
             access: if trouble.is_none() {
                 Access::Writable
@@ -99,7 +105,13 @@ impl Begin {
         let known = |model: &ModelRef| setup.settings.provider.iter().any(|(name, _)| *name == model.provider);
         let insisted = setup.model_insisted || setup.replay.is_some();
         let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
+        // A session that cannot be written keeps it for whoever can.
+        let arrived = match trouble {
+            None => setup.storage.arrived(&id, &history).await,
+            Some(_) => None,
+        };
         Ok(Self {
+            arrived,
             meta: SessionMeta {
                 workspace: engine.folder(),
                 agent: history.agent().cloned().unwrap_or(meta.agent),

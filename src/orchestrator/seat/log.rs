@@ -27,14 +27,16 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// The repairs are part of what is shown; they are written with the first new entry.
-    pub(super) fn new(mut history: History, repairs: Vec<Effect>) -> Self {
+    /// What arrived of an answer before a sudden end is in the history already. It and the repairs behind it are part of what is
+    /// shown; they are written with the first new entry.
+    pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
         let repairs = repairs.into_iter().filter_map(|effect| match effect {
             Effect::Persist(entry) => Some(entry),
             _ => None,
         });
-        let unsaved: Vec<Arc<Entry>> = repairs.collect();
-        history.extend(unsaved.iter().cloned());
+        let repairs: Vec<Arc<Entry>> = repairs.collect();
+        history.extend(repairs.iter().cloned());
+        let unsaved = arrived.into_iter().chain(repairs).collect();
         Self {
             history,
             unsaved,

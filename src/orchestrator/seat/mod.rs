@@ -10,6 +10,7 @@ mod confined;
 mod effects;
 mod grants;
 mod invoked;
+mod kept;
 mod laid;
 mod log;
 mod mentions;
@@ -146,7 +147,8 @@ enum Access {
 }
 
 impl Seat {
-    pub(super) fn new(id: SeatId, begin: Begin, engine: &Engine) -> Self {
+    pub(super) fn new(id: SeatId, mut begin: Begin, engine: &Engine) -> Self {
+        begin.history.extend(begin.arrived.clone());
         let settings = Arc::clone(&engine.setup.settings);
         let (has_model, model) = match begin.model {
             Some(model) => (true, model),
@@ -176,7 +178,7 @@ impl Seat {
             machine,
             has_model,
             has_asked: false,
-            log: Log::new(begin.history, repairs),
+            log: Log::new(begin.history, begin.arrived, repairs),
             assembly: laid.assembly,
             estimator: laid.estimator,
             untold: laid.untold,

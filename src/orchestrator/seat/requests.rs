@@ -10,6 +10,7 @@ use super::Seat;
 use super::asked::{Asked, stream};
 use super::laid::Untold;
 use super::terms::Wanted;
+use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::context::assembly;
 use crate::domain::agent::{ModelRef, Program, Protocol};
@@ -24,6 +25,7 @@ use crate::orchestrator::input::{Along, Happened, Weighed};
 use crate::protocol::{Delivery, Live};
 use crate::provider::ModelRequest;
 use crate::security::redact::make_ready;
+use crate::storage::{Arriving, Partial};
 
 /// By how much a temperature is raised, how far, and what is sent first where none is configured.
 const NUDGE: f64 = 0.2;
@@ -187,7 +189,8 @@ impl Seat {
             settings: Arc::clone(&self.settings),
             model: model.clone(),
         };
-        let answer = stream(provider, asked, engine.line(self.id));
+        let partial = self.partial(engine, &model, upto);
+        let answer = stream(provider, asked, partial, engine.line(self.id));
         let task = tokio::spawn(answer.instrument(span));
         self.stream = Some(Stream {
             request,
@@ -200,6 +203,17 @@ impl Seat {
             tokio::task::spawn_blocking(make_ready);
         }
         None
+    }
+
+    /// Where the answer of this model to the log up to `upto` is kept while it arrives.
+    fn partial(&self, engine: &Engine, model: &ModelRef, upto: EntryId) -> Partial {
+        engine.setup.storage.partial(Arriving {
+            session: self.session.id.clone(),
+            turn: self.log.history().last_turn(),
+            after: upto,
+            time: Time::now(),
+            model: model.clone(),
+        })
     }
 
     /// Said once.
