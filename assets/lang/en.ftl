@@ -212,6 +212,7 @@ undone-dropped = Taken back: the model reads what was left out again.
 shown-later = an entry of a later version of Benchdog, kept as it is
 shown-waiting = waiting for you
 shown-unknown = result unknown
+shown-nothing-done = not run, nothing was done
 shown-untitled = (no prompt yet)
 
 ended-done = done

@@ -50,7 +50,7 @@ pub(crate) use status::{
     answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature, thinking,
     usage, used_of, window_of,
 };
-pub(crate) use summary::{summary, summary_with};
+pub(crate) use summary::{summary, summary_of_call, summary_with};
 pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};

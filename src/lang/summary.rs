@@ -6,6 +6,14 @@ use super::{Word, count, say, word};
 use crate::base::text::grouped;
 use crate::domain::summary::{Change, Summary, duration, signal_name};
 
+/// Beside a call of the model: one that waited when Benchdog ended suddenly did nothing.
+pub(crate) fn summary_of_call(of: &Summary) -> Cow<'_, str> {
+    match of {
+        Summary::NotRun => word(Word::NothingDone).into(),
+        other => summary(other),
+    }
+}
+
 pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
     let words = match summary {
         Summary::Empty => Word::SummaryEmpty,

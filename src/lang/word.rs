@@ -277,6 +277,7 @@ words! {
     OfALaterVersion = "shown-later",
     CallWaits = "shown-waiting",
     CallUnknown = "shown-unknown",
+    NothingDone = "shown-nothing-done",
     Untitled = "shown-untitled",
     EndedDone = "ended-done",
     EndedError = "ended-error",

@@ -224,11 +224,15 @@ fn ran(body: &Body) -> Option<Shown<'_>> {
         } => (*status, "!".into(), command, summary, output),
         _ => return None,
     };
+    let summary = match body {
+        Body::ToolResult { .. } => lang::summary_of_call(summary),
+        _ => lang::summary(summary),
+    };
     Some(Shown::Ran {
         status,
         name,
         title: clean(title),
-        summary: clean(&lang::summary(summary)).into_owned().into(),
+        summary: clean(&summary).into_owned().into(),
         output: clean(output),
     })
 }

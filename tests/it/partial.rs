@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::PATIENCE;
 use crate::support::home::Home;
 use crate::support::process::look_until;
-use crate::support::reply::{Gate, stream, text};
+use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
 /// Words of an answer, each one a piece of its own.
@@ -133,4 +133,36 @@ fn an_answer_that_still_arrives_elsewhere_is_left_alone_and_what_ended_leaves_no
     run.wait().assert_code(0);
     assert!(partials(&home).is_empty());
     assert!(cut(&home).is_empty());
+}
+
+#[test]
+fn a_change_that_waited_for_the_person_is_found_again_with_its_files() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("b.txt", "one\n");
+    let patch = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+new\n";
+    let proposals = [
+        (
+            "write",
+            json!({"path": "a.txt", "content": "all of it\n"}),
+            vec!["a.txt"],
+        ),
+        ("patch", json!({ "patch": patch }), vec!["b.txt", "c.txt"]),
+    ];
+    for (tool, arguments, files) in proposals {
+        server.script([call(tool, arguments)]);
+        let bench = home.bench(&[]);
+        bench.ask("change it");
+        bench.wait_for_review(files[0]);
+        bench.signal(Signal::KILL);
+        bench.wait_exit();
+        let again = home.bench(&["-c"]);
+        again.wait_for("the call with its files", |screen| {
+            let row = screen.row("not run, nothing was done").unwrap_or_default();
+            files.iter().all(|file| row.contains(file))
+        });
+        again.leave();
+    }
+    assert_eq!(home.read("b.txt"), "one\n");
+    assert!(!home.path("a.txt").exists() && !home.path("c.txt").exists());
 }

@@ -8,6 +8,7 @@ mod failed;
 mod finish;
 mod guard;
 mod held;
+mod left_open;
 mod model;
 mod pause;
 mod results;
@@ -31,20 +32,15 @@ use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::{CallProgress, History};
+use crate::domain::entry::{Body, Entry};
+use crate::domain::history::History;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
-use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoError, TodoList};
-use crate::domain::tool::CallStatus;
 use crate::protocol::{Answer, Delivery, Live, TurnState};
 use retry::Left;
 use room::Filling;
 use turn::{Queued, Start, Steered, Turn};
-
-/// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
-const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
 pub(crate) struct Machine {
     rules: Rules,
@@ -124,44 +120,6 @@ impl Machine {
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
-    }
-
-    fn close_what_was_left_open(&mut self, history: &History) {
-        let turn = self.last_turn;
-        for open in history.open_calls() {
-            let (summary, output) = match open.progress {
-                CallProgress::Started => (Summary::ResultUnknown, ENDED_MEANWHILE),
-                CallProgress::Waiting => (
-                    Summary::NotRun,
-                    "Benchdog ended before this call was run. Nothing was done.",
-                ),
-            };
-            self.log(
-                turn,
-                Body::ToolResult {
-                    call: open.call.id.clone(),
-                    tool: open.call.name.clone(),
-                    title: String::new(),
-                    status: CallStatus::Cancelled,
-                    summary,
-                    output: output.to_owned(),
-                    truncated: false,
-                    notes: Vec::new(),
-                    took_ms: 0,
-                },
-            );
-        }
-        if let Some((call, tool, title)) = history.own_call() {
-            self.log(turn, unknown_end(call, tool, title));
-        }
-        if history.open_turn() {
-            let body = Body::TurnEnded {
-                outcome: TurnOutcome::Interrupted,
-                steps: 0,
-                usage: Usage::default(),
-            };
-            self.log(turn, body);
-        }
     }
 
     pub(crate) fn model(&self) -> &ModelRef {
@@ -425,32 +383,6 @@ impl Machine {
             if self.known_calls.insert(id.clone()) {
                 return id;
             }
-        }
-    }
-}
-
-/// The result of a call that no model made, where nobody saw its end.
-fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
-    let (call, command) = (call.clone(), title.to_owned());
-    let (summary, output) = (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned());
-    if tool == call::CHECK {
-        Body::Validation {
-            call,
-            command,
-            passed: false,
-            summary,
-            output,
-            round: 0,
-            feedback: false,
-            unfinished: Some(CallStatus::Cancelled),
-        }
-    } else {
-        Body::Shell {
-            call: Some(call),
-            command,
-            output,
-            summary,
-            status: CallStatus::Cancelled,
         }
     }
 }

@@ -219,7 +219,7 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
             {
                 let words = match took_ms {
                     // Nobody notices less than a second.
-                    0..1_000 => lang::summary(summary),
+                    0..1_000 => lang::summary_of_call(summary),
                     _ => lang::summary_with(summary, *took_ms),
                 };
                 rows.push(row(Mark::of(*status), &words));

@@ -1,0 +1,135 @@
+//! What a sudden end left open in a log: calls without a result and a turn without an end get theirs.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::Machine;
+use crate::base::id::CallId;
+use crate::diff::patch::{Reading, parse};
+use crate::domain::budget::Usage;
+use crate::domain::call;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::history::{CallProgress, History};
+use crate::domain::message::{Arguments, ToolCall};
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+
+/// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
+const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
+
+/// Files that are named beside a call.
+const NAMED: usize = 5;
+/// Letters of an argument that is no file.
+const WORDS: usize = 200;
+
+impl Machine {
+    pub(super) fn close_what_was_left_open(&mut self, history: &History) {
+        let turn = self.last_turn;
+        for open in history.open_calls() {
+            let (summary, output) = match open.progress {
+                CallProgress::Started => (Summary::ResultUnknown, ENDED_MEANWHILE),
+                CallProgress::Waiting => (
+                    Summary::NotRun,
+                    "Benchdog ended before this call was run. Nothing was done.",
+                ),
+            };
+            self.log(
+                turn,
+                Body::ToolResult {
+                    call: open.call.id.clone(),
+                    tool: open.call.name.clone(),
+                    title: about(open.call),
+                    status: CallStatus::Cancelled,
+                    summary,
+                    output: output.to_owned(),
+                    truncated: false,
+                    notes: Vec::new(),
+                    took_ms: 0,
+                },
+            );
+        }
+        if let Some((call, tool, title)) = history.own_call() {
+            self.log(turn, unknown_end(call, tool, title));
+        }
+        if history.open_turn() {
+            let body = Body::TurnEnded {
+                outcome: TurnOutcome::Interrupted,
+                steps: 0,
+                usage: Usage::default(),
+            };
+            self.log(turn, body);
+        }
+    }
+}
+
+/// The result of a call that no model made, where nobody saw its end.
+fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
+    let (call, command) = (call.clone(), title.to_owned());
+    let (summary, output) = (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned());
+    if tool == call::CHECK {
+        Body::Validation {
+            call,
+            command,
+            passed: false,
+            summary,
+            output,
+            round: 0,
+            feedback: false,
+            unfinished: Some(CallStatus::Cancelled),
+        }
+    } else {
+        Body::Shell {
+            call: Some(call),
+            command,
+            output,
+            summary,
+            status: CallStatus::Cancelled,
+        }
+    }
+}
+
+/// What a call is about that nobody has prepared here: the files it names, else its first words.
+fn about(call: &ToolCall) -> String {
+    let Arguments::Object(arguments) = &call.arguments else {
+        return String::new();
+    };
+    let texts = || arguments.values().filter_map(Value::as_str);
+    let mut files = Vec::new();
+    for (name, value) in arguments {
+        paths(name, value, &mut files);
+    }
+    if files.is_empty() {
+        files.extend(texts().flat_map(of_patch));
+    }
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    let more = files.split_off(files.len().min(NAMED)).len();
+    match (files.join(", "), more) {
+        (none, _) if none.is_empty() => {
+            let first = texts().next().and_then(|text| text.lines().next());
+            first.unwrap_or_default().chars().take(WORDS).collect()
+        }
+        (all, 0) => all,
+        (some, more) => format!("{some} and {more} more"),
+    }
+}
+
+/// The files of an argument that is called a path, also in the items of a list.
+fn paths(name: &str, value: &Value, files: &mut Vec<String>) {
+    match value {
+        Value::String(path) if (name.contains("path") || name.contains("file")) && !path.contains('\n') => {
+            files.push(path.clone());
+        }
+        Value::Array(items) => items.iter().for_each(|item| paths(name, item, files)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| paths(name, value, files)),
+        _ => {}
+    }
+}
+
+/// The files of a text that is a patch.
+fn of_patch(text: &str) -> Vec<String> {
+    let files = parse(text, Reading::Counts).map_or_else(|_| Vec::new(), |patch| patch.files);
+    let names = files.iter().flat_map(|file| file.action.names());
+    names.map(|name| name.first().to_owned()).collect()
+}
