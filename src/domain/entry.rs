@@ -207,6 +207,23 @@ impl Body {
         }
     }
 
+    /// About what its texts hold in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = match self {
+            Self::User { text, mentions, .. } => {
+                text.len() + mentions.iter().map(|mention| mention.text.len()).sum::<usize>()
+            }
+            Self::Assistant {
+                text, reasoning, calls, ..
+            } => text.len() + reasoning.len() + calls.iter().map(|call| call.arguments.bytes()).sum::<usize>(),
+            Self::ToolResult { output, .. } | Self::Shell { output, .. } | Self::Validation { output, .. } => {
+                output.len()
+            }
+            _ => 0,
+        };
+        texts + self.notes().iter().map(|note| note.text.len()).sum::<usize>()
+    }
+
     /// The skills whose instructions it holds.
     pub(crate) fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
         match self {

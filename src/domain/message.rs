@@ -19,6 +19,30 @@ pub(crate) enum Arguments {
     Raw(String),
 }
 
+impl Arguments {
+    /// About what its texts hold in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Object(fields) => of_fields(fields),
+            Self::Raw(text) => text.len(),
+        }
+    }
+}
+
+fn of_fields(fields: &Map<String, Value>) -> usize {
+    let fields = fields.iter();
+    fields.map(|(name, value)| name.len() + of_value(value)).sum()
+}
+
+fn of_value(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(of_value).sum(),
+        Value::Object(fields) => of_fields(fields),
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToolCall {
     pub(crate) id: CallId,

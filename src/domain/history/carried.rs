@@ -2,6 +2,8 @@
 //!
 //! Between two points at which it changes otherwise, the list only grows; `point` tells them apart.
 
+mod most;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -47,6 +49,7 @@ pub(crate) struct Carried {
     /// What can be taken back: the newest compaction, and the list before it.
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
+    most: most::Most,
 }
 
 impl Part {
@@ -120,6 +123,7 @@ impl Carried {
             .map(|parts| upto(parts).unwrap_or_default())
             .min()
             .unwrap_or_default()
+            .max(self.most.left_behind())
     }
 
     /// All that is carried in any form, also once the newest compaction is taken back, and what is pinned.
@@ -246,7 +250,10 @@ impl Carried {
             Body::Pinned { entry, pinned: false } => {
                 self.pins.remove(entry);
             }
-            body if is_carried(body) => self.parts.push(Part::Whole(Arc::clone(entry))),
+            body if is_carried(body) => {
+                self.parts.push(Part::Whole(Arc::clone(entry)));
+                self.leave_behind(entry);
+            }
             _ => {}
         }
     }

@@ -26,8 +26,9 @@ impl History {
         self.let_go();
     }
 
-    /// Lets go of what stands above two compactions: the newest can be taken back, the one before it cannot. What is carried word for
-    /// word stays, and what the session has to know of itself for as long as it lasts.
+    /// Lets go of what stands above two compactions: the newest can be taken back, the one before it cannot; and of what was left
+    /// behind because more is never carried. What is carried word for word stays, and what the session has to know of itself for as
+    /// long as it lasts.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {

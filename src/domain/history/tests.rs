@@ -1,6 +1,7 @@
 //! One log, one answer: whole or grown, and cut anywhere.
 
 mod let_go;
+mod most;
 mod totals;
 
 use std::sync::Arc;

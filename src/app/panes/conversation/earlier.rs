@@ -111,6 +111,21 @@ impl Conversation {
         count
     }
 
+    /// A row stands for what was let go of also where no compaction tells of it.
+    pub(super) fn tell_of_gone(&mut self) {
+        if self.gone.turns == 0 || !self.folded.is_empty() {
+            return;
+        }
+        self.make_room_on_top();
+        self.folded.push(Folded {
+            compaction: EntryId::default(),
+            upto: self.gone.upto,
+            until: 1,
+            turns: self.gone.turns,
+        });
+        self.put_on_top(false);
+    }
+
     /// Somebody wants to see an entry that was let go of. `false`: it was not.
     pub(crate) fn want(&mut self, entry: EntryId) -> bool {
         let is_gone = entry <= self.gone.upto;

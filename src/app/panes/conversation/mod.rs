@@ -114,6 +114,7 @@ impl Conversation {
         for entry in entries.iter().filter(|entry| entry.id > gone.upto) {
             self.entry(entry);
         }
+        self.tell_of_gone();
         // What a call did whose result was never written is not known.
         for index in self.calls.values() {
             if let Some(Source::Tool(tool)) = self.blocks.get_mut(*index).map(|block| &mut block.source)

@@ -353,3 +353,20 @@ fn a_session_that_is_opened_says_how_many_turns_are_not_in_memory() {
         );
     }
 }
+
+#[test]
+fn what_was_left_behind_without_a_compaction_has_a_row_that_opens_it() {
+    let mut bench = Bench::new(80, 24);
+    for turn in 1..=6 {
+        bench.entry_of(turn, question(turn));
+    }
+    let (upto, log) = (EntryId(4), bench.log.clone());
+    let entries: Vec<_> = log.iter().filter(|entry| entry.id > upto).cloned().collect();
+    bench.state.conversation.open(&entries, LetGo { upto, turns: 4 });
+    arrange(&mut bench.state);
+    assert!(!shows(&bench, "question 4.") && shows(&bench, "question 5."));
+    bench.keys("alt-2 home o");
+    assert_eq!(asked(&bench), 1);
+    bench.event(Answer::Earlier(log));
+    assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn lean(log: Vec<Arc<Entry>>) -> History {
+pub(super) fn lean(log: Vec<Arc<Entry>>) -> History {
     let mut history = History::default();
     log.into_iter().for_each(|entry| history.push_lean(entry));
     history
