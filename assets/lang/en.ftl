@@ -663,6 +663,7 @@ toast-nothing-to-copy = there is nothing to copy yet
 toast-only-once = this can only be allowed once
 toast-no-text = this file is no text to edit
 toast-decided = the proposal is decided already; the edit was not used
+toast-typing = typing goes to the prompt · { $key } returns
 toast-in-request = the keyboard is in the request already
 toast-nothing-waits = nothing waits for you
 toast-taken-back = taken back: Up shows it
@@ -762,7 +763,7 @@ trust-brings = This folder brings its own rules: { $files }.
 
 approval-from = Where it comes from: { $layer }.
 approval-asked = asked: { $rule }
-approval-waiting = 1 of { $count } waiting
+approval-place = { $at } of { $all }
 approval-at-hunk = hunk { $at }/{ $all }
 approval-hunk = hunk { $number }
 command-stops-after = after { $seconds } s

@@ -100,9 +100,13 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         state.dirty = true;
     }
     state.dirty |= state.context.awaited;
-    if state.approvals.lights_at().is_some_and(|lights| lights <= at) {
-        state.dirty = true;
-    }
+    keys::alone(state, at, ops);
+    state.dirty |= state
+        .approvals
+        .wakes_at()
+        .into_iter()
+        .flatten()
+        .any(|wakes| wakes <= at);
 }
 
 /// Asks to be woken at the next moment at which the screen changes by itself. Nothing does while nothing runs.
@@ -112,10 +116,11 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let elapsed = elapsed
         .or(state.context.awaited.then_some(state.context.since))
         .map(second);
-    let lights = state.approvals.lights_at().filter(|at| *at > state.now);
+    let approvals = state.approvals.wakes_at().into_iter().flatten();
+    let approvals = approvals.filter(|at| *at > state.now).min();
     let toast = state.toast.as_ref().map(|toast| toast.until);
     let draft = state.prompt.save_at();
-    let next = [elapsed, lights, toast, draft].into_iter().flatten().min();
+    let next = [elapsed, approvals, toast, draft].into_iter().flatten().min();
     if let Some(next) = next.filter(|next| state.woken.is_none_or(|woken| *next < woken)) {
         state.woken = Some(next);
         ops.push(Op::WakeAt(next));

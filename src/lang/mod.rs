@@ -35,15 +35,15 @@ pub(crate) use plain::{
     trying_again, unwritable,
 };
 pub(crate) use request::{
-    allowed_while, asked, at_hunk, comes_from, copy_of, covered, go_on, hunk, layer, mode_becomes, not_text,
-    renamed_from, stops_after, waiting_of,
+    allowed_while, asked, at_hunk, comes_from, copy_of, covered, go_on, hunk, layer, mode_becomes, not_text, place_of,
+    renamed_from, stops_after,
 };
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, copied, earlier_turns,
     editor_failed, either, find_hits, frees, kept, left, lines, mends_summary, more_lines, new_lines, no_command,
     no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
     rule_stands, rule_taken_back, service_offered, skill, skill_source, some_of, speed, strokes, takes_summary, tokens,
-    unchanged, unfit, window, words,
+    typing_goes_to_prompt, unchanged, unfit, window, words,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{

@@ -48,9 +48,9 @@ pub(crate) fn asked(rule: &str) -> String {
     say("approval-asked", &[("rule", rule)])
 }
 
-/// The first of several requests is shown.
-pub(crate) fn waiting_of(count: usize) -> String {
-    say("approval-waiting", &[("count", &count.to_string())])
+/// Which of the requests that waited together is shown.
+pub(crate) fn place_of(at: usize, all: usize) -> String {
+    say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
 }
 
 /// Which hunk the cursor is on.

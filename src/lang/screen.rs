@@ -285,6 +285,11 @@ pub(crate) fn once_more(key: &str) -> String {
     say("toast-once-more", &[("key", key)])
 }
 
+/// A letter was no decision; `key` leads back to the request.
+pub(crate) fn typing_goes_to_prompt(key: &str) -> String {
+    say("toast-typing", &[("key", key)])
+}
+
 pub(crate) fn no_command(name: &str) -> String {
     say("toast-no-command", &[("name", name)])
 }

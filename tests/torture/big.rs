@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
-use crate::{Measured, Row};
+use crate::{Measured, Row, peak_of};
 
 /// The result of each turn.
 const RESULT: usize = 32 << 10;
@@ -72,14 +72,6 @@ fn opens(megabytes: usize, compacted: Compacted, limit_ms: u128, limit_mb: u64) 
         figure: format!("{middle} ms, {peak} MB"),
         holds: middle <= limit_ms && peak <= limit_mb,
     }
-}
-
-/// The most memory that a process had, in megabytes.
-fn peak_of(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
-    kilobytes.unwrap_or_default() / 1_024
 }
 
 /// A session of one turn by the binary, and as many such turns as make it so large.

@@ -17,6 +17,7 @@ mod support;
 
 mod big;
 mod clock;
+mod hostile;
 mod kills;
 mod writers;
 
@@ -46,6 +47,7 @@ fn rows() -> Vec<Row> {
         kills::damages(),
         clock::rows(),
         big::rows(),
+        hostile::rows(),
     ]
     .into_iter()
     .flatten()
@@ -72,4 +74,12 @@ fn main() -> ExitCode {
         );
     }
     if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The most memory that a process had, in megabytes.
+pub fn peak_of(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    kilobytes.unwrap_or_default() / 1_024
 }

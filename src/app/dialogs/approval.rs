@@ -1,5 +1,6 @@
 //! Requests that wait for the person. A request never takes the keyboard by itself, a letter decides only after half a
-//! second of quiet inside the dialog, and no stale id decides a newer request.
+//! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
+//! the next; there a letter counts a moment later, so that typing is told from deciding.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,12 +15,18 @@ use crate::base::id::CallId;
 use crate::domain::permission::{CommandClass, Decision, Kept, Lasts, Scope};
 use crate::domain::review::Review;
 use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction, ReasonAction};
-use crate::keys::{Action, Scope as KeyScope};
+use crate::keys::{Action, Key, Scope as KeyScope};
 use crate::protocol::ApprovalRequest;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
 /// long a request must have been on screen before a chord decides it.
 pub(crate) const QUIET_MS: u64 = 500;
+
+/// How long a letter is alone before it counts where the keyboard was kept.
+const ALONE_MS: u64 = 250;
+
+/// How soon after a decision the next request has to come for the keyboard to be kept.
+const SOON_MS: u64 = 10_000;
 
 #[derive(Default)]
 pub(crate) struct Approvals {
@@ -28,14 +35,49 @@ pub(crate) struct Approvals {
     inside: Option<Inside>,
     /// The newest key press of any kind.
     last_key: Time,
+    /// When the person decided from inside, if no key came since.
+    decided: Option<Time>,
+    /// How many of those that waited together they decided.
+    done: usize,
 }
 
 /// The keyboard is in the dialog.
 #[derive(Debug, Clone, Copy)]
 struct Inside {
     since: Time,
-    /// The letters were lit once: from then on letters that only move count at once.
+    /// It was kept from the request before.
+    kept: bool,
+    /// Letters that only move count at once.
     settled: bool,
+    /// The letter that counts soon.
+    pressed: Option<Pressed>,
+}
+
+/// A letter, and what it does if it stays alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pressed {
+    pub(crate) key: Key,
+    pub(crate) action: Action,
+    at: Time,
+}
+
+impl Inside {
+    fn entered(since: Time) -> Self {
+        Self {
+            since,
+            kept: false,
+            settled: true,
+            pressed: None,
+        }
+    }
+
+    fn kept(since: Time) -> Self {
+        Self {
+            kept: true,
+            settled: false,
+            ..Self::entered(since)
+        }
+    }
 }
 
 pub(crate) struct Waiting {
@@ -135,31 +177,79 @@ impl Approvals {
         self.waiting.iter().any(|waiting| waiting.request.call == *call)
     }
 
+    /// Which of those that waited together is in front, and how many they are; `None` where there is but one.
+    pub(crate) fn place(&self) -> Option<(usize, usize)> {
+        let all = self.done + self.waiting.len();
+        (all > 1).then_some((self.done + 1, all))
+    }
+
     /// Whether the deciding letters count at `now`: they are lit then.
     pub(crate) fn lit(&self, now: Time) -> bool {
-        self.inside
-            .is_some_and(|inside| now.since(inside.since) >= QUIET_MS && now.since(self.last_key) >= QUIET_MS)
+        self.quiet_since().is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
     /// When the letters will light up, if nothing comes in between.
-    pub(crate) fn lights_at(&self) -> Option<Time> {
-        let inside = self.inside?;
-        let from = inside.since.max(self.last_key);
-        Some(Time(from.0.saturating_add_unsigned(QUIET_MS)))
+    fn lights_at(&self) -> Option<Time> {
+        self.quiet_since()
+            .map(|since| Time(since.0.saturating_add_unsigned(QUIET_MS)))
     }
 
-    /// Whether letters that only move count.
+    /// Where the keyboard was kept, the request must have been seen as well.
+    fn quiet_since(&self) -> Option<Time> {
+        let inside = self.inside?;
+        let quiet = inside.since.max(self.last_key);
+        if inside.kept {
+            Some(quiet.max(self.front()?.shown_since?))
+        } else {
+            Some(quiet)
+        }
+    }
+
+    /// When something changes by itself: letters light up, or one counts.
+    pub(crate) fn wakes_at(&self) -> [Option<Time>; 2] {
+        let counts = self.pressed().map(|pressed| pressed.counts_at());
+        [self.lights_at(), counts]
+    }
+
+    /// Whether letters that only move count at once.
     pub(crate) fn settled(&self) -> bool {
         self.inside.is_some_and(|inside| inside.settled)
+    }
+
+    /// Whether a letter has to stay alone for a moment before it counts.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.kept)
+    }
+
+    /// The letter that counts soon.
+    pub(crate) fn pressed(&self) -> Option<Pressed> {
+        self.inside?.pressed
+    }
+
+    pub(crate) fn press(&mut self, key: Key, action: Action, at: Time) {
+        if let Some(inside) = self.inside.as_mut() {
+            inside.pressed = Some(Pressed { key, action, at });
+        }
+    }
+
+    /// Takes the letter back before it counts.
+    pub(crate) fn take_pressed(&mut self) -> Option<Pressed> {
+        self.inside.as_mut()?.pressed.take()
+    }
+
+    /// Takes the letter that stayed alone until `now`: it counts.
+    pub(crate) fn alone(&mut self, now: Time) -> Option<Pressed> {
+        let inside = self.inside.as_mut()?;
+        let pressed = inside.pressed.take_if(|pressed| pressed.counts_at() <= now)?;
+        inside.settled |= !pressed.action.decides();
+        Some(pressed)
     }
 
     /// A key came. Returns whether the letters were lit when it did.
     pub(crate) fn key(&mut self, at: Time) -> bool {
         let lit = self.lit(at);
-        if let Some(inside) = self.inside.as_mut() {
-            inside.settled |= lit;
-        }
         self.last_key = at;
+        self.decided = None;
         lit
     }
 
@@ -168,10 +258,7 @@ impl Approvals {
         if self.waiting.is_empty() {
             return false;
         }
-        self.inside.get_or_insert(Inside {
-            since: at,
-            settled: false,
-        });
+        self.inside.get_or_insert(Inside::entered(at));
         true
     }
 
@@ -183,9 +270,16 @@ impl Approvals {
         }
     }
 
-    pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>) {
+    pub(crate) fn add(&mut self, request: Arc<ApprovalRequest>, at: Time) {
         if self.waits(&request.call) {
             return;
+        }
+        if self.waiting.is_empty() {
+            self.done = 0;
+            let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
+            if soon && can_be_kept(&request) {
+                self.inside = Some(Inside::kept(at));
+            }
         }
         self.waiting.push_back(Waiting {
             request,
@@ -196,18 +290,22 @@ impl Approvals {
         self.build();
     }
 
+    /// The person decides the request in front.
+    pub(crate) fn decide(&mut self, call: &CallId, at: Time) {
+        let from_inside = self.has_keyboard();
+        self.done += 1;
+        self.remove(call, at);
+        self.decided = from_inside.then_some(at);
+    }
+
     /// A request is answered, by whomever. When another comes to the front, it starts anew: no letter is lit, and the
     /// keyboard stays only with requests that were waiting already.
     pub(crate) fn remove(&mut self, call: &CallId, at: Time) {
         let was_front = self.front().is_some_and(|waiting| waiting.request.call == *call);
         self.waiting.retain(|waiting| waiting.request.call != *call);
-        if self.waiting.is_empty() {
-            self.inside = None;
-        } else if was_front && self.inside.is_some() {
-            self.inside = Some(Inside {
-                since: at,
-                settled: false,
-            });
+        if was_front && self.inside.is_some() {
+            let next = self.front().filter(|next| can_be_kept(&next.request));
+            self.inside = next.map(|_| Inside::kept(at));
         }
         self.build();
     }
@@ -215,6 +313,7 @@ impl Approvals {
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
         self.inside = None;
+        self.decided = None;
     }
 
     fn build(&mut self) {
@@ -239,6 +338,17 @@ impl Approvals {
             }
         }
     }
+}
+
+impl Pressed {
+    fn counts_at(&self) -> Time {
+        Time(self.at.0.saturating_add_unsigned(ALONE_MS))
+    }
+}
+
+/// A question is answered by text and Enter, which typing is made of: it is entered each time.
+fn can_be_kept(request: &ApprovalRequest) -> bool {
+    !matches!(request.review, Review::Question(_))
 }
 
 impl Waiting {

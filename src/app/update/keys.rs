@@ -10,14 +10,16 @@ use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
 use crate::keys::action::{ApprovalAction, ConfirmAction};
-use crate::keys::{Action, Key};
+use crate::keys::{Action, Key, KeyCode};
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     // First of all: whether a letter would have counted. This press itself ends the moment of quiet that decides it.
     let lit = state.approvals.key(at);
     match keyboard(state) {
-        Holder::Approval | Holder::Question => in_request(state, key, lit, ops),
+        Holder::Approval | Holder::Question if !beside(state, key, ops) => {}
+        Holder::Approval | Holder::Question if state.approvals.has_keyboard() => in_request(state, key, lit, ops),
+        Holder::Approval | Holder::Question => plain(state, key, ops),
         Holder::Dialog | Holder::Find | Holder::Pane(_) => plain(state, key, ops),
     }
 }
@@ -30,10 +32,42 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-fn letter(state: &mut State, key: Key, ops: &mut Vec<Op>) {
+pub(super) fn letter(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
         typing::letter(state, c, ops);
     }
+}
+
+/// A letter that stayed alone counts now, unless something came over its request.
+pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
+    let Some(pressed) = state.approvals.alone(at) else {
+        return;
+    };
+    state.dirty = true;
+    if keyboard(state) == Holder::Approval {
+        perform::act(state, pressed.action, ops);
+    } else {
+        letter(state, pressed.key, ops);
+    }
+}
+
+/// A letter waits to count, and another key comes. Two letters are typing; a key that only moves leaves the first one waiting;
+/// `Esc` takes it back. Returns whether the key still means something.
+fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
+    use KeyCode::{Down, Left, PageDown, PageUp, Right, Up};
+    if matches!(key.code, Up | Down | Left | Right | PageUp | PageDown) {
+        return true;
+    }
+    let Some(pressed) = state.approvals.take_pressed() else {
+        return true;
+    };
+    if key.code == KeyCode::Esc {
+        return false;
+    }
+    request::to_prompt(state);
+    letter(state, pressed.key, ops);
+    // It was meant for the request, and must not send what is written.
+    key.code != KeyCode::Enter
 }
 
 fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
@@ -63,7 +97,13 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
         Meaning::Action(action @ Action::Confirm(shown)) if shown != ConfirmAction::Grant => {
             perform::act(state, action, ops);
         }
-        Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => perform::act(state, action, ops),
+        Meaning::Action(action @ Action::Confirm(ConfirmAction::Grant)) if lit => {
+            if state.approvals.is_kept() && key.printable().is_some() {
+                state.approvals.press(key, action, state.now);
+            } else {
+                perform::act(state, action, ops);
+            }
+        }
         // Too early: what it covers stays on screen.
         Meaning::Action(Action::Confirm(ConfirmAction::Grant)) if key.printable().is_none() => {}
         // A key that means nothing and types nothing.
@@ -82,30 +122,24 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
 
 /// `lit`: the keys that decide count.
 fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Vec<Op>) {
-    let settled = state.approvals.settled();
     match meant {
         Meaning::Taken => {}
         // Two strokes never decide: no row that does may have them.
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(action) => {
-            let counts = match (action.decides(), key.printable()) {
-                (true, _) => lit,
-                (false, Some(_)) => settled,
-                (false, None) => true,
-            };
-            if counts {
+            let letter = key.printable().is_some();
+            let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
+            let counts = lit || (!action.decides() && (settled || !letter));
+            if counts && letter && kept && (action.decides() || !settled) {
+                state.approvals.press(key, action, state.now);
+            } else if counts {
                 perform::act(state, action, ops);
-            } else if key.printable().is_some() {
-                request::leave(state);
-                letter(state, key, ops);
+            } else if letter {
+                request::to_prompt(state);
+                self::letter(state, key, ops);
             }
         }
-        Meaning::Nothing => {
-            if !settled && typed(state, key).is_some() {
-                request::leave(state);
-            }
-            letter(state, key, ops);
-        }
+        Meaning::Nothing => letter(state, key, ops),
     }
 }

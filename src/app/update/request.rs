@@ -2,6 +2,7 @@
 //!
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
+use super::keys;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -13,7 +14,9 @@ use crate::app::state::State;
 use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept};
 use crate::keys::Action;
-use crate::keys::action::{ApprovalAction, ConfirmAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction};
+use crate::keys::action::{
+    ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
+};
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
@@ -115,6 +118,13 @@ pub(super) fn take_step(state: &mut State) -> Step {
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
+/// What was typed is for the prompt, and the keyboard goes along; the way back is said.
+pub(super) fn to_prompt(state: &mut State) {
+    leave(state);
+    let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
+    state.say(lang::typing_goes_to_prompt(&back), false);
+}
+
 /// Back to the prompt; the request stays as it is.
 pub(super) fn leave(state: &mut State) {
     state.approvals.leave();
@@ -139,12 +149,22 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
         state.say(lang::no_hunk_kept(&deny), true);
         return;
     }
-    settle(state, &call);
+    let now = state.now;
+    state.approvals.decide(&call, now);
+    state.conversation.tool_decided(&call);
     ops.push(Op::Send(Command::Decide { call, decision }));
 }
 
-/// The request is answered and leaves the screen.
-pub(super) fn settle(state: &mut State, call: &CallId) {
+/// The request was answered, by whomever, and leaves the screen. A letter that was to count on it becomes typing.
+pub(super) fn settled(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
+    let in_front = state
+        .approvals
+        .front()
+        .is_some_and(|waiting| waiting.request.call == *call);
+    if let Some(pressed) = state.approvals.pressed().filter(|_| in_front) {
+        to_prompt(state);
+        keys::letter(state, pressed.key, ops);
+    }
     let now = state.now;
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);

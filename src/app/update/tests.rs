@@ -4,6 +4,7 @@ mod approval;
 mod context;
 mod earlier;
 mod entries;
+mod kept;
 mod panes;
 mod prompt;
 mod rows;

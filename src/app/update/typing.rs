@@ -1,7 +1,7 @@
 //! Where letters and pasted text go: to whatever takes text where the keyboard is, else to the prompt. None is lost.
 
 use super::prompt::draft;
-use super::{dialogs, request, text};
+use super::{dialogs, keys, request, text};
 use crate::app::dialogs::Dialog;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
@@ -20,6 +20,10 @@ pub(super) fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
 pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.approvals.key(at);
+    if let Some(pressed) = state.approvals.take_pressed() {
+        request::to_prompt(state);
+        keys::letter(state, pressed.key, ops);
+    }
     let line = pasted.replace(['\r', '\n'], " ");
     if !elsewhere(state, pasted, &line, ops) {
         draft::paste(state, pasted, ops);
@@ -41,7 +45,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
         Holder::Approval | Holder::Question => match text::in_request(state) {
             Some(buffer) => buffer.insert(whole),
             None => {
-                request::leave(state);
+                request::to_prompt(state);
                 return false;
             }
         },

@@ -224,6 +224,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
         cleared,
         once_more,
         no_command,
+        typing_goes_to_prompt,
         not_built,
         no_hunk_kept,
         not_bound,
@@ -257,7 +258,7 @@ pub(super) fn of_a_request() -> Vec<String> {
     let named = [asked, mode_becomes, renamed_from, copy_of];
     let others = [
         comes_from(Layer::Default),
-        waiting_of(2),
+        place_of(2, 5),
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),

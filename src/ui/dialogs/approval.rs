@@ -223,12 +223,11 @@ fn pieces(title: &Title) -> Vec<(&str, Scope)> {
     out
 }
 
-/// How many wait, which hunk the cursor is on, how much it changes.
+/// Which one it is, which hunk the cursor is on, how much it changes.
 fn note(state: &State, waiting: &Waiting) -> String {
     let mut parts = Vec::new();
-    let count = state.approvals.waiting.len();
-    if count > 1 {
-        parts.push(lang::waiting_of(count));
+    if let Some((at, all)) = state.approvals.place() {
+        parts.push(lang::place_of(at, all));
     }
     if let RequestView::Files(view) = &waiting.view {
         if let Some((at, all)) = view.hunk_position() {

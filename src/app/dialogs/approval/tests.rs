@@ -28,7 +28,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
 fn waiting(calls: &[&str]) -> Approvals {
     let mut approvals = Approvals::default();
     for call in calls {
-        approvals.add(request(call, Review::Fields(Vec::new())));
+        approvals.add(request(call, Review::Fields(Vec::new())), Time(0));
     }
     approvals
 }
@@ -69,13 +69,59 @@ fn a_new_front_starts_dark_and_unseen() {
     assert!(approvals.front().unwrap().chord_decides(Time(1_100)));
 }
 
+fn fields(call: &str) -> Arc<ApprovalRequest> {
+    request(call, Review::Fields(Vec::new()))
+}
+
+/// One request was decided from inside at 600.
+fn decided() -> Approvals {
+    let mut approvals = waiting(&["one"]);
+    approvals.enter(Time(0));
+    approvals.decide(&CallId("one".to_owned()), Time(600));
+    approvals
+}
+
 #[test]
-fn the_keyboard_does_not_wait_for_requests_to_come() {
+fn the_keyboard_is_kept_for_a_request_that_comes_soon_with_no_key_in_between() {
+    let mut approvals = decided();
+    approvals.add(fields("soon"), Time(10_599));
+    assert!(approvals.has_keyboard() && approvals.is_kept());
+
+    let mut approvals = decided();
+    approvals.add(fields("late"), Time(10_600));
+    assert!(!approvals.has_keyboard());
+
+    let mut approvals = decided();
+    approvals.key(Time(700));
+    approvals.add(fields("typing"), Time(800));
+    assert!(!approvals.has_keyboard());
+
     let mut approvals = waiting(&["one"]);
     approvals.enter(Time(0));
     approvals.remove(&CallId("one".to_owned()), Time(600));
-    approvals.add(request("later", Review::Fields(Vec::new())));
+    approvals.add(fields("decided elsewhere"), Time(700));
     assert!(!approvals.has_keyboard());
+}
+
+#[test]
+fn where_the_keyboard_was_kept_letters_light_up_once_the_request_was_seen() {
+    let mut approvals = decided();
+    approvals.add(fields("next"), Time(700));
+    assert!(!approvals.lit(Time(5_000)), "it was never on screen");
+    approvals.seen(true, Time(2_000));
+    assert!(!approvals.lit(Time(2_499)) && approvals.lit(Time(2_500)));
+}
+
+#[test]
+fn several_that_wait_together_are_counted() {
+    let mut approvals = waiting(&["one", "two", "three"]);
+    assert_eq!(approvals.place(), Some((1, 3)));
+    approvals.decide(&CallId("one".to_owned()), Time(600));
+    assert_eq!(approvals.place(), Some((2, 3)));
+    approvals.remove(&CallId("two".to_owned()), Time(600));
+    approvals.decide(&CallId("three".to_owned()), Time(700));
+    approvals.add(fields("later"), Time(800));
+    assert_eq!(approvals.place(), None);
 }
 
 #[test]

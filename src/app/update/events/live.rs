@@ -141,7 +141,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
             .proposals
             .extend(changes.iter().map(|change| (request.call.clone(), change.clone())));
     }
-    state.approvals.add(Arc::clone(&request));
+    state.approvals.add(Arc::clone(&request), state.now);
     let front = state
         .approvals
         .front()
@@ -157,7 +157,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    request::settle(state, call);
+    request::settled(state, call, ops);
     state.changes.decided(call);
     pending(state);
     title(state, ops);

@@ -7,7 +7,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::Kept;
 
-fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
+pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
         .commands()
         .into_iter()
@@ -22,10 +22,10 @@ fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
 }
 
 /// A small generator, so that the run is the same every time.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+    pub(super) fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -373,6 +373,7 @@ fn several_requests_are_answered_in_their_order() {
     bench.keys("y");
     bench.wait(600);
     bench.keys("n");
+    bench.wait(250);
     let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
     assert_eq!(calls, ["one", "two"]);
 }

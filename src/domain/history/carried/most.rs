@@ -4,8 +4,8 @@ use super::{Carried, Part};
 use crate::base::id::EntryId;
 use crate::domain::entry::{Body, Entry};
 
-/// About four million tokens.
-const MOST_BYTES: usize = 16 << 20;
+/// About three million tokens.
+const MOST_BYTES: usize = 12 << 20;
 
 /// What stays of them when they are exceeded.
 const KEPT_BYTES: usize = MOST_BYTES / 2;

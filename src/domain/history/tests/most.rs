@@ -40,13 +40,13 @@ fn turns(count: usize, bytes: usize) -> Vec<Arc<Entry>> {
 
 #[test]
 fn the_oldest_turns_are_left_behind_when_more_is_carried_than_any_model_reads() {
-    let fits = lean(turns(15, 1 << 20));
-    assert_eq!((fits.carried().parts().len(), fits.gone().turns), (60, 0));
+    let fits = lean(turns(11, 1 << 20));
+    assert_eq!((fits.carried().parts().len(), fits.gone().turns), (44, 0));
 
     let history = lean(turns(40, 1 << 20));
     let parts = history.carried().parts();
     let held: usize = history.entries().iter().map(|entry| entry.body.bytes()).sum();
-    assert!((7..=16).contains(&(held >> 20)), "{held} bytes are held");
+    assert!((5..=12).contains(&(held >> 20)), "{held} bytes are held");
     assert!(matches!(parts.first(), Some(Part::Whole(entry)) if matches!(entry.body, Body::User { .. })));
     assert_eq!(
         Some(history.gone().upto.0 + 1),

@@ -33,23 +33,23 @@ pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brus
         .map(|hint| columns(&hint.key) + columns(hint.text) + 4)
         .sum();
     let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
+    let pressed = state.approvals.pressed();
+    let pressed = pressed.map(|pressed| state.keymap.hint(pressed.action));
     let mut x = row.x + 1;
     for hint in &hints {
         let text = if narrow { hint.short } else { hint.text };
         if x + columns(&hint.key) + 1 + columns(text) > row.right() {
             return;
         }
-        let key = if hint.decides && !lit {
-            Scope::DialogKeyAsleep
+        let [key, between, words] = if pressed.as_ref() == Some(&hint.key) {
+            [Scope::Selected; 3]
+        } else if hint.decides && !lit {
+            [Scope::DialogKeyAsleep, Scope::Dialog, Scope::TextDim]
         } else {
-            Scope::DialogKey
+            [Scope::DialogKey, Scope::Dialog, Scope::TextDim]
         };
-        x = brush.run(
-            x,
-            row.y,
-            row.right(),
-            &[(&hint.key, key), (" ", Scope::Dialog), (text, Scope::TextDim)],
-        ) + gap;
+        let hint = [(hint.key.as_str(), key), (" ", between), (text, words)];
+        x = brush.run(x, row.y, row.right(), &hint) + gap;
     }
 }
 

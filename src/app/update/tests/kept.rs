@@ -1,0 +1,188 @@
+//! The keyboard is kept from one decision to the next: five edits cost one `Alt+A` and five letters, and who types decides nothing.
+
+use super::approval::{Dice, decided};
+use super::*;
+use crate::app::dialogs::approval::Step;
+use crate::domain::permission::{DecidedBy, Kept};
+
+const ONCE: Decision = Decision::Once { kept: Kept::All };
+
+/// The first request was decided from inside, and the second is on screen with the keyboard in it, armed.
+fn kept() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.asks(edit("two"));
+    bench.wait(600);
+    bench
+}
+
+#[test]
+fn five_edits_in_five_replies_cost_one_alt_a_and_five_letters() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("0"));
+    bench.keys("alt-a");
+    for call in 1..=5 {
+        bench.wait(600);
+        bench.keys("y");
+        bench.wait(300);
+        bench.asks(edit(&call.to_string()));
+    }
+    let calls: Vec<_> = decided(&bench).into_iter().map(|(call, _)| call).collect();
+    assert_eq!(calls, ["0", "1", "2", "3", "4"]);
+    assert_eq!(bench.prompt(), "");
+}
+
+#[test]
+fn a_letter_counts_when_it_stays_alone_and_is_shown_meanwhile() {
+    let mut bench = kept();
+    bench.keys("y");
+    assert_eq!(decided(&bench).len(), 1);
+    assert!(bench.state.approvals.pressed().is_some());
+    bench.wait(249);
+    assert_eq!(decided(&bench).len(), 1);
+    bench.wait(1);
+    assert_eq!(decided(&bench), [("one", &ONCE), ("two", &ONCE)]);
+}
+
+#[test]
+fn two_letters_are_typing_and_both_are_in_the_prompt() {
+    for typed in ["ye", "yj", "jy", "a ", "xy"] {
+        let mut bench = kept();
+        bench.types(typed);
+        bench.wait(2_000);
+        assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, typed));
+        assert!(!bench.state.approvals.has_keyboard());
+        let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+        assert!(
+            said.is_none_or(|said| said.contains("typing goes to the prompt")),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn enter_after_a_letter_sends_nothing_and_escape_takes_the_letter_back() {
+    let mut bench = kept();
+    bench.keys("y enter");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "y"));
+
+    let mut bench = kept();
+    bench.keys("y esc");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, ""));
+    assert!(bench.state.approvals.has_keyboard());
+    bench.keys("n");
+    bench.wait(300);
+    assert_eq!(decided(&bench)[1], ("two", &Decision::Deny { reason: None }));
+}
+
+#[test]
+fn arrows_act_at_once_and_leave_a_letter_waiting() {
+    let mut bench = kept();
+    bench.keys("y down pagedown");
+    bench.wait(250);
+    assert_eq!(decided(&bench).len(), 2);
+}
+
+#[test]
+fn letters_that_only_move_wait_once_and_then_act_at_once() {
+    let mut bench = kept();
+    bench.keys("j");
+    assert!(bench.state.approvals.pressed().is_some());
+    bench.wait(250);
+    bench.keys("j j k");
+    assert_eq!((bench.state.approvals.pressed(), bench.prompt().as_str()), (None, ""));
+    bench.wait(600);
+    bench.keys("y");
+    bench.wait(250);
+    assert_eq!(decided(&bench).len(), 2);
+}
+
+#[test]
+fn after_alt_a_what_only_looks_acts_at_once() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a u w j ?");
+    assert_eq!(bench.prompt(), "");
+    assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Why));
+}
+
+#[test]
+fn what_is_allowed_from_now_on_waits_to_stay_alone_too() {
+    let mut bench = kept();
+    bench.keys("a");
+    bench.wait(800);
+    bench.keys("y");
+    assert_eq!(decided(&bench).len(), 1);
+    bench.wait(250);
+    assert!(matches!(decided(&bench)[1], ("two", Decision::Always { .. })));
+}
+
+#[test]
+fn a_letter_for_a_request_that_was_decided_elsewhere_is_typing() {
+    let mut bench = kept();
+    bench.keys("y");
+    bench.decided(CallId("two".to_owned()), DecidedBy::Timeout);
+    bench.asks(edit("three"));
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "y"));
+}
+
+#[test]
+fn a_question_does_not_keep_the_keyboard() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("y");
+    bench.asks(question("two"));
+    bench.wait(2_000);
+    assert!(!bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
+    let prose =
+        "yes a nay 1 any y a n 1 always say no, y\na year in any way; n y a 1 run it: yy aa nn rr ee ?? [] u w g G j k";
+    let mut dice = Dice(11);
+    let mut bench = kept();
+    let mut sent = 1;
+    let (mut typed, mut prompts) = (String::new(), String::new());
+    for round in 0..1_000 {
+        // A burst of typing begins at any moment; within it keys come as fast as people type.
+        bench.now.0 += i64::try_from(dice.roll(1_200)).unwrap();
+        bench.wait(0);
+        let mut from = usize::try_from(dice.roll(prose.len() as u64 - 20)).unwrap();
+        // Enter in the request, also right after a letter, sends nothing.
+        while prose[from..from + 2].contains('\n') {
+            from += 1;
+        }
+        for c in prose[from..from + 20].chars() {
+            bench.now.0 += 30 + i64::try_from(dice.roll(200)).unwrap();
+            bench.types(&c.to_string());
+            if c == '\n' {
+                prompts.push_str(std::mem::take(&mut typed).trim());
+            } else {
+                typed.push(c);
+            }
+        }
+        assert_eq!(decided(&bench).len(), sent, "round {round}");
+        assert_eq!(bench.prompt(), typed, "round {round}");
+        // The person decides one from inside, and the next takes the keyboard along.
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("n");
+        bench.wait(250);
+        sent += 1;
+        bench.asks(edit(&format!("round-{round}")));
+    }
+    let said = bench.commands().into_iter().filter_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(said.collect::<String>(), prompts);
+}
