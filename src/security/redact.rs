@@ -146,6 +146,11 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
+    /// Whether whole lines hold no secret and nothing that could hide one. No format spans lines or asks where a line begins or ends.
+    fn all_can_be_seen(&self, lines: &str) -> bool {
+        !self.finds_as_it_stands(lines) && Bare::of(lines).is_none()
+    }
+
     /// One line, or a piece of a long one.
     fn line(&self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
@@ -236,16 +241,34 @@ impl Stream {
     /// Takes text; gives out what is certain of it by now.
     pub(crate) fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
+        let begun = match self.line.is_empty() {
+            true => 0,
+            false => text.find('\n').map_or(text.len(), |end| end + 1),
+        };
+        let (first, rest) = text.split_at_checked(begun).unwrap_or((text, ""));
+        let whole = rest.rfind('\n').map_or(0, |end| end + 1);
+        let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
+        self.lines(first, &mut out);
+        // Most output holds nothing: it is searched as one text and taken as it is.
+        if self.key_lines.is_none() && self.redactor.all_can_be_seen(whole) {
+            out.push_str(whole);
+        } else {
+            self.lines(whole, &mut out);
+        }
+        self.lines(last, &mut out);
+        out
+    }
+
+    fn lines(&mut self, text: &str, out: &mut String) {
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
             if piece.ends_with('\n') {
                 let line = std::mem::take(&mut self.line);
-                self.end_line(&line, &mut out);
+                self.end_line(&line, out);
             } else if self.line.len() > MOST_LINE {
-                self.give_out_most(&mut out);
+                self.give_out_most(out);
             }
         }
-        out
     }
 
     /// What is left.

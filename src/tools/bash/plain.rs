@@ -74,7 +74,8 @@ impl Plain {
         let mut rest = text;
         while !rest.is_empty() {
             if self.state == State::Text {
-                // Most output has nothing special in it: it is taken run by run.
+                rest = self.whole_lines(rest, out);
+                // Most of what is left has nothing special in it: it is taken run by run.
                 let run = rest.find(|c: char| c.is_control() && c != '\t').unwrap_or(rest.len());
                 let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
                 self.letters(plain, out);
@@ -85,6 +86,19 @@ impl Plain {
             self.special(c, out);
             rest = chars.as_str();
         }
+    }
+
+    /// Takes whole lines of nothing but letters at once, where a line begins; answers with the rest.
+    fn whole_lines<'t>(&self, text: &'t str, out: &mut String) -> &'t str {
+        if !self.line.is_empty() || self.returned {
+            return text;
+        }
+        let special = |c: char| c.is_control() && c != '\t' && c != '\n';
+        let letters = text.get(..text.find(special).unwrap_or(text.len())).unwrap_or(text);
+        let end = letters.rfind('\n').map_or(0, |end| end + 1);
+        let (whole, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+        out.push_str(whole);
+        rest
     }
 
     fn letters(&mut self, text: &str, out: &mut String) {
