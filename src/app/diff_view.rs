@@ -11,8 +11,8 @@ use std::ops::Range;
 use crate::domain::review::FileChange;
 pub(crate) use file::DiffFile;
 
-/// Below this width the columns of a side-by-side diff would be too narrow to read.
-const SIDE_BY_SIDE_FROM: u16 = 88;
+/// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
+const SIDE_BY_SIDE_FROM: u16 = 108;
 /// A diff with more rows than this fills any window.
 const MANY_ROWS: usize = 200;
 /// Equal lines around a hunk.
@@ -26,8 +26,10 @@ pub(crate) struct DiffView {
     pub(crate) height: u16,
     /// The hunk the cursor is on: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
-    /// What the person asked for with `u`; otherwise the width decides.
+    /// What the person asked for with `u` in this diff; otherwise the width decides.
     chosen: Option<DiffLayout>,
+    /// What they asked for in another one.
+    preferred: Option<DiffLayout>,
     layout: DiffLayout,
     /// The row at the top, and how many of its wrapped rows are above the view.
     top: Position,
@@ -109,6 +111,7 @@ impl DiffView {
             height: 0,
             current: None,
             chosen: None,
+            preferred: None,
             layout: DiffLayout::Unified,
             top: Position::default(),
             left: 0,
@@ -148,11 +151,14 @@ impl DiffView {
 
     /// Fits the view into a rectangle; the row at the top stays.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
-        let layout = self.chosen.unwrap_or(if width >= SIDE_BY_SIDE_FROM && self.compares() {
+        let fits = width >= SIDE_BY_SIDE_FROM && self.compares();
+        let by_width = if fits {
             DiffLayout::SideBySide
         } else {
             DiffLayout::Unified
-        });
+        };
+        let preferred = self.preferred.filter(|_| fits);
+        let layout = self.chosen.or(preferred).unwrap_or(by_width);
         if layout != self.layout {
             let line = self.top_line();
             self.layout = layout;
@@ -169,12 +175,20 @@ impl DiffView {
         self.stay_inside();
     }
 
-    pub(crate) fn toggle_layout(&mut self) {
-        self.chosen = Some(match self.layout {
+    /// Answers with what is asked for now.
+    pub(crate) fn toggle_layout(&mut self) -> DiffLayout {
+        let other = match self.layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
             DiffLayout::Unified => DiffLayout::SideBySide,
-        });
+        };
+        self.chosen = Some(other);
         self.arrange(self.width, self.height);
+        other
+    }
+
+    /// What the person asked for in another diff holds here, too, where there is room for both.
+    pub(crate) fn prefer(&mut self, layout: Option<DiffLayout>) {
+        self.preferred = layout;
     }
 
     pub(crate) fn toggle_wrap(&mut self) {

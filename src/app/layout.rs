@@ -84,13 +84,18 @@ pub(crate) struct Facts {
     pub(crate) dialog: Option<(u16, u16)>,
 }
 
+/// The room that a request wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ApprovalSize {
-    /// A diff takes what there is.
-    Whole,
-    /// As many rows of content.
-    Rows(u16),
+pub(crate) struct ApprovalSize {
+    /// Rows of its content.
+    pub(crate) rows: u16,
+    /// A diff spans the window; the columns beside the conversation end above it.
+    pub(crate) wide: bool,
 }
+
+/// From so many rows on some of what lies above a request stays in view, and how much at the least and at the most.
+const ABOVE_FROM: u16 = 14;
+const ABOVE: (u16, u16) = (3, 8);
 
 /// Which foldable panes have a column of their own at this width.
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -209,7 +214,7 @@ fn small(layout: &mut Layout, facts: &Facts) {
     put(layout, main_pane(facts), main);
     complete(layout, facts, rows);
     if let Some(size) = facts.approval {
-        approve(layout, main, size);
+        approve(layout, main, size.rows);
     }
 }
 
@@ -238,13 +243,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
     let bottom = height - 1;
     layout.status = Some(Rect::new(0, bottom, width, 1));
     let Middle { left, right } = Middle::of(width, facts.files, facts.side);
-    if left > 0 {
-        layout.files = Some(Rect::new(1, 1, FILES_WIDTH - 1, bottom - 1));
-    }
-    if right < width {
-        side(layout, facts, Rect::new(right + 1, 1, SIDE_WIDTH, bottom - 1));
-    }
-    // From the bottom up: prompt, the line above it, cards, conversation; its title is the top row.
+    // From the bottom up: prompt, the line above it, cards, a request, conversation; its title is the top row.
     let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));
     let most = ((bottom - 2) / 3).max(1);
     let prompt = facts.prompt_rows.clamp(1, most);
@@ -255,13 +254,31 @@ fn full(layout: &mut Layout, facts: &Facts) {
     if cards > 0 {
         layout.cards = Some(Rect::new(x, 1 + rows, inner, cards));
     }
-    let main = Rect::new(x, 1, inner, rows);
+    let (mut middle_rows, mut column_rows) = (rows, bottom - 1);
+    if let Some(size) = facts.approval {
+        let above = if rows < ABOVE_FROM {
+            0
+        } else {
+            1 + (rows / 4).clamp(ABOVE.0, ABOVE.1)
+        };
+        let (left, right) = if size.wide { (0, width) } else { (left, right) };
+        let area = Rect::new(left, above, right - left, 1 + rows - above);
+        let top = approve(layout, area, size.rows);
+        if above > 0 {
+            middle_rows = top - 1;
+            column_rows = if size.wide { top - 1 } else { column_rows };
+        }
+    }
+    if left > 0 {
+        layout.files = Some(Rect::new(1, 1, FILES_WIDTH - 1, column_rows));
+    }
+    if right < width {
+        side(layout, facts, Rect::new(right + 1, 1, SIDE_WIDTH, column_rows));
+    }
+    let main = Rect::new(x, 1, inner, middle_rows);
     let over = facts.over.filter(|pane| layout.of(*pane).is_none());
     put(layout, over.unwrap_or(Pane::Conversation), main);
     complete(layout, facts, 1 + rows + cards);
-    if let Some(size) = facts.approval {
-        approve(layout, Rect::new(left, 0, width - left, 1 + rows + cards), size);
-    }
 }
 
 impl Layout {
@@ -309,18 +326,15 @@ fn complete(layout: &mut Layout, facts: &Facts, floor: u16) {
     }
 }
 
-/// The dialog stands on the prompt, as high as it needs to be.
-fn approve(layout: &mut Layout, area: Rect, size: ApprovalSize) {
-    let height = match size {
-        ApprovalSize::Whole => area.height,
-        ApprovalSize::Rows(rows) => rows.saturating_add(4).min(area.height),
-    };
+/// The dialog stands at the bottom of an area, as high as it needs to be. Answers with its top row.
+fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
+    let height = rows.saturating_add(4).min(area.height);
     let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
     layout.approval = Some(rect);
     let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
     // Border, content, a line, keys, border; without the line, then without the border, where rows are few.
     let (top, keys_at, body) = match height {
-        0 => return,
+        0 => return rect.y,
         1 => (0, 0, 0),
         2..=4 => (0, height - 1, height - 1),
         5 => (1, 3, 2),
@@ -328,6 +342,7 @@ fn approve(layout: &mut Layout, area: Rect, size: ApprovalSize) {
     };
     layout.approval_body = Some(Rect::new(x, rect.y + top, width, body));
     layout.approval_keys = Some(Rect::new(x, rect.y + keys_at, width, 1));
+    rect.y
 }
 
 fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {

@@ -5,6 +5,7 @@ use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
+use super::diff_view::DiffLayout;
 use super::layout::{Layout, Pane};
 use super::msg::TerminalFacts;
 use super::panes::changes::ChangesPane;
@@ -25,7 +26,9 @@ use crate::lang;
 use crate::protocol::TurnState;
 
 /// How long a sentence stays in the status line.
-const TOAST_MS: i64 = 4_000;
+const TOAST_MS: i64 = 2_000;
+/// What failed stands longer.
+const FAILED_MS: i64 = 4_000;
 
 pub(crate) struct State {
     // --- the window ---
@@ -52,6 +55,8 @@ pub(crate) struct State {
     pub(crate) changes: ChangesPane,
     pub(crate) todo: TodoPane,
     pub(crate) context: ContextPane,
+    /// How the person wants diffs to be shown, once they said so.
+    pub(crate) diff_layout: Option<DiffLayout>,
 
     // --- dialogs ---
     /// Approvals and questions that wait, the oldest in front. Never takes the keyboard by itself.
@@ -204,6 +209,7 @@ impl State {
             changes: ChangesPane::default(),
             todo: TodoPane::default(),
             context: ContextPane::default(),
+            diff_layout: None,
             approvals: Approvals::default(),
             dialog: None,
             trust: None,
@@ -241,7 +247,7 @@ impl State {
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         self.toast = Some(Toast {
             text: text.into(),
-            until: Time(self.now.0 + TOAST_MS),
+            until: Time(self.now.0 + if error { FAILED_MS } else { TOAST_MS }),
             error,
         });
     }

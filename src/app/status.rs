@@ -36,11 +36,18 @@ pub(crate) fn status(state: &State) -> Status {
         return waits_for_second(state, first);
     }
     let toast = state.toast.as_ref();
+    let waits = !state.turn.stopping && state.turn.state == TurnState::AwaitingPermission;
+    let middle = |whole| match toast {
+        // That something waits is never covered.
+        Some(toast) if waits => format!("{} · {}", stage(state, false), toast.text),
+        Some(toast) => toast.text.clone(),
+        None => stage(state, whole),
+    };
     Status {
         left: left(state),
-        middle: toast.map_or_else(|| stage(state, true), |toast| toast.text.clone()),
-        middle_short: toast.map_or_else(|| stage(state, false), |toast| toast.text.clone()),
-        waits: toast.is_none() && !state.turn.stopping && state.turn.state == TurnState::AwaitingPermission,
+        middle: middle(true),
+        middle_short: middle(false),
+        waits,
         middle_is_error: toast.is_some_and(|toast| toast.error),
         keys: keys(state),
     }

@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use super::question::QuestionView;
 use super::rows::{self, RequestRow};
 use crate::app::diff_view::DiffView;
@@ -27,6 +29,12 @@ const ALONE_MS: u64 = 250;
 
 /// How soon after a decision the next request has to come for the keyboard to be kept.
 const SOON_MS: u64 = 10_000;
+
+/// Rows of a reason that is being written.
+const REASON_ROWS: u16 = 2;
+
+/// Rows of what a request is about that make it worth while to show it beside a step.
+const BESIDE_STEP: u16 = 3;
 
 #[derive(Default)]
 pub(crate) struct Approvals {
@@ -438,10 +446,46 @@ impl Waiting {
         let rows = match &self.view {
             // A row belongs to what is asked in between.
             RequestView::Files(view) => 1 + view.rows_wanted(),
-            RequestView::Unseen => return ApprovalSize::Whole,
+            RequestView::Unseen => usize::from(u16::MAX),
             RequestView::Rows { .. } | RequestView::Question(_) => self.rows(width).len(),
         };
-        ApprovalSize::Rows(u16::try_from(rows.max(6)).unwrap_or(u16::MAX))
+        let asked = usize::from(self.step_rows());
+        ApprovalSize {
+            rows: u16::try_from(rows.max(6) + asked).unwrap_or(u16::MAX),
+            wide: matches!(self.view, RequestView::Files(_)),
+        }
+    }
+
+    /// Rows of what is asked in between, below what it is about.
+    fn step_rows(&self) -> u16 {
+        match &self.step {
+            Step::Deciding => 0,
+            Step::Reason(_) => 1 + REASON_ROWS,
+            Step::ConfirmAlways(always) => 1 + u16::try_from(always.scopes.len()).unwrap_or(u16::MAX),
+            Step::Why => 3,
+        }
+    }
+
+    /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
+    pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
+        let wanted = self.step_rows();
+        let rows = match wanted {
+            0 => 0,
+            wanted if body.height < wanted + BESIDE_STEP => body.height,
+            wanted => wanted,
+        };
+        let about = Rect {
+            height: body.height - rows,
+            ..body
+        };
+        (
+            about,
+            Rect {
+                y: about.bottom(),
+                height: rows,
+                ..body
+            },
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, Position, ScreenRow, SideCell};
-use crate::base::text::{grapheme_width, graphemes, wrap_anywhere};
+use crate::base::text::{grapheme_width, graphemes, wrap_whole};
 use crate::diff::{DiffRow, word_changes};
 
 /// What one logical row shows, before wrapping.
@@ -142,7 +142,7 @@ impl DiffView {
     fn cells(&self, line: usize, kind: CellKind, text: &str, changed: &[Range<usize>]) -> Vec<SideCell> {
         let columns = self.columns().text;
         let rows = if self.wrap {
-            wrap_anywhere(text, columns)
+            wrap_whole(text, columns)
         } else {
             vec![window(text, self.left, columns)]
         };
@@ -217,7 +217,7 @@ impl DiffView {
             if line.len() <= columns && line.bytes().all(|b| (b' '..=b'~').contains(&b)) {
                 1
             } else {
-                wrap_anywhere(&DiffFile::shown(&line), columns).len()
+                wrap_whole(&DiffFile::shown(&line), columns).len()
             }
         };
         let left = left.map_or(1, |line| high(diff.sides.left(line)));

@@ -51,7 +51,8 @@ fn a_folded_pane_comes_back_over_the_conversation() {
 fn nothing_leaves_the_window_or_overlaps_at_any_size() {
     for width in 0..140 {
         for height in 0..50 {
-            for approval in [None, Some(ApprovalSize::Whole), Some(ApprovalSize::Rows(9))] {
+            for approval in [None, Some((u16::MAX, true)), Some((9, false)), Some((9, true))] {
+                let approval = approval.map(|(rows, wide)| ApprovalSize { rows, wide });
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
                         approval,
@@ -98,4 +99,44 @@ fn check(layout: &Layout) {
             "the prompt stays usable: {window:?}"
         );
     }
+}
+
+#[test]
+fn a_request_hides_neither_the_end_of_the_conversation_nor_what_is_queued() {
+    for (width, height) in [(80, 24), (120, 40), (160, 45)] {
+        for wide in [false, true] {
+            let approval = Some(ApprovalSize { rows: u16::MAX, wide });
+            let layout = compute(
+                width,
+                height,
+                &Facts {
+                    approval,
+                    card_rows: 2,
+                    ..facts()
+                },
+            );
+            let request = layout.approval.unwrap();
+            let conversation = layout.conversation.unwrap();
+            assert!(
+                conversation.height >= 3 && conversation.bottom() == request.y,
+                "{layout:?}"
+            );
+            assert_eq!(request.bottom(), layout.cards.unwrap().y);
+            let beside = [layout.files, layout.todo, layout.context, layout.changes]
+                .into_iter()
+                .flatten();
+            assert!(
+                beside.into_iter().all(|pane| pane.intersection(request).is_empty()),
+                "{layout:?}"
+            );
+            assert_eq!(request.width == width, wide || width == 80, "{layout:?}");
+        }
+    }
+}
+
+#[test]
+fn the_prompt_stands_where_it_stood_when_a_request_comes() {
+    let approval = Some(ApprovalSize { rows: 9, wide: true });
+    let asked = compute(160, 45, &Facts { approval, ..facts() });
+    assert_eq!(asked.prompt, compute(160, 45, &facts()).prompt);
 }

@@ -48,6 +48,7 @@ pub(crate) fn arrange(state: &mut State) {
     state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
         // An open diff lies over the conversation; the list of changes stays where it is.
+        open.view.prefer(state.diff_layout);
         open.view.arrange(rect.width, rect.height);
     }
     arrange_dialog(state, &layout);
@@ -60,22 +61,25 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
     if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
         let width = text_width(layout);
         let rows = waiting.rows(width).len();
+        let (about, step) = waiting.split(body);
         match &mut waiting.view {
-            // A row at the bottom of the body belongs to the hunks, one to the reason or the scope.
-            RequestView::Files(view) => view.arrange(body.width, body.height.saturating_sub(1).max(1)),
+            RequestView::Files(view) => {
+                view.prefer(state.diff_layout);
+                view.arrange(about.width, about.height.max(1));
+            }
             RequestView::Rows { top } => {
-                *top = (*top).min(rows.saturating_sub(usize::from(body.height)));
+                *top = (*top).min(rows.saturating_sub(usize::from(about.height)));
             }
             RequestView::Question(view) => {
                 let columns = rows::own_width(width);
-                view.own_shown = view.own.rows_needed(columns, OWN_ROWS).min(usize::from(body.height));
+                view.own_shown = view.own.rows_needed(columns, OWN_ROWS).min(usize::from(about.height));
                 view.own.arrange(columns, u16::try_from(view.own_shown).unwrap_or(1));
             }
             RequestView::Unseen => {}
         }
         if let Step::Reason(reason) = &mut waiting.step {
-            // Two rows say what it is for.
-            reason.arrange(width, body.height.saturating_sub(2).max(1));
+            // A row says what it is for.
+            reason.arrange(width, step.height.saturating_sub(1).max(1));
         }
     }
 }

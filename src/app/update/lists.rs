@@ -118,7 +118,7 @@ pub(super) fn diff(state: &mut State, action: DiffAction) {
     match action {
         DiffAction::Left => view.sideways(-8),
         DiffAction::Right => view.sideways(8),
-        DiffAction::Layout => view.toggle_layout(),
+        DiffAction::Layout => state.diff_layout = Some(view.toggle_layout()),
         DiffAction::Wrap => view.toggle_wrap(),
         DiffAction::HunkNext => view.step_hunk(1),
         DiffAction::HunkPrevious => view.step_hunk(-1),

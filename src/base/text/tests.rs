@@ -141,3 +141,30 @@ proptest::proptest! {
         proptest::prop_assert!(text.get(at..).unwrap().trim_matches(' ').is_empty());
     }
 }
+
+#[test]
+fn all_of_a_text_stands_in_its_rows_and_words_stay_whole_where_they_can() {
+    let rows = |text: &'static str, columns| -> Vec<&str> {
+        let rows = wrap_whole(text, columns).into_iter();
+        rows.map(|row| text.get(row).unwrap()).collect()
+    };
+    assert_eq!(
+        rows("let total = price * count;", 16),
+        ["let total = ", "price * count;"]
+    );
+    assert_eq!(
+        rows("a.verylongnamewithoutanysign", 12),
+        ["a.verylongna", "mewithoutany", "sign"]
+    );
+    assert_eq!(rows("漢字漢字", 5), ["漢字", "漢字"]);
+    assert_eq!(rows("x = 漢字漢字漢", 9), ["x = 漢字", "漢字漢"]);
+    assert_eq!(rows("", 5), [""]);
+    for columns in 1..30 {
+        let text = "fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> { 漢字 e\u{301} ｶﾞ }";
+        assert_eq!(rows(text, columns).concat(), text);
+        assert!(
+            columns < 4 || rows(text, columns).iter().all(|row| width(row) <= columns),
+            "{columns}"
+        );
+    }
+}

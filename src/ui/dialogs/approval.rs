@@ -67,55 +67,57 @@ pub(in crate::ui) fn draw(
 }
 
 fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
-    match &waiting.step {
-        Step::Reason(reason) => {
-            let padded = padded(body);
-            let y = paragraph(word(Word::WhyNot), padded, Scope::TextDim, brush) + 1;
-            let rest = Rect {
-                y,
-                height: body.bottom().saturating_sub(y),
-                ..padded
-            };
-            return Some(input::buffer(reason.view(), rest, brush));
-        }
-        Step::ConfirmAlways(offer) => {
-            always(offer, padded(body), brush);
-            return None;
-        }
-        Step::Why => {
-            why(&waiting.request.verdict, padded(body), brush);
-            return None;
-        }
-        Step::Deciding => {}
-    }
-    match &waiting.view {
+    let (about, step) = waiting.split(body);
+    let caret = match &waiting.view {
+        _ if about.height == 0 => None,
         RequestView::Files(view) => {
-            diff::draw(view, body, brush, cache);
+            diff::draw(view, about, brush, cache);
             None
         }
-        RequestView::Question(view) => question::draw(view, padded(body), brush),
+        RequestView::Question(view) => question::draw(view, padded(about), brush),
         RequestView::Rows { top } => {
-            rows::draw(&waiting.rows(padded(body).width), *top, padded(body), brush);
+            rows::draw(&waiting.rows(padded(about).width), *top, padded(about), brush);
             None
         }
         RequestView::Unseen => None,
+    };
+    let area = padded(step);
+    match &waiting.step {
+        Step::Deciding => caret,
+        Step::Reason(reason) => {
+            let y = paragraph(word(Word::WhyNot), area, Scope::TextHeading, brush);
+            Some(input::buffer(reason.view(), below(area, y), brush))
+        }
+        Step::ConfirmAlways(offer) => {
+            always(offer, area, brush);
+            None
+        }
+        Step::Why => {
+            why(&waiting.request.verdict, area, brush);
+            None
+        }
     }
 }
 
 /// What "always" could cover, exactly, and what of it is chosen.
 fn always(always: &Always, area: Rect, brush: &mut Brush) {
-    let mut y = paragraph(lang::allowed_while(always.lasts), area, Scope::Text, brush) + 1;
-    for (n, scope) in always.scopes.iter().enumerate() {
-        let chosen = n == always.chosen;
-        let (mark, bright) = if chosen {
+    let y = paragraph(lang::allowed_while(always.lasts), area, Scope::TextHeading, brush);
+    // With little room the chosen one is in view.
+    let first = (always.chosen + 1).saturating_sub(usize::from(area.bottom().saturating_sub(y)));
+    for (y, (n, scope)) in (y..area.bottom()).zip(always.scopes.iter().enumerate().skip(first)) {
+        let (mark, bright) = if n == always.chosen {
             ("▸ ", Scope::TextBright)
         } else {
             ("  ", Scope::TextDim)
         };
         let rule = reveal(&format!("{mark}{}: {}", scope.key, scope.pattern)).into_owned();
-        y = paragraph(&rule, below(area, y), bright, brush);
-        let covered = reveal(&format!("    {}", lang::covered(scope))).into_owned();
-        y = paragraph(&covered, below(area, y), Scope::TextDim, brush);
+        let covered = reveal(&lang::covered(scope)).into_owned();
+        brush.run(
+            area.x,
+            y,
+            area.right(),
+            &[(&rule, bright), ("  ", Scope::Dialog), (&covered, Scope::TextDim)],
+        );
     }
 }
 
@@ -130,7 +132,7 @@ fn below(area: Rect, y: u16) -> Rect {
 
 fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
     let text = format!(
-        "{}\n\n    {}\n\n{}",
+        "{}\n    {}\n{}",
         word(Word::ThisRuleAsks),
         lang::because(&verdict.because),
         lang::comes_from(verdict.layer)

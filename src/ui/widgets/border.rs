@@ -53,11 +53,19 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         to: (prompt.right() + 1).min(layout.width),
     };
     let framed = framed(state, middle);
-    let bottom = layout.height.saturating_sub(2);
+    // Below a request that spans the window there are no columns.
+    let floor = layout.approval.filter(|request| request.width == layout.width);
+    let floor = floor.map_or(layout.height, |request| request.y);
+    let bottom = layout.height.saturating_sub(2).min(floor.saturating_sub(1));
     let mut lines = Lines::default();
     lines.horizontal(0, 0, layout.width);
     for pane in framed.iter().filter(|pane| pane.area.y > 1) {
-        lines.horizontal(pane.area.y - 1, pane.from.saturating_sub(1), pane.to + 1);
+        let (from, to) = if pane.area.y > floor {
+            (0, layout.width)
+        } else {
+            (pane.from.saturating_sub(1), pane.to + 1)
+        };
+        lines.horizontal(pane.area.y - 1, from, to);
     }
     for x in [
         middle.from.checked_sub(1),

@@ -259,9 +259,9 @@ fn ground(kind: CellKind, state: HunkState, area: Rect, brush: &mut Brush) {
 }
 
 fn number_at(cell: &SideCell, x: u16, digits: u16, y: u16, brush: &mut Brush) {
-    if let Some(number) = cell.number {
-        brush.right(x + digits, y, digits, &number.to_string(), Scope::DiffNumber);
-    }
+    // A line that is too long goes on in the next row.
+    let number = cell.number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
+    brush.right(x + digits, y, digits, &number, Scope::DiffNumber);
 }
 
 /// The sign of a changed line; a bar beside it where the cursor is.
