@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
 /// Columns from one tab stop to the next.
@@ -39,6 +39,40 @@ impl<'a> Iterator for Graphemes<'a> {
         self.at += len;
         Some((start, self.text.get(start..self.at)?))
     }
+}
+
+/// What lies this far away, in bytes, does not tell where a grapheme ends: a flood of marks on one letter is cut into pieces.
+const LONGEST_GRAPHEME: usize = 1_024;
+
+/// Whether no grapheme reaches over this byte, which is the boundary of a character.
+pub(crate) fn is_between_graphemes(text: &str, at: usize) -> bool {
+    let (near, from) = before(text, at);
+    let (_, after) = text.split_at_checked(at).unwrap_or_default();
+    let end = at + after.floor_char_boundary(LONGEST_GRAPHEME);
+    let near = text.get(from..end).unwrap_or(near);
+    GraphemeCursor::new(at - from, near.len(), true)
+        .is_boundary(near, 0)
+        .unwrap_or(true)
+}
+
+/// Where the grapheme before this byte begins.
+pub(crate) fn grapheme_before(text: &str, at: usize) -> usize {
+    let (near, from) = before(text, at);
+    let start = GraphemeCursor::new(near.len(), near.len(), true).prev_boundary(near, 0);
+    from + start.ok().flatten().unwrap_or_default()
+}
+
+/// Where the grapheme behind this byte ends.
+pub(crate) fn grapheme_after(text: &str, at: usize) -> usize {
+    let (_, rest) = text.split_at_checked(at).unwrap_or_default();
+    let near = rest.get(..rest.floor_char_boundary(LONGEST_GRAPHEME)).unwrap_or(rest);
+    graphemes(near).next().map_or(at, |(_, grapheme)| at + grapheme.len())
+}
+
+/// As much of the text before this byte as a grapheme is long, and where that begins.
+fn before(text: &str, at: usize) -> (&str, usize) {
+    let from = text.floor_char_boundary(at.saturating_sub(LONGEST_GRAPHEME));
+    (text.get(from..at).unwrap_or_default(), from)
 }
 
 /// Characters that never join another of this kind: most text, without a look into the tables.

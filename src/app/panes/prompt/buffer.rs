@@ -5,14 +5,21 @@
 
 mod rows;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::base::text::graphemes;
+use crate::base::text::{grapheme_after, grapheme_before, is_between_graphemes};
 
 /// The first of the characters that stand for a chip; they are private use and never let in from outside.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
+/// A text holds so many bytes, with what its chips stand for; no model reads more.
+pub(crate) const LONGEST_TEXT: usize = 16 << 20;
+/// What undo remembers: so many steps, of so many bytes together. The newest step is always kept.
 const UNDO_STEPS: usize = 10_000;
+const UNDO_BYTES: usize = 32 << 20;
+/// Deleting goes on in the same step up to here: each further letter is put before what the step holds already.
+const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffer {
@@ -20,7 +27,9 @@ pub(crate) struct Buffer {
     caret: usize,
     /// The column that moving up and down tries to keep.
     goal: Option<usize>,
-    undo: Vec<Edit>,
+    undo: VecDeque<Edit>,
+    /// The bytes in `undo`.
+    undo_bytes: usize,
     redo: Vec<Edit>,
     /// The next edit begins a step of its own.
     sealed: bool,
@@ -38,6 +47,36 @@ struct Edit {
     removed: String,
     inserted: String,
     caret: usize,
+}
+
+impl Edit {
+    fn size(&self) -> usize {
+        self.removed.len() + self.inserted.len()
+    }
+
+    /// Takes in the edit that follows this one, where both are one step.
+    fn goes_on_with(&mut self, next: &Self) -> bool {
+        let types_on = next.removed.is_empty() && self.removed.is_empty() && self.at + self.inserted.len() == next.at;
+        let new_word = self.inserted.ends_with(char::is_whitespace) && !next.inserted.starts_with(char::is_whitespace);
+        if types_on && !new_word && next.inserted.chars().count() == 1 {
+            self.inserted.push_str(&next.inserted);
+            return true;
+        }
+        let deletes = next.inserted.is_empty() && self.inserted.is_empty() && !self.removed.is_empty();
+        if !deletes || self.removed.len() > DELETED_AT_ONCE {
+            return false;
+        }
+        if next.at + next.removed.len() == self.at {
+            self.removed.insert_str(0, &next.removed);
+            self.at = next.at;
+            return true;
+        }
+        if next.at == self.at {
+            self.removed.push_str(&next.removed);
+            return true;
+        }
+        false
+    }
 }
 
 /// A big paste: one character in the text, shown as its label, sent as what it stands for.
@@ -125,6 +164,12 @@ impl Buffer {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
+    }
+
+    /// The bytes it holds, with those of every chip.
+    pub(crate) fn size(&self) -> usize {
+        let chips: usize = self.chips.iter().map(|chip| chip.text.len()).sum();
+        self.text.len() + chips
     }
 
     pub(crate) fn caret(&self) -> usize {
@@ -215,35 +260,21 @@ impl Buffer {
 
     /// Typing a word is one step, and so is deleting several characters in a row.
     fn remember(&mut self, edit: Edit) {
+        self.undo_bytes += edit.size();
         let sealed = std::mem::take(&mut self.sealed);
-        if let Some(last) = self.undo.last_mut().filter(|_| !sealed) {
-            let types_on =
-                edit.removed.is_empty() && last.removed.is_empty() && last.at + last.inserted.len() == edit.at;
-            let new_word =
-                last.inserted.ends_with(char::is_whitespace) && !edit.inserted.starts_with(char::is_whitespace);
-            if types_on && !new_word && edit.inserted.chars().count() == 1 {
-                last.inserted.push_str(&edit.inserted);
-                return;
-            }
-            let deletes_on = edit.inserted.is_empty() && last.inserted.is_empty() && !last.removed.is_empty();
-            if deletes_on && edit.at + edit.removed.len() == last.at {
-                last.removed.insert_str(0, &edit.removed);
-                last.at = edit.at;
-                return;
-            }
-            if deletes_on && edit.at == last.at {
-                last.removed.push_str(&edit.removed);
-                return;
-            }
+        let joins = |last: &mut Edit| !sealed && last.goes_on_with(&edit);
+        if !self.undo.back_mut().is_some_and(joins) {
+            self.undo.push_back(edit);
         }
-        if self.undo.len() >= UNDO_STEPS {
-            self.undo.remove(0);
+        while self.undo.len() > 1 && (self.undo.len() > UNDO_STEPS || self.undo_bytes > UNDO_BYTES) {
+            let oldest = self.undo.pop_front().unwrap_or_default();
+            self.undo_bytes -= oldest.size();
         }
-        self.undo.push(edit);
     }
 
     pub(crate) fn undo(&mut self) {
-        let Some(edit) = self.undo.pop() else { return };
+        let Some(edit) = self.undo.pop_back() else { return };
+        self.undo_bytes -= edit.size();
         let end = edit.at + edit.inserted.len();
         self.text.replace_range(edit.at..end, &edit.removed);
         self.caret = edit.caret.min(self.text.len());
@@ -256,7 +287,8 @@ impl Buffer {
         let end = edit.at + edit.removed.len();
         self.text.replace_range(edit.at..end, &edit.inserted);
         self.caret = edit.at + edit.inserted.len();
-        self.undo.push(edit);
+        self.undo_bytes += edit.size();
+        self.undo.push_back(edit);
         self.after_history();
     }
 
@@ -283,35 +315,15 @@ impl Buffer {
     }
 
     fn target(&self, way: Move) -> usize {
-        let (start, end) = (self.line_start(self.caret), self.line_end(self.caret));
         match way {
-            Move::Left => self.left_of(self.caret),
-            Move::Right => self.right_of(self.caret),
+            Move::Left => grapheme_before(&self.text, self.caret),
+            Move::Right => grapheme_after(&self.text, self.caret),
             Move::WordLeft => self.word_left(),
             Move::WordRight => self.word_right(),
-            Move::LineStart => start,
-            Move::LineEnd => end,
+            Move::LineStart => self.line_start(self.caret),
+            Move::LineEnd => self.line_end(self.caret),
             Move::TextStart => 0,
             Move::TextEnd => self.text.len(),
-        }
-    }
-
-    fn left_of(&self, at: usize) -> usize {
-        let start = self.line_start(at);
-        if at == start {
-            return start.saturating_sub(1);
-        }
-        let line = self.text.get(start..at).unwrap_or_default();
-        graphemes(line).last().map_or(start, |(offset, _)| start + offset)
-    }
-
-    fn right_of(&self, at: usize) -> usize {
-        let rest = self.text.get(at..).unwrap_or_default();
-        // A line break is no part of a grapheme here: `\r` never gets in.
-        match rest.chars().next() {
-            None => at,
-            Some('\n') => at + 1,
-            Some(_) => graphemes(rest).next().map_or(at, |(_, g)| at + g.len()),
         }
     }
 
@@ -319,7 +331,7 @@ impl Buffer {
         let mut at = self.caret;
         let mut in_word = false;
         while at > 0 {
-            let next = self.left_of(at);
+            let next = grapheme_before(&self.text, at);
             let is_word = self.is_word(next..at);
             if in_word && !is_word {
                 break;
@@ -334,7 +346,7 @@ impl Buffer {
         let mut at = self.caret;
         let mut in_word = false;
         while at < self.text.len() {
-            let next = self.right_of(at);
+            let next = grapheme_after(&self.text, at);
             let is_word = self.is_word(at..next);
             if in_word && !is_word {
                 break;
@@ -364,35 +376,13 @@ impl Buffer {
             .map_or(self.text.len(), |n| at + n)
     }
 
-    /// Whether two characters alone say that no grapheme reaches over the caret: at the ends of a line, and between plain letters. Typing
-    /// then costs the same in a line of any length.
-    fn is_between(&self) -> bool {
-        let (before, after) = self.text.split_at_checked(self.caret).unwrap_or_default();
-        match (before.chars().next_back(), after.chars().next()) {
-            (None | Some('\n'), _) | (_, None | Some('\n')) => true,
-            (Some(before), Some(after)) => before.is_ascii() && after.is_ascii(),
-        }
-    }
-
     /// Moves the caret out of the middle of a grapheme, to its end.
     fn snap(&mut self) {
-        self.caret = self.caret.min(self.text.len());
-        while !self.text.is_char_boundary(self.caret) {
-            self.caret += 1;
+        self.caret = self.text.ceil_char_boundary(self.caret.min(self.text.len()));
+        if !is_between_graphemes(&self.text, self.caret) {
+            let start = grapheme_before(&self.text, self.caret);
+            self.caret = grapheme_after(&self.text, start).max(self.caret);
         }
-        if self.is_between() {
-            return;
-        }
-        let start = self.line_start(self.caret);
-        let end = self.line_end(self.caret);
-        let line = self.text.get(start..end).unwrap_or_default();
-        let inside = self.caret - start;
-        self.caret = graphemes(line)
-            .find(|(at, g)| *at + g.len() >= inside)
-            .map_or(
-                start,
-                |(at, g)| if inside == at { start + at } else { start + at + g.len() },
-            );
     }
 }
 

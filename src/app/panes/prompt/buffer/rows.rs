@@ -1,9 +1,14 @@
-//! The wrapped picture of a buffer. Only the lines that are looked at are wrapped.
+//! The wrapped picture of a buffer. Only the lines that are looked at are wrapped, and of a very long one only the part that is.
 
 use std::ops::Range;
 
 use super::{Buffer, BufferRow, BufferView};
-use crate::base::text::{Piece, PieceKind, TAB, grapheme_width, graphemes, row_starts, width};
+use crate::base::text::{
+    Piece, PieceKind, TAB, grapheme_before, grapheme_width, graphemes, is_between_graphemes, row_starts, width,
+};
+
+/// A longer line is wrapped in stretches of so many bytes, and each begins a row: a key costs no more than one of them.
+const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
     /// Wraps into `width` columns and shows `height` rows with the caret among them, moving as little as possible.
@@ -30,23 +35,28 @@ impl Buffer {
         };
     }
 
-    /// The rows of the caret's line and of as many lines around it as a view of `height` could reach, each wrapped once;
+    /// The rows of the caret's stretch and of as many stretches around it as a view of `height` could reach, each wrapped once;
     /// and which of the rows holds the caret.
     fn rows_around(&self, height: usize) -> (Vec<Range<usize>>, usize) {
-        let mut rows = self.rows_of_line(self.caret);
+        let around = self.stretch(self.caret);
+        let mut rows = self.rows_of(&around);
         let mut caret = rows.iter().rposition(|row| row.start <= self.caret).unwrap_or(0);
-        let mut start = self.line_start(self.caret);
-        while caret + 1 < height && start > 0 {
-            let mut above = self.rows_of_line(start - 1);
-            start = self.line_start(start - 1);
+        let mut first = around.clone();
+        while caret + 1 < height
+            && let Some(before) = self.stretch_before(&first)
+        {
+            let mut above = self.rows_of(&before);
             caret += above.len();
             above.append(&mut rows);
             rows = above;
+            first = before;
         }
-        let mut end = self.line_end(self.caret);
-        while rows.len() - caret < height && end < self.text.len() {
-            rows.extend(self.rows_of_line(end + 1));
-            end = self.line_end(end + 1);
+        let mut last = around;
+        while rows.len() - caret < height
+            && let Some(after) = self.stretch_after(&last)
+        {
+            rows.extend(self.rows_of(&after));
+            last = after;
         }
         (rows, caret)
     }
@@ -54,11 +64,13 @@ impl Buffer {
     /// How many rows the whole text takes, counted up to `most`.
     pub(crate) fn rows_needed(&mut self, width: u16, most: usize) -> usize {
         self.width = width;
-        let mut count = self.rows_of_line(0).len();
-        let mut end = self.line_end(0);
-        while count < most && end < self.text.len() {
-            count += self.rows_of_line(end + 1).len();
-            end = self.line_end(end + 1);
+        let mut last = self.stretch(0);
+        let mut count = self.rows_of(&last).len();
+        while count < most
+            && let Some(after) = self.stretch_after(&last)
+        {
+            count += self.rows_of(&after).len();
+            last = after;
         }
         count.min(most)
     }
@@ -106,12 +118,48 @@ impl Buffer {
         usize::from(self.width.saturating_sub(1)).max(1)
     }
 
-    fn rows_of_line(&self, at: usize) -> Vec<Range<usize>> {
-        let (start, end) = (self.line_start(at), self.line_end(at));
-        let line = self.text.get(start..end).unwrap_or_default();
+    /// The part around a byte that is wrapped by itself: its line, or a stretch of a long one. The end of a line belongs to what
+    /// stands before it.
+    fn stretch(&self, at: usize) -> Range<usize> {
+        let line = self.line_start(at);
+        let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
+        let inside = if is_end { at.saturating_sub(1).max(line) } else { at };
+        let begun = (inside - line) / STRETCH;
+        // A cut lies before its byte, where a grapheme reaches over that.
+        let number = begun + usize::from(self.cut(line, begun + 1).is_some_and(|cut| cut <= inside));
+        let start = self.cut(line, number).unwrap_or(line);
+        let end = self.cut(line, number + 1).unwrap_or(self.text.len());
+        let rest = self.text.get(at..end).unwrap_or_default();
+        start..rest.find('\n').map_or(end, |n| at + n)
+    }
+
+    /// Where a stretch of the line that begins at `line` begins, as far as there is text.
+    fn cut(&self, line: usize, number: usize) -> Option<usize> {
+        let at = Some(line + number * STRETCH).filter(|at| *at <= self.text.len())?;
+        let at = self.text.floor_char_boundary(at);
+        Some(if is_between_graphemes(&self.text, at) {
+            at
+        } else {
+            grapheme_before(&self.text, at)
+        })
+    }
+
+    fn stretch_before(&self, stretch: &Range<usize>) -> Option<Range<usize>> {
+        let last = self.text.floor_char_boundary(stretch.start.checked_sub(1)?);
+        Some(self.stretch(last))
+    }
+
+    fn stretch_after(&self, stretch: &Range<usize>) -> Option<Range<usize>> {
+        let next = self.text.as_bytes().get(stretch.end)?;
+        Some(self.stretch(stretch.end + usize::from(*next == b'\n')))
+    }
+
+    fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
+        let line = self.text.get(stretch.clone()).unwrap_or_default();
         let pieces = graphemes(line).map(|(at, g)| self.piece(at, g));
         let starts = row_starts(pieces, self.columns());
         let ends = starts.iter().skip(1).copied().chain([line.len()]);
+        let start = stretch.start;
         starts.iter().zip(ends).map(|(a, b)| start + a..start + b).collect()
     }
 
@@ -139,33 +187,26 @@ impl Buffer {
 
     /// The row that holds a caret at this byte: at a soft break, the row that begins there.
     fn row_at(&self, at: usize) -> Range<usize> {
-        let rows = self.rows_of_line(at);
+        let rows = self.rows_of(&self.stretch(at));
         let fallback = at..at;
         rows.into_iter().rev().find(|row| row.start <= at).unwrap_or(fallback)
     }
 
     fn row_before(&self, row: &Range<usize>) -> Option<Range<usize>> {
-        let start = self.line_start(row.start);
-        if row.start > start {
-            return self
-                .rows_of_line(row.start)
-                .into_iter()
-                .rev()
-                .find(|other| other.start < row.start);
+        let stretch = self.stretch(row.start);
+        if row.start > stretch.start {
+            let rows = self.rows_of(&stretch).into_iter();
+            return rows.rev().find(|other| other.start < row.start);
         }
-        let line_before = start.checked_sub(1)?;
-        self.rows_of_line(line_before).pop()
+        self.rows_of(&self.stretch_before(&stretch)?).pop()
     }
 
     fn row_after(&self, row: &Range<usize>) -> Option<Range<usize>> {
-        let end = self.line_end(row.start);
-        if row.end < end {
-            return self
-                .rows_of_line(row.start)
-                .into_iter()
-                .find(|other| other.start >= row.end);
+        let stretch = self.stretch(row.start);
+        if row.end < stretch.end {
+            return self.rows_of(&stretch).into_iter().find(|other| other.start >= row.end);
         }
-        (end < self.text.len()).then(|| self.rows_of_line(end + 1).into_iter().next())?
+        self.rows_of(&self.stretch_after(&stretch)?).into_iter().next()
     }
 
     fn column(&self, row: &Range<usize>, at: usize) -> usize {
@@ -175,7 +216,7 @@ impl Buffer {
 
     fn byte_at(&self, row: &Range<usize>, column: usize) -> usize {
         let text = self.text.get(row.clone()).unwrap_or_default();
-        let soft = row.end < self.line_end(row.start);
+        let soft = self.text.as_bytes().get(row.end).is_some_and(|next| *next != b'\n');
         let mut x = 0;
         let mut last = 0;
         for (at, g) in graphemes(text) {

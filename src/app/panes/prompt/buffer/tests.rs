@@ -189,3 +189,80 @@ fn a_key_costs_the_same_in_a_line_of_any_length() {
     }
     assert_eq!((buffer.caret(), buffer.text().len()), (300_000, 300_000));
 }
+
+/// A megabyte without a line break, of every kind of text.
+fn long_lines() -> impl Iterator<Item = Buffer> {
+    let kinds = ["x", "word ", "é", "漢", "👨\u{200d}👩\u{200d}👧", "🇨🇭", "\u{301}", "\t"];
+    kinds
+        .into_iter()
+        .map(|kind| Buffer::of(&kind.repeat((1 << 20) / kind.len())))
+}
+
+#[test]
+fn no_key_and_no_picture_looks_at_the_whole_of_a_long_line() {
+    for mut buffer in long_lines() {
+        for way in [Move::TextEnd, Move::TextStart, Move::TextEnd] {
+            buffer.go(way);
+            for _ in 0..10 {
+                buffer.go(Move::Left);
+                buffer.insert("é");
+                buffer.delete(Move::Left);
+                buffer.rows_needed(80, 12);
+                buffer.arrange(80, 12);
+                buffer.up();
+                buffer.go(Move::Right);
+                buffer.down();
+            }
+        }
+    }
+}
+
+#[test]
+fn killing_a_word_of_a_megabyte_and_bringing_it_back_ends() {
+    for mut buffer in long_lines() {
+        let whole = buffer.text().to_owned();
+        buffer.delete(Move::WordLeft);
+        buffer.undo();
+        assert_eq!(buffer.text(), whole);
+    }
+}
+
+#[test]
+fn the_rows_of_a_long_line_are_gone_through_one_by_one_over_every_cut() {
+    for mut buffer in [&"e\u{301}👨\u{200d}👩 word ".repeat(1_000), &"x".repeat(8 * 1024)].map(|text| Buffer::of(text))
+    {
+        buffer.arrange(33, 5);
+        let mut carets = vec![buffer.caret()];
+        while buffer.up() {
+            buffer.arrange(33, 5);
+            carets.push(buffer.caret());
+        }
+        assert!(carets.is_sorted_by(|below, above| above < below));
+        let steps = carets.len();
+        assert!(
+            steps * 33 > buffer.text().chars().count() / 2,
+            "no row is left out: {steps}"
+        );
+        while buffer.down() {
+            buffer.arrange(33, 5);
+            carets.pop();
+        }
+        assert_eq!(carets.len(), 1, "as many down as up");
+    }
+}
+
+#[test]
+fn what_undo_remembers_has_a_bound() {
+    let mut buffer = Buffer::default();
+    let recalled = "a prompt from before ".repeat(50_000);
+    for _ in 0..20 {
+        buffer.set(&recalled);
+        buffer.set("");
+    }
+    assert!(buffer.undo_bytes <= UNDO_BYTES, "{}", buffer.undo_bytes);
+    buffer.undo();
+    assert_eq!(buffer.text(), recalled);
+    buffer.redo();
+    let kept: usize = buffer.undo.iter().map(Edit::size).sum();
+    assert_eq!(buffer.undo_bytes, kept);
+}
