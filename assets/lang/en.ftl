@@ -712,6 +712,7 @@ screen-or = { $one } or { $other }
 prompt-hint = ask, or { $key } for all commands
 prompt-hint-slash = ask, or `/` for commands
 prompt-paste = paste { $number }: { $size }
+prompt-full = more than { $size } MiB do not fit here; put it into a file and name that with `@`
 find-hits = { $at } of { $hits }
 find-next = { $key } next
 find-previous = { $key } previous

@@ -76,6 +76,11 @@ pub(crate) fn paste(number: usize, size: &str) -> String {
     say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
 }
 
+/// Why nothing more can be written. `size` in MiB.
+pub(crate) fn text_full(size: usize) -> String {
+    say("prompt-full", &[("size", &size.to_string())])
+}
+
 /// Where the find line is, and the keys it has.
 pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     let hits = say("find-hits", &[("at", &at.to_string()), ("hits", &hits.to_string())]);

@@ -1,4 +1,4 @@
-//! Reads the terminal: waits for bytes without a thread, and holds an undecided `Esc` for a moment.
+//! Reads the terminal: waits for bytes without a thread, and holds for a moment an undecided `Esc` and a paste that goes on.
 //!
 //! It is polled only while the terminal is ours, so it takes no byte meant for an editor or the shell.
 
@@ -9,13 +9,18 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, timeout_at};
 
+use super::burst::{BURST_WAIT, Burst};
 use super::parse::{Input, Parser};
 
 pub(super) struct Reader {
     from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
-    /// The moment at which silence decides what the parser holds.
+    burst: Burst,
+    /// The moments at which silence decides what the parser holds, and what the burst holds.
     settle_at: Option<Instant>,
+    whole_at: Option<Instant>,
+    /// What the last bytes meant. Kept between reads for its memory only.
+    read: Vec<Input>,
 }
 
 /// What one wait brought.
@@ -36,22 +41,36 @@ impl Reader {
         Ok(Self {
             from,
             parser: Parser::default(),
+            burst: Burst::default(),
             settle_at: None,
+            whole_at: None,
+            read: Vec::new(),
         })
     }
 
     /// Waits for input and appends it. May be dropped at any point without losing a byte.
     pub(super) async fn next(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
-        match self.settle_at {
-            None => self.fill(out).await,
-            Some(at) => match timeout_at(at, self.fill(out)).await {
-                Ok(read) => read,
-                Err(_) => {
-                    self.parser.settle(out);
-                    self.settle_at = None;
-                    Ok(Read::Some)
-                }
-            },
+        let Some(at) = [self.settle_at, self.whole_at].into_iter().flatten().min() else {
+            return self.fill(out).await;
+        };
+        match timeout_at(at, self.fill(out)).await {
+            Ok(read) => read,
+            Err(_) => {
+                self.settle(at, out);
+                Ok(Read::Some)
+            }
+        }
+    }
+
+    fn settle(&mut self, now: Instant, out: &mut Vec<Input>) {
+        if self.settle_at.is_some_and(|at| at <= now) {
+            self.parser.settle(&mut self.read);
+            self.burst.take(&mut self.read, out);
+            self.settle_at = self.parser.patience().map(|patience| now + patience);
+        }
+        if self.whole_at.is_some_and(|at| at <= now) {
+            self.burst.settle(out);
+            self.whole_at = None;
         }
     }
 
@@ -80,8 +99,11 @@ impl Reader {
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
                 Err(error) => return Err(error.into()),
             };
-            self.parser.feed(bytes.get(..count).unwrap_or_default(), out);
-            self.settle_at = self.parser.patience().map(|patience| Instant::now() + patience);
+            self.parser.feed(bytes.get(..count).unwrap_or_default(), &mut self.read);
+            self.burst.take(&mut self.read, out);
+            let now = Instant::now();
+            self.settle_at = self.parser.patience().map(|patience| now + patience);
+            self.whole_at = self.burst.is_held().then(|| now + BURST_WAIT);
             return Ok(Read::Some);
         }
     }

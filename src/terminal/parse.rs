@@ -21,14 +21,20 @@ const LONGEST_STRING: usize = 4096;
 /// A control sequence has at most this many bytes before its final one.
 const LONGEST_CSI: usize = 64;
 
+/// A paste is handed over in parts of about this many bytes.
+pub(super) const LONGEST_PASTE: usize = 8 << 20;
+
 /// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
 const ESC_WAIT: Duration = Duration::from_millis(20);
 
 /// After this silence the rest of a sequence does not come any more.
 const HALF_WAIT: Duration = Duration::from_millis(500);
 
-/// After this silence what was pasted so far is shown, and a key ends the paste.
+/// After this silence what was pasted so far is shown.
 const PASTE_WAIT: Duration = Duration::from_secs(1);
+
+/// After this further silence the end of the paste was lost, and keys are keys again.
+const PASTE_END_WAIT: Duration = Duration::from_secs(2);
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -114,8 +120,9 @@ impl Parser {
     /// The silence after which the bytes held now are decided; `None`: none are held.
     pub(crate) fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
-            (Within::Stalled, _) | (Within::Nothing, []) => None,
+            (Within::Nothing, []) => None,
             (Within::Paste(_), _) => Some(PASTE_WAIT),
+            (Within::Stalled, _) => Some(PASTE_END_WAIT),
             (Within::Nothing, pending) if lone(pending).is_some() => Some(ESC_WAIT),
             (Within::Nothing | Within::Junk(_), _) => Some(HALF_WAIT),
         }
@@ -136,11 +143,7 @@ impl Parser {
                 self.within = Within::Stalled;
                 return;
             }
-            Within::Stalled => {
-                self.within = Within::Stalled;
-                return;
-            }
-            Within::Junk(_) => {}
+            Within::Stalled | Within::Junk(_) => {}
         }
         self.pending.clear();
     }
@@ -156,9 +159,12 @@ impl Parser {
             match &mut self.within {
                 Within::Paste(paste) => {
                     let Some(end) = take_paste(paste, rest) else {
-                        at = pending.len() - text::held_back(rest, PASTE_END);
-                        let held = pending.get(at..).unwrap_or_default().len();
+                        let held = text::held_back(rest, PASTE_END);
+                        at = pending.len() - held;
                         paste.truncate(paste.len() - held);
+                        if paste.len() >= LONGEST_PASTE {
+                            out.push(Input::Paste(text::pasted(&std::mem::take(paste))));
+                        }
                         break;
                     };
                     at += end;

@@ -367,8 +367,8 @@ fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
     let Some(mut workbench) = Workbench::start() else {
         return;
     };
-    // In one piece: what is typed is heard before what the engine says to it.
-    workbench.press("die in the app\ra new draft");
+    // In one piece: what is typed is heard before what the engine says to it. The arrow tells it from a paste.
+    workbench.press("die in the app\r\x1b[Ca new draft");
     assert_ne!(workbench.end(), 0);
     let all = String::from_utf8_lossy(&workbench.bytes).into_owned();
     let (before, after) = all.rsplit_once("\x1b[?1049l").unwrap();

@@ -29,6 +29,7 @@ mod config;
 mod demo;
 mod doctor;
 mod flags;
+mod floods;
 mod golden;
 mod headless;
 mod recorded;

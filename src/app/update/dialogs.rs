@@ -20,6 +20,8 @@ use crate::protocol::Command;
 
 /// Paths asked for in the file picker.
 pub(super) const FILES: usize = 200;
+/// No filter is longer.
+const LONGEST_LINE: usize = 1_024;
 /// Rows of a page in a filtered list.
 const PAGE: isize = 10;
 
@@ -103,9 +105,12 @@ pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
     });
 }
 
-/// Letters go to the filter or the find line.
+/// Letters go to the filter or the find line, as long as it is one that anybody could have meant.
 pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
-    edit(state, ops, |line| line.push_str(text));
+    edit(state, ops, |line| {
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend(text.chars().take(room));
+    });
 }
 
 fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) {

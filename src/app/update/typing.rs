@@ -5,13 +5,15 @@ use super::{dialogs, keys, request, text};
 use crate::app::dialogs::Dialog;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
+use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::state::State;
 use crate::base::clock::Time;
+use crate::lang;
 
 pub(super) fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     let mut bytes = [0; 4];
     let typed: &str = c.encode_utf8(&mut bytes);
-    if !elsewhere(state, typed, typed, ops) {
+    if has_room(state, typed) && !elsewhere(state, typed, typed, ops) {
         draft::type_char(state, c, ops);
     }
 }
@@ -25,9 +27,20 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
         keys::letter(state, pressed.key, ops);
     }
     let line = pasted.replace(['\r', '\n'], " ");
-    if !elsewhere(state, pasted, &line, ops) {
+    if has_room(state, pasted) && !elsewhere(state, pasted, &line, ops) {
         draft::paste(state, pasted, ops);
     }
+}
+
+/// Whether the text that takes it has room for it; says so where it has none.
+fn has_room(state: &mut State, typed: &str) -> bool {
+    let of_request = text::in_request(state).map(|buffer| buffer.size());
+    let size = of_request.unwrap_or_else(|| state.prompt.buffer.size());
+    let fits = size + typed.len() <= LONGEST_TEXT;
+    if !fits {
+        state.say(lang::text_full(LONGEST_TEXT >> 20), true);
+    }
+    fits
 }
 
 /// Writes a text where the keyboard is; a field of one line gets `line` instead. `false`: nothing there takes text, and what

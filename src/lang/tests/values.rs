@@ -234,6 +234,7 @@ pub(super) fn of_the_screen() -> Vec<String> {
     let others = [
         either(&[t("A"), t("B")]),
         paste(1, "A"),
+        text_full(16),
         find_hits(1, 2, "A", "B"),
         strokes("A", "B"),
         some_of(1, 2),

@@ -253,6 +253,35 @@ fn a_paste_whose_end_is_lost_is_shown_and_ctrl_c_or_esc_leads_out_of_it() {
     }
 }
 
+#[test]
+fn a_paste_whose_end_is_lost_ends_by_itself_and_keys_are_keys_again() {
+    for open in [&b"\x1b[200~one"[..], b"\x1b[200~", b"\x1b[200~one\x1b[201"] {
+        let mut parser = Parser::default();
+        let mut found = Vec::new();
+        parser.feed(open, &mut found);
+        let mut waits = 0;
+        while parser.patience().is_some() {
+            parser.settle(&mut found);
+            waits += 1;
+            assert!(waits < 5, "it holds the keyboard");
+        }
+        found.clear();
+        parser.feed(b"y\r", &mut found);
+        assert_eq!(found, keys("y enter"));
+    }
+}
+
+#[test]
+fn a_paste_without_end_is_handed_over_in_parts() {
+    let mut parser = Parser::default();
+    let mut found = Vec::new();
+    parser.feed(b"\x1b[200~", &mut found);
+    for _ in 0..20 {
+        parser.feed(&vec![b'x'; super::LONGEST_PASTE / 8], &mut found);
+    }
+    assert_eq!(found.len(), 2);
+}
+
 /// Pieces that sequences are made of, and noise.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
