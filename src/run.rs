@@ -31,6 +31,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::notice::Notice;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
+use crate::headless::signals::Held;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, find_model};
@@ -47,12 +48,13 @@ pub fn run() -> ExitCode {
     {
         return code;
     }
+    let signals = Held::back();
     let cli = match Cli::of(arguments) {
         Ok(cli) => cli,
         Err(Printed::Help) => return ExitCode::from(Exit::Done.code()),
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
-    match start(cli) {
+    match start(cli, signals) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             complain(&trouble.to_string());
@@ -77,13 +79,14 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     None
 }
 
-fn start(cli: Cli) -> Result<Exit, Trouble> {
+fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
     }
     if let Some(Subcommands::Run(arguments)) = cli.command {
-        return run_once(cli.common, arguments);
+        return run_once(cli.common, arguments, signals);
     }
+    drop(signals);
     if let Some(Subcommands::Waiting(command)) = &cli.command {
         return Err(not_built(command.name()));
     }
@@ -119,7 +122,7 @@ fn not_built(command: &str) -> Trouble {
 }
 
 /// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
-fn run_once(common: Common, arguments: RunArgs) -> Result<Exit, Trouble> {
+fn run_once(common: Common, arguments: RunArgs, signals: Held) -> Result<Exit, Trouble> {
     let output = match arguments.output {
         OutputFormat::Text => Output::Text,
         OutputFormat::Json => Output::Json,
@@ -129,7 +132,7 @@ fn run_once(common: Common, arguments: RunArgs) -> Result<Exit, Trouble> {
         .timeout
         .map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let asked = move || asked_for(common, arguments);
-    in_a_runtime(output, until, asked).inspect_err(|trouble| {
+    in_a_runtime(output, until, signals, asked).inspect_err(|trouble| {
         let failure = Failure {
             outcome: match trouble.exit {
                 Exit::Interrupted => TurnOutcome::Interrupted,
@@ -223,6 +226,7 @@ fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
 fn in_a_runtime(
     output: Output,
     until: Option<Instant>,
+    signals: Held,
     asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static,
 ) -> Result<Exit, Trouble> {
     let runtime = engine::runtime()?;
@@ -231,6 +235,7 @@ fn in_a_runtime(
             let error = &error.to_string();
             Trouble::obstacle(Exit::Internal, Obstacle::Signals { error })
         })?;
+        drop(signals);
         let ready = tokio::select! {
             ready = get_ready(asked) => ready?,
             _ = stops.next() => return Err(Trouble::obstacle(Exit::Interrupted, Obstacle::Stopped).coded("interrupted")),

@@ -16,6 +16,7 @@ use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
 use crate::headless::Output;
 use crate::headless::exit::Exit;
+use crate::headless::signals::Held;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;
@@ -76,7 +77,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
             wishes,
             prompt: PROMPT.to_owned(),
         };
-        let exit = in_a_runtime(Output::Plain, None, || Ok(asked))?;
+        let exit = in_a_runtime(Output::Plain, None, Held::back(), || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
     say(&lang::demo_again(&quoted(&folder)));

@@ -96,6 +96,41 @@ fn a_reader_who_does_not_read_holds_a_run_up_until_its_time_is_over_or_a_signal_
     drop(pipe);
 }
 
+/// Waits until SIGTERM does not just end the process, and tells whether it waits now for somebody who hears it.
+fn holds_signals_back(pid: u32) -> bool {
+    const TERM: u64 = 1 << 14;
+    let until = Instant::now() + GRACE;
+    while Instant::now() < until {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let has = |name: &str| {
+            let mask = status
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap_or_default();
+            u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & TERM != 0)
+        };
+        if has("SigBlk:") || has("SigCgt:") {
+            return has("SigBlk:");
+        }
+    }
+    false
+}
+
+#[test]
+fn a_signal_in_the_first_moments_of_a_run_is_said_in_its_one_object() {
+    let home = Home::with(&Server::start());
+    let mut held = 0;
+    for _ in 0..10 {
+        let mut run = unfed(&home, &["run", "--output", "json", "hi"]);
+        held += usize::from(holds_signals_back(run.id()));
+        kill(run.id(), Signal::TERM);
+        assert_eq!(code_within(&mut run, GRACE), Some(130));
+        assert_eq!(only_line(&mut run)["outcome"], "interrupted");
+    }
+    // One that was looked at late hears them already.
+    assert!(held > 0, "there are moments in which a signal ends it without a word");
+}
+
 #[test]
 fn the_reason_of_a_run_that_failed_is_in_its_one_object() {
     let server = Server::start();
