@@ -14,6 +14,7 @@ use crate::provider::openai;
 use crate::provider::textcalls::{Found, Mode, Recogniser};
 use crate::security::redact::Redactor;
 use crate::security::shell::{World, analyse};
+use crate::terminal::burst::{Burst, written};
 use crate::terminal::parse::{Input, Parser};
 use crate::tools::Registry;
 
@@ -187,7 +188,10 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
     for part in parts {
         parser.feed(part, &mut out);
     }
-    parser.settle(&mut out);
+    for _ in 0..3 {
+        parser.settle(&mut out);
+    }
+    assert!(parser.patience().is_none(), "something holds the keyboard");
     // A paste that is still open may be shown in pieces.
     let mut joined: Vec<Input> = Vec::new();
     for input in out {
@@ -199,11 +203,32 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
     joined
 }
 
-/// What a terminal sends: the same however it is split.
+/// What is written by inputs that were gathered by how fast they came.
+fn gathered(parts: &[&[u8]]) -> String {
+    let (mut parser, mut burst) = (Parser::default(), Burst::default());
+    let (mut read, mut out) = (Vec::new(), Vec::new());
+    for part in parts {
+        parser.feed(part, &mut read);
+        burst.take(&mut read, &mut out);
+    }
+    burst.settle(&mut out);
+    assert!(!burst.is_held());
+    let mut text = String::new();
+    for input in &out {
+        match input {
+            Input::Paste(paste) => text.push_str(&paste.replace('\n', "\r")),
+            input => text.extend(written(input).map(|c| if c == '\n' { '\r' } else { c })),
+        }
+    }
+    text
+}
+
+/// What a terminal sends: the same however it is split, and no letter is lost where it is taken for a paste.
 pub fn input(bytes: &[u8]) {
     let [split, typing @ ..] = bytes else { return };
     let parts: Vec<&[u8]> = typing.chunks(usize::from(split % 7) + 1).collect();
     assert_eq!(typed(&[typing]), typed(&parts));
+    assert_eq!(gathered(&[typing]), gathered(&parts));
 }
 
 /// An output with a key in it: the same however it is split, and the key is gone.

@@ -54,9 +54,10 @@ pub(crate) enum Command {
         pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
-    /// `!command` of the person: runs at once under the same guard, without the model.
+    /// `!command` of the person: runs under the same guard, without the model. `typed`: they typed it at the prompt themselves.
     Shell {
         command: String,
+        typed: bool,
     },
     /// The answer to one approval or question. A stale id changes nothing.
     Decide {

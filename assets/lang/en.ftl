@@ -259,6 +259,7 @@ because-step-limit = step limit
 because-loop = the same call with the same result
 because-denials = denied again and again
 because-not-confined = commands cannot be confined as `{ $level }` on this system: { $parts } missing (`benchdog doctor` says why). A person can let it run with less; where nobody is asked, `sandbox.level: "off"` in your own configuration runs commands unconfined
+because-typed = you typed this command yourself
 because-read-only = `sandbox.level` is `read-only`: nothing in the workspace is written
 because-check-configured = validation.command
 because-check-allowed = allowed earlier in this session

@@ -1,14 +1,24 @@
 //! Filtering short lists as one types: every letter of the filter in order, beginnings of words first.
 
+/// What one looks for of a longer text lies this far to its front.
+const LOOKED_AT: usize = 1_024;
+
+/// The letters that count of a filter.
+fn letters(filter: &str) -> Vec<char> {
+    filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
+}
+
 /// The score of a match, and the index of each character it matched. Higher is better; `None`: no match.
-pub(crate) fn score(text: &str, filter: &str) -> Option<(i32, Vec<usize>)> {
-    let text: Vec<char> = text.chars().collect();
+fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
+    if wanted.len() > text.len() {
+        return None;
+    }
+    let text: Vec<char> = text.chars().take(LOOKED_AT).collect();
     let lower: Vec<char> = text.iter().flat_map(|c| c.to_lowercase().next()).collect();
-    let wanted: Vec<char> = filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     let starts_word = |at: usize| at == 0 || text.get(at - 1).is_none_or(|c| !c.is_alphanumeric());
     // A whole piece at the beginning of a word beats letters picked from everywhere.
     let whole =
-        (0..lower.len()).find(|at| lower.get(*at..).is_some_and(|rest| rest.starts_with(&wanted)) && starts_word(*at));
+        (0..lower.len()).find(|at| lower.get(*at..).is_some_and(|rest| rest.starts_with(wanted)) && starts_word(*at));
     if let Some(at) = whole.filter(|_| !wanted.is_empty()) {
         let length = i32::try_from(text.len().min(100)).unwrap_or(100);
         let place = i32::try_from(at.min(100)).unwrap_or(100);
@@ -18,7 +28,7 @@ pub(crate) fn score(text: &str, filter: &str) -> Option<(i32, Vec<usize>)> {
     let mut sum = 0;
     let mut at = 0;
     for c in wanted {
-        let next = (at..lower.len()).find(|n| lower.get(*n) == Some(&c))?;
+        let next = (at..lower.len()).find(|n| lower.get(*n) == Some(c))?;
         sum += match hits.last() {
             Some(last) if last + 1 == next => 8,
             _ if starts_word(next) => 10,
@@ -32,10 +42,31 @@ pub(crate) fn score(text: &str, filter: &str) -> Option<(i32, Vec<usize>)> {
 
 /// The indexes of the texts that match, best first; in their own order where the filter is empty.
 pub(crate) fn filter<'a>(texts: impl Iterator<Item = &'a str>, filter: &str) -> Vec<(usize, Vec<usize>)> {
+    let wanted = letters(filter);
     let mut found: Vec<(i32, usize, Vec<usize>)> = texts
         .enumerate()
-        .filter_map(|(index, text)| score(text, filter).map(|(score, hits)| (score, index, hits)))
+        .filter_map(|(index, text)| score(text, &wanted).map(|(score, hits)| (score, index, hits)))
         .collect();
     found.sort_by_key(|(score, index, _)| (-score, *index));
     found.into_iter().map(|(_, index, hits)| (index, hits)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::filter;
+
+    #[test]
+    fn a_long_filter_and_a_long_text_cost_little() {
+        let long = "x".repeat(1 << 20);
+        for _ in 0..1_000 {
+            assert!(
+                filter(
+                    ["open a file"].into_iter(),
+                    &long.get(..1_024).unwrap_or_default().repeat(2)
+                )
+                .is_empty()
+            );
+            assert_eq!(filter([long.as_str()].into_iter(), "xx").len(), 1);
+        }
+    }
 }

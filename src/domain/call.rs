@@ -9,8 +9,11 @@ use crate::base::id::CallId;
 pub(crate) enum Origin {
     /// The model, in an answer: the result is a tool result.
     Model,
-    /// The person, as `!command`: the result is a shell entry.
+    /// The person, as `!command` that did not come from their own fingers: a paste, a text that was kept. The result is a shell
+    /// entry.
     Person,
+    /// The person, as `!command` that they typed at the prompt: the result is a shell entry.
+    Typed,
     /// The check after changes: the result is a validation entry.
     Check,
     /// A turn that was stopped asks whether to go on: the answer is an approval entry.
@@ -41,7 +44,7 @@ impl Call {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Limit, Wanted::Question(Question::GoOn(pause))) => pause.name(),
-            (Origin::Model | Origin::Person | Origin::Limit, _) => tool,
+            (Origin::Model | Origin::Person | Origin::Typed | Origin::Limit, _) => tool,
         }
     }
 }

@@ -96,6 +96,8 @@ pub(crate) enum Because {
     NoRule,
     /// Every part of the line only reads what may be read.
     OnlyReads,
+    /// The person typed the command themselves.
+    Typed,
     /// The command destroys all there is; in the words of its analysis.
     Catastrophic {
         why: String,

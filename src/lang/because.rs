@@ -11,6 +11,7 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Rule(rule) => rule.to_string(),
         Because::NoRule => say("because-no-rule", &[]),
         Because::OnlyReads => say("because-only-reads", &[]),
+        Because::Typed => say("because-typed", &[]),
         Because::Catastrophic { why } => say("because-catastrophic", &[("why", why)]),
         Because::Interactive(interactive) => self::interactive(interactive),
         Because::CalledRisky => say("because-called-risky", &[]),

@@ -34,6 +34,7 @@ pub(crate) enum Happened {
     },
     Shell {
         command: String,
+        typed: bool,
     },
     /// The last request is wanted once more.
     Retry,

@@ -11,6 +11,7 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use command::of_person;
 pub(crate) use explain::explain;
 pub(crate) use grants::{Grants, is_of};
 

@@ -19,12 +19,12 @@ pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);
 
 /// The paste that goes on, with Enter as `\r`.
 #[derive(Debug, Default)]
-pub(super) struct Burst {
+pub(crate) struct Burst {
     held: String,
 }
 
 /// What a key writes, where it writes something.
-fn written(input: &Input) -> Option<char> {
+pub(crate) fn written(input: &Input) -> Option<char> {
     match input {
         Input::Key(key) if *key == Key::plain(KeyCode::Enter) => Some('\r'),
         Input::Key(key) if *key == Key::plain(KeyCode::Tab) => Some('\t'),
@@ -49,7 +49,7 @@ fn is_pasted(run: &str) -> bool {
 
 impl Burst {
     /// Takes what one piece of bytes meant, and appends what is to be done now.
-    pub(super) fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
+    pub(crate) fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
         let mut run = String::new();
         let mut keys = Vec::new();
         for input in piece.drain(..) {
@@ -82,12 +82,12 @@ impl Burst {
     }
 
     /// Whether a silence is waited for.
-    pub(super) fn is_held(&self) -> bool {
+    pub(crate) fn is_held(&self) -> bool {
         !self.held.is_empty()
     }
 
     /// The paste is whole.
-    pub(super) fn settle(&mut self, out: &mut Vec<Input>) {
+    pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
         let held = std::mem::take(&mut self.held);
         let line = held.strip_suffix('\r').filter(|line| !line.contains('\r'));
         let text = line.unwrap_or(&held);

@@ -2,7 +2,7 @@
 //!
 //! Nothing here decides what happens; it waits, translates, and does what `app::update` returns.
 
-mod burst;
+pub(crate) mod burst;
 pub(crate) mod clipboard;
 mod colouring;
 mod colours;

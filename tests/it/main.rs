@@ -49,6 +49,7 @@ mod disk;
 mod kill;
 mod long_sessions;
 mod lost_cache;
+mod noise;
 mod old_sessions;
 // `--setup`, and what it leaves of an old configuration.
 mod onboarding;

@@ -28,13 +28,7 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Taken => {}
-        Meaning::Nothing => letter(state, key, ops),
-    }
-}
-
-pub(super) fn letter(state: &mut State, key: Key, ops: &mut Vec<Op>) {
-    if let Some(c) = typed(state, key) {
-        typing::letter(state, c, ops);
+        Meaning::Nothing => typing::key(state, key, ops),
     }
 }
 
@@ -47,7 +41,7 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if keyboard(state) == Holder::Approval {
         perform::act(state, pressed.action, ops);
     } else {
-        letter(state, pressed.key, ops);
+        typing::key(state, pressed.key, ops);
     }
 }
 
@@ -65,7 +59,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         return false;
     }
     request::to_prompt(state);
-    letter(state, pressed.key, ops);
+    typing::key(state, pressed.key, ops);
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
 }
@@ -137,9 +131,9 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Ve
                 perform::act(state, action, ops);
             } else if letter {
                 request::to_prompt(state);
-                self::letter(state, key, ops);
+                typing::key(state, key, ops);
             }
         }
-        Meaning::Nothing => letter(state, key, ops),
+        Meaning::Nothing => typing::key(state, key, ops),
     }
 }

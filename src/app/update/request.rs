@@ -2,7 +2,6 @@
 //!
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
-use super::keys;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
@@ -13,7 +12,7 @@ use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept};
-use crate::keys::Action;
+use crate::keys::{Action, Key};
 use crate::keys::action::{
     ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
 };
@@ -155,19 +154,20 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     ops.push(Op::Send(Command::Decide { call, decision }));
 }
 
-/// The request was answered, by whomever, and leaves the screen. A letter that was to count on it becomes typing.
-pub(super) fn settled(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
+/// The request was answered, by whomever, and leaves the screen. Answers with the letter that was to count on it: it is typing now.
+pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Key> {
     let in_front = state
         .approvals
         .front()
         .is_some_and(|waiting| waiting.request.call == *call);
-    if let Some(pressed) = state.approvals.pressed().filter(|_| in_front) {
+    let pressed = state.approvals.pressed().filter(|_| in_front);
+    if pressed.is_some() {
         to_prompt(state);
-        keys::letter(state, pressed.key, ops);
     }
     let now = state.now;
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);
+    pressed.map(|pressed| pressed.key)
 }
 
 fn edit(state: &mut State, ops: &mut Vec<Op>) {

@@ -1,16 +1,25 @@
 //! Where letters and pasted text go: to whatever takes text where the keyboard is, else to the prompt. None is lost.
 
 use super::prompt::draft;
-use super::{dialogs, keys, request, text};
+use super::stroke::typed;
+use super::{dialogs, request, text};
 use crate::app::dialogs::Dialog;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::state::State;
 use crate::base::clock::Time;
+use crate::keys::Key;
 use crate::lang;
 
-pub(super) fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
+/// The letter of a key that means nothing else where the keyboard is.
+pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
+    if let Some(c) = typed(state, key) {
+        letter(state, c, ops);
+    }
+}
+
+fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     let mut bytes = [0; 4];
     let typed: &str = c.encode_utf8(&mut bytes);
     if has_room(state, typed) && !elsewhere(state, typed, typed, ops) {
@@ -24,7 +33,7 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
     state.approvals.key(at);
     if let Some(pressed) = state.approvals.take_pressed() {
         request::to_prompt(state);
-        keys::letter(state, pressed.key, ops);
+        key(state, pressed.key, ops);
     }
     let line = pasted.replace(['\r', '\n'], " ");
     if has_room(state, pasted) && !elsewhere(state, pasted, &line, ops) {

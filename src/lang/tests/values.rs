@@ -201,6 +201,7 @@ pub(super) fn reasons() -> Vec<Because> {
             parts: vec![Part::Mounts, Part::Landlock],
         },
         Because::ReadOnly,
+        Because::Typed,
         Because::Words(t("A")),
     ];
     let reaches = reaches.into_iter().map(Because::Reaches);

@@ -25,7 +25,7 @@ impl Seats {
         match order.command {
             // --- the turn ---
             Command::Prompt { text, .. } if seat.is_shut() => seat.give_back(engine, text).await,
-            Command::Shell { command } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
+            Command::Shell { command, .. } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. }
             | Command::SetModel { .. }
             | Command::SetTemperature { .. }
@@ -45,7 +45,7 @@ impl Seats {
                 seat.note_pasted(&text, pasted);
                 seat.prompt(engine, text, delivery).await;
             }
-            Command::Shell { command } => seat.feed(engine, Happened::Shell { command }).await,
+            Command::Shell { command, typed } => seat.feed(engine, Happened::Shell { command, typed }).await,
             Command::Decide { call, decision } => {
                 let by = DecidedBy::User;
                 seat.feed(engine, Happened::Decided { call, decision, by }).await;

@@ -376,8 +376,8 @@ impl Machine {
         match (last, turn.start) {
             (Some(Origin::Check), _) => self.after_check(),
             (Some(Origin::Limit), _) => self.after_pause(),
-            (Some(Origin::Person), _) | (None, Start::Shell) => self.finish_by_itself(),
-            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell) => {
+            (Some(Origin::Person | Origin::Typed), _) | (None, Start::Shell(_)) => self.finish_by_itself(),
+            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell(_)) => {
                 if let Some(turn) = &mut self.turn {
                     turn.reply_over();
                 }

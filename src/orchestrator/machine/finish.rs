@@ -48,7 +48,7 @@ impl Machine {
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
-            self.queue.push_front(Queued { text, shell: false });
+            self.queue.push_front(Queued { text, start: Start::Prompt });
         }
         if states::is_rest(self.state) {
             self.start_queued();
@@ -101,7 +101,10 @@ impl Machine {
     fn give_back(&mut self, mut prompts: Vec<String>) {
         let mut commands = Vec::new();
         for waiting in self.queue.drain(..) {
-            let kind = if waiting.shell { &mut commands } else { &mut prompts };
+            let kind = match waiting.start {
+                Start::Shell(_) => &mut commands,
+                Start::Prompt => &mut prompts,
+            };
             kind.push(waiting.into_typed());
         }
         let joined = (!prompts.is_empty()).then(|| prompts.join("\n"));

@@ -138,7 +138,9 @@ impl Machine {
         self.now = input.at;
         match input.happened {
             Happened::Prompt { text, along, delivery } => self.on_prompt(Steered { text, along }, delivery),
-            Happened::Shell { command } => self.on_shell(command),
+            Happened::Shell { command, typed } => {
+                self.on_shell(command, if typed { Origin::Typed } else { Origin::Person });
+            }
             Happened::Decided { call, decision, by } => self.on_decided(&call, decision, by),
             Happened::Retry => self.on_retry(),
             Happened::Interrupt => self.on_interrupt(),
@@ -200,22 +202,20 @@ impl Machine {
             Delivery::Steer | Delivery::Queue => {
                 self.queue.push_back(Queued {
                     text: prompt.text,
-                    shell: false,
+                    start: Start::Prompt,
                 });
             }
         }
         self.tell_queue();
     }
 
-    fn on_shell(&mut self, command: String) {
+    fn on_shell(&mut self, command: String, origin: Origin) {
+        let start = Start::Shell(origin);
         if self.turn.is_some() {
-            self.queue.push_back(Queued {
-                text: command,
-                shell: true,
-            });
+            self.queue.push_back(Queued { text: command, start });
             self.tell_queue();
         } else {
-            self.start_turn(Start::Shell, command);
+            self.start_turn(start, command);
         }
     }
 
@@ -265,7 +265,7 @@ impl Machine {
                     notes: self.pending_notes.clone(),
                 });
             }
-            Start::Shell => self.start_shell(id, text),
+            Start::Shell(origin) => self.start_shell(id, text, origin),
         }
     }
 
@@ -301,14 +301,14 @@ impl Machine {
         self.start_queued();
     }
 
-    fn start_shell(&mut self, turn: TurnId, command: String) {
+    fn start_shell(&mut self, turn: TurnId, command: String, origin: Origin) {
         self.last_turn = turn;
         self.move_to(TurnState::Planning);
         let id = self.fresh_call_id();
         if let Some(turn) = &mut self.turn {
             turn.calls = vec![turn::Call::new(call::Call {
                 id,
-                origin: Origin::Person,
+                origin,
                 wanted: Wanted::Command(command),
             })];
         }
@@ -319,8 +319,7 @@ impl Machine {
     fn start_queued(&mut self) {
         let Some(next) = self.queue.pop_front() else { return };
         self.tell_queue();
-        let start = if next.shell { Start::Shell } else { Start::Prompt };
-        self.start_turn(start, next.text);
+        self.start_turn(next.start, next.text);
     }
 
     // --- small things every part uses ---
@@ -390,10 +389,9 @@ impl Machine {
 impl Queued {
     /// As the person typed it.
     fn into_typed(self) -> String {
-        if self.shell {
-            format!("!{}", self.text)
-        } else {
-            self.text
+        match self.start {
+            Start::Shell(_) => format!("!{}", self.text),
+            Start::Prompt => self.text,
         }
     }
 }

@@ -74,7 +74,7 @@ impl Machine {
         }
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
-            Origin::Person => self.log(
+            Origin::Person | Origin::Typed => self.log(
                 id,
                 Body::Shell {
                     call: Some(call.id),

@@ -6,7 +6,7 @@ use super::guard::Guard;
 use crate::base::id::{CallId, TurnId};
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::Usage;
-use crate::domain::call;
+use crate::domain::call::{self, Origin};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::note::Note;
@@ -21,8 +21,8 @@ use crate::orchestrator::input::Along;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Prompt,
-    /// A `!command` of the person: one call, no model.
-    Shell,
+    /// A `!command` of the person: one call of this origin, no model.
+    Shell(Origin),
 }
 
 #[derive(Debug)]
@@ -303,5 +303,5 @@ pub(super) struct Steered {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Queued {
     pub(super) text: String,
-    pub(super) shell: bool,
+    pub(super) start: Start,
 }

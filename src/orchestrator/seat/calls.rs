@@ -20,7 +20,7 @@ use crate::domain::review::{Pause, Question, Review};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::security::policy::Grants;
+use crate::security::policy::{Grants, of_person};
 use crate::security::redact::Redactor;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
@@ -123,6 +123,7 @@ impl Seat {
         let judged = match origin {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
+            Origin::Typed => of_person(judged, &prepared.subjects),
             Origin::Model | Origin::Person => judged,
         };
         self.judge_confinement(engine, prepared, origin, judged)
@@ -137,7 +138,7 @@ impl Seat {
         match origin {
             Origin::Check => self.checks.runs(&call),
             Origin::Model => self.note_what_is_read(&call, &prepared),
-            Origin::Person | Origin::Limit => {}
+            Origin::Person | Origin::Typed | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
         let cx = self.tool_context(engine, stop.clone(), origin);

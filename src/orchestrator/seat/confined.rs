@@ -59,7 +59,7 @@ impl Seat {
         let confines = self.confines(engine);
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
-            Origin::Model | Origin::Person | Origin::Limit => confines,
+            Origin::Model | Origin::Person | Origin::Typed | Origin::Limit => confines,
         }
     }
 

@@ -2,7 +2,25 @@
 
 use super::{Judge, guard, scope};
 use crate::domain::command::{CommandLine, Reach, RunsIn, Step};
-use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, Verdict};
+use crate::domain::permission::{Action, Because, CATASTROPHIC, CommandClass, DANGEROUS, Layer, Subject, Verdict};
+
+/// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
+/// secret is asked. What is denied stays denied.
+pub(crate) fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
+    let is_harmless = |subject: &Subject| match subject {
+        Subject::Command(line) => !line.reaches.iter().any(Reach::needs_person),
+        _ => false,
+    };
+    let class = matches!(verdict.class, Some(CommandClass::Plain | CommandClass::External));
+    if verdict.action != Action::Ask || !class || subjects.is_empty() || !subjects.iter().all(is_harmless) {
+        return verdict;
+    }
+    Verdict {
+        action: Action::Allow,
+        because: Because::Typed,
+        ..verdict
+    }
+}
 
 impl Judge<'_> {
     pub(super) fn command(&self, line: &CommandLine) -> Verdict {

@@ -12,6 +12,7 @@ mod interactive;
 mod prepared;
 mod secrets;
 mod together;
+mod typed;
 
 struct Bench {
     _keep: tempfile::TempDir,

@@ -79,10 +79,29 @@ fn an_answer_of_the_terminal_parts_no_paste() {
 
 #[test]
 fn a_paste_without_end_is_handed_over_in_parts() {
-    let piece = "y".repeat(LONGEST_PASTE / 4);
     let (mut burst, mut out) = (Burst::default(), Vec::new());
-    for _ in 0..9 {
-        burst.take(&mut keys(&piece), &mut out);
+    burst.held = "y".repeat(LONGEST_PASTE - 1);
+    burst.take(&mut keys("yes"), &mut out);
+    assert_eq!((out.len(), burst.is_held()), (1, false));
+}
+
+proptest::proptest! {
+    /// Whatever comes and in whatever pieces, no letter is lost or doubled, and nothing is held behind a silence.
+    #[test]
+    fn every_letter_arrives_once(pieces in proptest::collection::vec("[a-z\r\t\n\u{1b}漢]{1,90}", 1..12)) {
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        let mut plain = Vec::new();
+        let mut parser = Parser::default();
+        pieces.iter().for_each(|piece| parser.feed(piece.as_bytes(), &mut plain));
+        let typed: String = plain.iter().filter_map(written).collect();
+        let mut arrived = String::new();
+        for input in done(&pieces) {
+            match &input {
+                Input::Paste(text) => arrived.push_str(text),
+                input => arrived.extend(written(input)),
+            }
+        }
+        proptest::prop_assert_eq!(letters(&arrived), letters(&typed));
     }
-    assert_eq!((out.len(), burst.held.len()), (2, piece.len()));
 }

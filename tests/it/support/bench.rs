@@ -27,18 +27,20 @@ impl Pty {
         self.keys("enter");
     }
 
-    /// Waits until a proposal waits for the person and shows `text`.
+    /// Waits until a proposal waits for the person and shows `text`, wherever the keyboard is.
     #[track_caller]
     pub fn wait_for_review(&self, text: &str) {
         self.wait_for(&format!("a review that shows {text:?}"), |screen| {
-            screen.has(WAITS) && screen.has(text)
+            (screen.has(WAITS) || dialog_is_open(screen)) && screen.has(text)
         });
     }
 
-    /// Moves the keyboard into the dialog and waits until its letters count.
+    /// Moves the keyboard into the dialog, where it was not kept, and waits until its letters count.
     #[track_caller]
     pub fn enter_review(&self) {
-        self.keys("alt-a");
+        if self.look(|screen| screen.has(WAITS)) {
+            self.keys("alt-a");
+        }
         self.wait_for("the dialog's letters to light up", letters_count);
     }
 
@@ -48,7 +50,7 @@ impl Pty {
         self.wait_for_review(text);
         self.enter_review();
         self.keys("y");
-        self.wait_for("the dialog to close", |screen| !dialog_is_open(screen));
+        self.wait_for("the decision", is_decided);
     }
 
     #[track_caller]
@@ -56,7 +58,7 @@ impl Pty {
         self.wait_for_review(text);
         self.enter_review();
         self.keys("n");
-        self.wait_for("the dialog to close", |screen| !dialog_is_open(screen));
+        self.wait_for("the decision", is_decided);
     }
 
     /// Leaves with the key, and waits for the end.
@@ -88,6 +90,15 @@ pub fn dialog_is_open(screen: &Screen<'_>) -> bool {
 /// Whether the letters count now: bold then, and not before.
 pub fn letters_count(screen: &Screen<'_>) -> bool {
     letter(screen).is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
+}
+
+/// Whether the letter that was pressed did its work: the dialog is gone, or shows the next request, whose letters do not count yet.
+fn is_decided(screen: &Screen<'_>) -> bool {
+    letter(screen).is_none_or(|(row, column)| {
+        let ground = |column| screen.cell(row, column).map(|cell| (cell.bgcolor(), cell.inverse()));
+        let is_pressed = ground(column) != ground(column.saturating_sub(1));
+        !is_pressed && !letters_count(screen)
+    })
 }
 
 /// Where the deciding `y` stands.

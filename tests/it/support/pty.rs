@@ -141,16 +141,15 @@ impl Pty {
 
     /// Bytes in one write.
     pub fn send(&self, bytes: &[u8]) {
+        if let Err(error) = self.offer(bytes) {
+            panic!("no more keys are taken: {error}\n{}", self.seen.look().report());
+        }
+    }
+
+    /// The same for a program that may have ended.
+    pub fn offer(&self, bytes: &[u8]) -> std::io::Result<()> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer
-            .write_all(bytes)
-            .and_then(|()| writer.flush())
-            .unwrap_or_else(|error| {
-                panic!(
-                    "the terminal takes no more keys: {error}\n{}",
-                    self.seen.look().report()
-                )
-            });
+        writer.write_all(bytes).and_then(|()| writer.flush())
     }
 
     pub fn resize(&self, columns: u16, rows: u16) {

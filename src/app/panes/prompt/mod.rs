@@ -39,6 +39,8 @@ pub(crate) struct Prompt {
     /// Since when something is unsaved.
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
+    /// Some of the text came from elsewhere than the person's fingers.
+    brought: bool,
     chips: usize,
     /// The skills that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
@@ -61,6 +63,7 @@ impl Prompt {
     /// A paste: small ones go in as they are, big ones as a chip.
     pub(crate) fn paste(&mut self, text: &str) {
         let lines = text.lines().count();
+        self.brought = true;
         self.buffer.seal();
         if lines > CHIP_LINES || text.len() > CHIP_BYTES {
             self.chips += 1;
@@ -112,6 +115,7 @@ impl Prompt {
     /// A text that comes back: what was pasted into it is folded again.
     pub(crate) fn put_back(&mut self, text: &str) {
         self.buffer.set("");
+        self.brought = true;
         let mut rest = text;
         while let Some((at, label, paste)) = self.first_paste(rest) {
             self.buffer.insert(rest.get(..at).unwrap_or_default());
@@ -142,8 +146,14 @@ impl Prompt {
         self.buffer = Buffer::default();
         self.completion = None;
         self.history.leave();
+        self.brought = false;
         self.chips = 0;
         text
+    }
+
+    /// Whether the person typed all of it, or had it there before as they typed it.
+    pub(crate) fn is_typed(&self) -> bool {
+        !self.brought
     }
 
     /// `\` before Enter is a line break.
@@ -215,6 +225,7 @@ impl Prompt {
 
     /// The text changed: it is saved a little later, so that typing costs no write a key.
     pub(crate) fn changed(&mut self, at: Time) {
+        self.brought &= !self.buffer.is_empty();
         let since = *self.unsaved_since.get_or_insert(at);
         self.save_at = Some(Time((at.0 + SAVE_AFTER_MS).min(since.0 + SAVE_WITHIN_MS)));
     }

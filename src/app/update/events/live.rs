@@ -7,7 +7,7 @@ use super::title::title;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::op::Op;
 use crate::app::state::{Retry, State, TurnView};
-use crate::app::update::request;
+use crate::app::update::{request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
@@ -157,7 +157,9 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
-    request::settled(state, call, ops);
+    if let Some(key) = request::settled(state, call) {
+        typing::key(state, key, ops);
+    }
     state.changes.decided(call);
     pending(state);
     title(state, ops);

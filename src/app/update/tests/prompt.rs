@@ -65,7 +65,8 @@ fn a_shell_line_is_no_prompt() {
     let mut bench = Bench::new(80, 24);
     bench.types("!ls -l\n");
     assert!(bench.commands().contains(&&Command::Shell {
-        command: "ls -l".to_owned()
+        command: "ls -l".to_owned(),
+        typed: true,
     }));
     assert!(prompts(&bench).is_empty());
 }
@@ -524,4 +525,35 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         "{}",
         picker.items[1].detail
     );
+}
+
+#[test]
+fn a_shell_line_is_typed_unless_some_of_it_was_pasted_or_came_back() {
+    let typed = |bench: &Bench| {
+        let mut commands = bench.commands().into_iter().rev();
+        commands.find_map(|command| match command {
+            Command::Shell { typed, .. } => Some(*typed),
+            _ => None,
+        })
+    };
+    let mut bench = Bench::new(80, 24);
+    bench.types("!ls ");
+    bench.send(Msg::Paste {
+        text: "src".to_owned(),
+        at: bench.now,
+    });
+    bench.types("\n");
+    assert_eq!(typed(&bench), Some(false));
+    bench.types("!ls\n");
+    assert_eq!(typed(&bench), Some(true));
+    bench.send(Msg::Paste {
+        text: "!ls".to_owned(),
+        at: bench.now,
+    });
+    bench.keys("ctrl-c");
+    bench.types("!ls\n");
+    assert_eq!(typed(&bench), Some(true), "nothing of the paste is left");
+    bench.event(Answer::Unqueued { text: "!ls".to_owned() });
+    bench.types("\n");
+    assert_eq!(typed(&bench), Some(false));
 }

@@ -84,7 +84,10 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
             spent: None,
             elsewhere: how == 0,
         },
-        12 => Happened::Shell { command: name },
+        12 => Happened::Shell {
+            command: name,
+            typed: true,
+        },
         13 => Happened::CheckPlanned { command: name },
         14 => Happened::CheckSkipped,
         _ => Happened::Unqueue,

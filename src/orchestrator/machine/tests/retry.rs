@@ -133,6 +133,7 @@ fn where_nothing_can_be_asked_again_one_sentence_says_so() {
     bench.reply("done", vec![]);
     bench.feed(Happened::Shell {
         command: "ls".to_owned(),
+        typed: true,
     });
     bench.feed(Happened::Interrupt);
     let log = bench.log.len();

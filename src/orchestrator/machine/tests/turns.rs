@@ -139,6 +139,7 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     for command in ["ls", "pwd"] {
         bench.feed(Happened::Shell {
             command: command.to_owned(),
+            typed: true,
         });
     }
     bench.feed(Happened::Prompt {
@@ -299,6 +300,7 @@ fn a_shell_command_of_the_person_is_one_entry_and_needs_no_model() {
     let mut bench = Bench::new();
     let effects = bench.feed(Happened::Shell {
         command: "ls".to_owned(),
+        typed: true,
     });
     let call = prepares(&effects).pop().unwrap();
     bench.prepared(&call, EffectClass::Executes, Action::Allow);
@@ -372,6 +374,7 @@ fn a_full_session() -> Vec<Arc<Entry>> {
     bench.reply("an answer", Vec::new());
     bench.feed(Happened::Shell {
         command: "ls".to_owned(),
+        typed: true,
     });
     bench.prepared("call_1", EffectClass::Executes, Action::Allow);
     bench.finished("call_1", Outcome::ok(Summary::Words("exit 0".to_owned()), "a\n"));

@@ -1,0 +1,40 @@
+//! Random bytes at the keyboard of the bench.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::noise::noise;
+use crate::{Measured, Row};
+
+/// How long it is typed at, in seconds, and the numbers the noise is drawn by.
+const TIME: &str = "TORTURE_SECONDS";
+const SEED: &str = "TORTURE_SEED";
+
+pub fn rows() -> Vec<Row> {
+    vec![Row {
+        test: "random bytes at the keyboard",
+        limit: "every answer within 1 s",
+        run: random_bytes,
+    }]
+}
+
+#[expect(clippy::disallowed_methods, reason = "the variables of the torture, not of benchdog")]
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn random_bytes() -> Measured {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seed = number(SEED).unwrap_or(now.as_secs());
+    let time = Duration::from_secs(number(TIME).unwrap_or(60));
+    println!("seed {seed}");
+    let heard = noise(seed, time);
+    Measured {
+        figure: format!(
+            "{} ms, {} KB, {} lives, seed {seed}",
+            heard.worst.as_millis(),
+            heard.bytes >> 10,
+            heard.lives
+        ),
+        holds: heard.worst < Duration::from_secs(1),
+    }
+}
