@@ -19,11 +19,8 @@ mod support;
 
 mod big;
 mod clock;
-<<<<<<< HEAD
 mod hostile;
-=======
 mod keyboard;
->>>>>>> 002c5df (input: a filter that nothing can match costs nothing, and random bytes at the keyboard are a torture row)
 mod kills;
 mod writers;
 
@@ -53,11 +50,8 @@ fn rows() -> Vec<Row> {
         kills::damages(),
         clock::rows(),
         big::rows(),
-<<<<<<< HEAD
         hostile::rows(),
-=======
         keyboard::rows(),
->>>>>>> 002c5df (input: a filter that nothing can match costs nothing, and random bytes at the keyboard are a torture row)
     ]
     .into_iter()
     .flatten()
