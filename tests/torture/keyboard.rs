@@ -1,6 +1,6 @@
 //! Random bytes at the keyboard of the bench.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use crate::noise::noise;
 use crate::{Measured, Row};
@@ -23,8 +23,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn random_bytes() -> Measured {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seed = number(SEED).unwrap_or(now.as_secs());
+    let seed = number(SEED).unwrap_or_else(|| fastrand::u64(..1_000_000));
     let time = Duration::from_secs(number(TIME).unwrap_or(60));
     println!("seed {seed}");
     let heard = noise(seed, time);
