@@ -23,6 +23,7 @@ use tokio::time::Instant;
 
 use crate::base::panics;
 use crate::base::text::reveal;
+use crate::children::confined::signals::Held;
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
@@ -31,7 +32,6 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::notice::Notice;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::headless::signals::Held;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, find_model};

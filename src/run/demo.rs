@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::engine::{Base, Wishes};
 use super::{Asked, in_a_runtime, workbench};
+use crate::children::confined::signals::Held;
 use crate::cli::{Common, DemoArgs};
 use crate::config::Settings;
 use crate::config::settings::RuleLayer;
@@ -16,7 +17,6 @@ use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
 use crate::headless::Output;
 use crate::headless::exit::Exit;
-use crate::headless::signals::Held;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::ProjectLayer;
 use crate::orchestrator::seat::Approver;

@@ -12,10 +12,10 @@ use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept};
-use crate::keys::{Action, Key};
 use crate::keys::action::{
     ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
 };
+use crate::keys::{Action, Key};
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 

@@ -11,20 +11,19 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::SigSet;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::landlock::{self, View};
 use super::outside::refused;
 use super::plan::{Extent, Files, Handed, Plan, Said, Task, say, take, tried};
-use super::{calls, mounts, network, rights};
+use super::{calls, mounts, network, rights, signals};
 use crate::children::{GRACE, as_pid, family};
 use crate::domain::confinement::{Missing, Part};
 
 /// `exec-child init PROGRAM ARGUMENT…`, as the process outside starts it.
 pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    SigSet::all().thread_block()?;
+    signals::hear_none()?;
     let mut outside = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     say(&mut outside, &Said::Ready)?;
     let Handed {

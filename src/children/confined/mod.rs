@@ -15,6 +15,7 @@ mod network;
 mod outside;
 mod plan;
 mod rights;
+pub(crate) mod signals;
 
 pub(crate) use asking::probe;
 pub(super) use asking::{Confining, End};

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::signal::SigSet;
 use rustix::thread::CapabilitySet;
 
 use super::plan::{Extent, Handed, Plan, Said, Task, hand, heard, say, take, tried};
-use super::{INIT, network, rights};
+use super::{INIT, network, rights, signals};
 use crate::children::EXEC_CHILD;
 use crate::children::exec::bind_to;
 use crate::domain::confinement::{Missing, Part};
@@ -66,7 +65,7 @@ fn outside(
     engine: &mut UnixStream,
 ) -> io::Result<ExitCode> {
     // A polite signal is for the program; this process ends when that has ended, or when it is killed.
-    SigSet::all().thread_block()?;
+    signals::hear_none()?;
     let folder = std::fs::read_link("/proc/self/cwd")?;
     // Before the namespaces: the list is that of the network one is in.
     if let Extent::Files(files) = &mut plan.extent {

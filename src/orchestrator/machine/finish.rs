@@ -48,7 +48,10 @@ impl Machine {
         self.pending_notes.append(&mut turn.notes);
         // What was meant for this turn and did not make it comes first in the next.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
-            self.queue.push_front(Queued { text, start: Start::Prompt });
+            self.queue.push_front(Queued {
+                text,
+                start: Start::Prompt,
+            });
         }
         if states::is_rest(self.state) {
             self.start_queued();

@@ -32,7 +32,10 @@ fn what_a_rule_denies_or_calls_dangerous_stays_so_for_who_types() {
     let bench = bench();
     let rules = layer(
         Layer::User,
-        &[("bash", &[("cargo *", Action::Deny)]), ("dangerous", &[("make *", Action::Ask)])],
+        &[
+            ("bash", &[("cargo *", Action::Deny)]),
+            ("dangerous", &[("make *", Action::Ask)]),
+        ],
     );
     let policy = policy(vec![rules]);
     for (line, action) in [("cargo build", Action::Deny), ("make install", Action::Ask)] {

@@ -1,0 +1,29 @@
+//! Which signals this process hears.
+
+use std::io;
+
+use nix::sys::signal::{SigSet, Signal};
+
+/// From here on none but those that cannot be refused.
+pub(super) fn hear_none() -> io::Result<()> {
+    Ok(SigSet::all().thread_block()?)
+}
+
+/// Keeps the signals that ask a process to end waiting while it exists: one that comes before somebody listens is heard then, and
+/// one that nobody is to hear ends the process. Only this thread and those that it starts meanwhile hold them back.
+pub(crate) struct Held(SigSet);
+
+impl Held {
+    pub(crate) fn back() -> Self {
+        let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+        // Cannot fail for signals that exist.
+        let _ = signals.thread_block();
+        Self(signals)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.0.thread_unblock();
+    }
+}
