@@ -13,7 +13,7 @@ const OLD: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\
 fn choose(bench: &Pty) {
     bench.type_text("/models");
     bench.keys("enter");
-    bench.wait_for_text("models");
+    bench.wait_for_text("┌ models");
     bench.type_text(MODEL);
     bench.wait_for("the model in the list", |screen| {
         screen
