@@ -1,13 +1,16 @@
 //! Whatever a run waits for, its time and the first signal end the wait.
 
+use std::fs::File;
 use std::io::{PipeReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::net::UdpSocket;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use portable_pty::{MasterPty, PtySize, native_pty_system};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::process::{SPAWNING, kill};
 use crate::support::reply::text;
 use crate::support::server::Server;
@@ -46,6 +49,40 @@ fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader) {
     let mut command = home.command(arguments);
     command.stdin(Stdio::null()).stdout(writes);
     (spawn(command), reads)
+}
+
+/// A run on a terminal that nobody reads, and what keeps it open.
+fn on_a_stopped_terminal(home: &Home, arguments: &[&str]) -> (Child, Box<dyn MasterPty>) {
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a pseudo-terminal");
+    let name = pair.master.tty_name().expect("a terminal has a name");
+    let terminal = File::options().write(true).open(name).expect("the terminal");
+    let mut command = home.command(arguments);
+    command.stdin(Stdio::null()).stdout(terminal);
+    (spawn(command), pair.master)
+}
+
+/// A run that asks a name server which never answers; `None`, where a test may not lay another file over the system's.
+fn with_silent_names(home: &Home, arguments: &[&str]) -> Option<(Child, UdpSocket)> {
+    let may = Command::new("unshare").args(["-m", "true"]).status();
+    may.ok().filter(ExitStatus::success)?;
+    // Port 53 of an address that nobody else has: it takes every question.
+    let socket = UdpSocket::bind("127.53.0.1:53").ok()?;
+    let names = home.outside().join("resolv.conf");
+    std::fs::write(&names, "nameserver 127.53.0.1\noptions timeout:30 attempts:5\n").expect("a file");
+    let run = home.command(arguments);
+    let mut command = Command::new("unshare");
+    command
+        .args(["-m", "sh", "-c", "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""])
+        .arg(&names)
+        .arg(run.get_program())
+        .args(run.get_args())
+        .current_dir(home.project())
+        .env_clear()
+        .envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    Some((spawn(command), socket))
 }
 
 fn only_line(child: &mut Child) -> Value {
@@ -129,6 +166,50 @@ fn a_signal_in_the_first_moments_of_a_run_is_said_in_its_one_object() {
     }
     // One that was looked at late hears them already.
     assert!(held > 0, "there are moments in which a signal ends it without a word");
+}
+
+#[test]
+fn a_terminal_that_nobody_reads_holds_no_run_beyond_its_time_or_a_signal() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let long = "a line that nobody reads\n".repeat(20_000);
+    server.script([text(&long), text(&long)]);
+    let (mut run, terminal) = on_a_stopped_terminal(&home, &["run", "--timeout", "1", "hi"]);
+    assert_eq!(code_within(&mut run, Duration::from_secs(1) + GRACE), Some(4));
+    drop(terminal);
+
+    let (mut run, terminal) = on_a_stopped_terminal(&home, &["run", "hi"]);
+    server.request(2);
+    std::thread::sleep(Duration::from_millis(300));
+    kill(run.id(), Signal::TERM);
+    assert_eq!(code_within(&mut run, GRACE), Some(130));
+    drop(terminal);
+}
+
+#[test]
+#[expect(
+    clippy::print_stdout,
+    reason = "a check that is left out says so in the report of its test"
+)]
+fn a_name_server_that_never_answers_holds_no_run_beyond_its_time_or_a_signal() {
+    let home = Home::bare();
+    home.configure(&config("http://models.example.org/v1"));
+    let timed = &["run", "--output", "json", "--timeout", "1", "hi"];
+    let Some((mut run, socket)) = with_silent_names(&home, timed) else {
+        println!("not checked: neither port 53 nor a mount can be had");
+        return;
+    };
+    assert_eq!(code_within(&mut run, Duration::from_secs(1) + GRACE), Some(4));
+    socket.set_nonblocking(true).expect("a socket");
+    assert!(socket.recv(&mut [0; 512]).is_ok(), "the name was asked for");
+    drop(socket);
+
+    let (mut run, socket) = with_silent_names(&home, &["run", "--output", "json", "hi"]).expect("as before");
+    socket.set_read_timeout(Some(GRACE)).expect("a socket");
+    assert!(socket.recv(&mut [0; 512]).is_ok(), "the name is asked for");
+    kill(run.id(), Signal::TERM);
+    assert_eq!(code_within(&mut run, GRACE), Some(130));
+    assert_eq!(only_line(&mut run)["outcome"], "interrupted");
 }
 
 #[test]
