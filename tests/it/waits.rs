@@ -187,10 +187,6 @@ fn a_terminal_that_nobody_reads_holds_no_run_beyond_its_time_or_a_signal() {
 }
 
 #[test]
-#[expect(
-    clippy::print_stdout,
-    reason = "a check that is left out says so in the report of its test"
-)]
 fn a_name_server_that_never_answers_holds_no_run_beyond_its_time_or_a_signal() {
     let home = Home::bare();
     home.configure(&config("http://models.example.org/v1"));
