@@ -2,6 +2,7 @@
 
 pub(crate) mod chance;
 pub(crate) mod clock;
+pub(crate) mod disk;
 pub(crate) mod environment;
 pub(crate) mod id;
 pub(crate) mod json;

@@ -3,8 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rustix::fs::{Access, access, statvfs};
+use rustix::fs::{Access, access};
 
+use crate::base::disk::Space;
 use crate::base::environment::Folders;
 use crate::domain::checkup::Check;
 use crate::lang::{Finding, finding};
@@ -46,8 +47,7 @@ pub(super) fn checks(folders: &Folders) -> Vec<Check> {
 }
 
 fn room(folder: &Path) -> Option<Check> {
-    let disk = statvfs(folder).ok()?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let free = Space::of(folder)?.free;
     let detail = finding(Finding::Free { megabytes: free >> 20 });
     Some(match free {
         ..NOTHING => Check::fail("space", detail, finding(Finding::FixSpace)),

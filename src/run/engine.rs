@@ -35,6 +35,7 @@ use crate::storage::{Storage, StorageError};
 use crate::terminal;
 use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
+use crate::tools::outputs;
 
 /// Requests a turn may make before the workbench asks whether to go on.
 const WORKBENCH_STEPS: u32 = 100;
@@ -303,7 +304,7 @@ pub(super) fn stop(runtime: tokio::runtime::Runtime) {
 /// Everything the engine is made of. Opens no database and makes no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
     let warning = ready_for_children();
-    let outputs = base.folders.cache.join("outputs");
+    let outputs = outputs::folder(&base.folders.cache);
     // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
     // What lies beside the person's own skills may be read; it is never written.

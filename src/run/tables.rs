@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
+use crate::base::disk;
+use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
 use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
+use crate::storage::MOST_ARRIVING;
+use crate::tools::outputs::{self, Most};
 use crate::{app, config, headless, keys, lang, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
@@ -42,7 +46,76 @@ fn limits_table() -> String {
     for bound in Bound::ALL {
         let _ = writeln!(text, "| {} |", bound.what());
     }
+    text.push_str("\n| what is kept on disk | at the most | beyond that |\n|---|---|---|\n");
+    for [what, most, beyond] in kept_rows() {
+        let _ = writeln!(text, "| {what} | {most} | {beyond} |");
+    }
     text
+}
+
+/// What is kept on disk beside sessions, how much of it, and what becomes of the rest.
+fn kept_rows() -> Vec<[String; 3]> {
+    let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+    let outputs = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
+    let of_logs = |key: &str| {
+        let row = config::schema::find(&["logs".to_owned(), key.to_owned()]);
+        row.map_or("", |row| row.default).to_owned()
+    };
+    let rows = [
+        (
+            "the whole output of a command that is too long to show",
+            mib(outputs::MOST_OF_ONE),
+            "its beginning is kept, which is said",
+        ),
+        (
+            "such outputs of one session",
+            outputs(outputs::MOST_OF_SESSION),
+            "the oldest are removed",
+        ),
+        (
+            "such outputs of all sessions",
+            outputs(outputs::MOST_OF_ALL),
+            "the oldest are removed",
+        ),
+        (
+            "the time that such an output is kept",
+            format!("{} days", outputs::DAYS),
+            "it is removed",
+        ),
+        (
+            "such outputs on a nearly full disk",
+            format!(
+                "all but the last {} % or {} of it",
+                disk::LEFT_PERCENT,
+                mib(disk::LEFT_MOST)
+            ),
+            "the oldest are removed, and what still has no room is not kept, which is said",
+        ),
+        (
+            "what has arrived of an answer that still arrives",
+            mib(MOST_ARRIVING),
+            "what follows is lost if the program is killed",
+        ),
+        (
+            "log files",
+            format!(
+                "{} of {} bytes (`logs.files`, `logs.max_bytes`)",
+                of_logs("files"),
+                of_logs("max_bytes")
+            ),
+            "the oldest is removed",
+        ),
+        (
+            "what confined commands wrote to caches",
+            format!(
+                "{} days, until the system is started again or the disk is nearly full",
+                KEPT_DAYS
+            ),
+            "it is removed",
+        ),
+    ];
+    rows.map(|(what, most, beyond)| [what.to_owned(), most, beyond.to_owned()])
+        .into()
 }
 
 fn commands_table() -> String {

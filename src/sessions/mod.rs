@@ -8,6 +8,7 @@ mod transcript;
 mod tests;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -19,6 +20,7 @@ use crate::domain::history::History;
 use crate::domain::session::SessionMeta;
 use crate::lang::{Word, word};
 use crate::storage::{Storage, StorageError};
+use crate::tools::outputs::Outputs;
 use transcript::write_markdown;
 
 /// The form of a command's output.
@@ -119,10 +121,16 @@ pub(crate) async fn fork(
     Ok(())
 }
 
-/// Deletes one session; refuses one that is open.
-pub(crate) async fn delete(storage: &Storage, partial: &str, out: &mut dyn Write) -> Result<(), SessionsError> {
+/// Deletes one session, with the outputs that the cache holds of it; refuses one that is open.
+pub(crate) async fn delete(
+    storage: &Storage,
+    cache: &Path,
+    partial: &str,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
     storage.delete(&id).await?;
+    Outputs::of(cache, &id).forget();
     writeln!(out, "{} {id}", word(Word::Deleted))?;
     Ok(())
 }

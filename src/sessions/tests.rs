@@ -168,8 +168,15 @@ fn a_fork_prints_its_id_and_a_deleted_session_is_gone() {
         let mut out = Vec::new();
         fork(&storage, &id.0, Some(EntryId(1)), &mut out).await.unwrap();
         let copy = String::from_utf8(out).unwrap().trim().to_owned();
+        let cache = home.path().join("cache");
+        let kept = |id: &str| cache.join("outputs").join(id).join("bash-1.txt");
+        for id in [&id.0, &copy] {
+            std::fs::create_dir_all(kept(id).parent().unwrap()).unwrap();
+            std::fs::write(kept(id), "a long output").unwrap();
+        }
         assert!(!text_of(&storage, &copy, Format::Text).await.contains("bash"));
-        delete(&storage, &id.0, &mut Vec::new()).await.unwrap();
+        delete(&storage, &cache, &id.0, &mut Vec::new()).await.unwrap();
+        assert!(!kept(&id.0).parent().unwrap().exists() && kept(&copy).exists());
         let gone = show(&storage, &id.0, Format::Text, &mut Vec::new()).await;
         assert!(
             matches!(gone, Err(SessionsError::Storage(StorageError::NotFound(_)))),
@@ -187,7 +194,7 @@ fn an_id_that_could_be_several_is_not_guessed() {
         let first = stored(&storage, "one").await;
         stored(&storage, "two").await;
         let shared: String = first.0.chars().take(4).collect();
-        let refused = delete(&storage, &shared, &mut Vec::new()).await;
+        let refused = delete(&storage, home.path(), &shared, &mut Vec::new()).await;
         assert!(
             matches!(refused, Err(SessionsError::Storage(StorageError::Several { .. }))),
             "{refused:?}"

@@ -22,7 +22,7 @@ use crate::domain::history::History;
 use crate::domain::message::Delta;
 
 /// The most that is written for one answer, and read of a file that may be another's.
-const MOST: u64 = 32 << 20;
+pub(crate) const MOST: u64 = 32 << 20;
 
 /// The first line: which answer it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder;
+use crate::base::disk::is_full;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::VERSION;
 use crate::domain::failure::Failure;
@@ -92,14 +93,6 @@ impl StorageError {
             Self::Stopped => "storage_stopped",
         }
     }
-}
-
-/// No room: on the disk, in a quota, or under a limit for one file.
-fn is_full(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
-    )
 }
 
 /// Who it is, as far as the lock file tells.

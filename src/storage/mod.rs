@@ -30,7 +30,7 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-pub(crate) use arriving::{Arriving, Partial};
+pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub(crate) use error::StorageError;
 pub(crate) use index_file::TrustAnswer;
 

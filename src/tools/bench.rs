@@ -7,8 +7,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::confinement::Confines;
+use super::outputs::{self, Outputs};
 use super::{Limits, Prepared, Refusal, Registry, Stop, ToolContext};
-use crate::base::id::CallId;
+use crate::base::id::{CallId, SessionId};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Decision, Kept};
 use crate::domain::tool::{Outcome, OutputChunk};
@@ -43,10 +44,11 @@ impl Bench {
     pub(super) fn with(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("work");
-        let overflow = folder.path().join("outputs");
+        let outputs = Outputs::of(folder.path(), &SessionId("session".to_owned()));
+        let kept = outputs::folder(folder.path());
         std::fs::create_dir_all(&root).unwrap();
-        std::fs::create_dir_all(&overflow).unwrap();
-        let workspace = Workspace::open(&root, &[], std::slice::from_ref(&overflow)).unwrap();
+        std::fs::create_dir_all(&kept).unwrap();
+        let workspace = Workspace::open(&root, &[], std::slice::from_ref(&kept)).unwrap();
         let bench = Self {
             cx: ToolContext {
                 workspace: Arc::new(workspace),
@@ -55,7 +57,7 @@ impl Bench {
                 limits: Limits { result_bytes: 200_000 },
                 skills: Arc::default(),
                 loaded: Arc::default(),
-                overflow,
+                outputs,
                 launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
                 redactor: crate::security::redact::Redactor::default(),

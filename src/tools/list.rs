@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
 use super::size::{bytes_text, count, visible};
-use super::{Refusal, ToolContext};
+use super::{Refusal, ToolContext, outputs};
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
@@ -139,6 +139,9 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
     let text = if text.trim().is_empty() { "." } else { text.trim() };
     let path = cx.workspace.resolve(text)?;
     if path.stat()?.is_none() {
+        if cx.outputs.is_one(&path.absolute()) {
+            return Err(outputs::gone(&path));
+        }
         let shown = path.shown();
         return Err(Refusal::new(
             "not_found",

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use self::confinement::Confines;
+use self::outputs::Outputs;
 use self::row::{Row, Run, Work};
 use self::stop::or_stopped;
 pub(crate) use self::stop::{Stop, Stopper, cancelled};
@@ -32,6 +33,7 @@ mod files;
 mod glob;
 mod grep;
 mod list;
+pub(crate) mod outputs;
 mod patch;
 mod read;
 pub(crate) mod registry;
@@ -59,8 +61,8 @@ pub(crate) struct ToolContext {
     pub(crate) skills: Arc<Skills>,
     /// Those whose instructions it has. Held for moments only.
     pub(crate) loaded: Arc<Mutex<BTreeSet<String>>>,
-    /// The folder for whole outputs that were cut; the model may read files in it.
-    pub(crate) overflow: PathBuf,
+    /// Where outputs are kept whole that are too long to show; the model may read them.
+    pub(crate) outputs: Outputs,
     /// The program that starts children (`exec-child`); our own executable.
     pub(crate) launcher: PathBuf,
     /// Variables whose values children must not see.

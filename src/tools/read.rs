@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
 use super::size::{bytes_text, count, floor};
-use super::{Refusal, ToolContext, failed};
+use super::{Refusal, ToolContext, failed, outputs};
 use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
 use crate::base::text::grouped;
@@ -113,7 +113,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         .filter(|limit| *limit > 0)
         .unwrap_or(MOST_LINES as u64)
         .min(MOST_LINES as u64);
-    let stat = path.stat()?.ok_or_else(|| not_found(&path))?;
+    let stat = path.stat()?.ok_or_else(|| not_found(&path, cx))?;
     match stat.kind {
         FileKind::File => {}
         FileKind::Folder => {
@@ -308,8 +308,11 @@ fn too_large(path: &WorkPath, len: u64) -> Outcome {
 }
 
 /// Says which names of the same folder are near.
-fn not_found(path: &WorkPath) -> Refusal {
+fn not_found(path: &WorkPath, cx: &ToolContext) -> Refusal {
     let absolute = path.absolute();
+    if cx.outputs.is_one(&absolute) {
+        return outputs::gone(path);
+    }
     let wanted = absolute
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())

@@ -1,4 +1,4 @@
-//! A session that cannot be written: nothing is done that the log does not know, and the code says so.
+//! Disks with little room and files that cannot be written: nothing is done that the log does not know, and what is said helps.
 
 use serde_json::json;
 
@@ -6,6 +6,7 @@ use crate::headless::assert_scripted;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
+use crate::support::small_disk::SmallDisk;
 
 #[test]
 fn a_disk_that_is_full_ends_the_turn_with_1_and_says_so() {
@@ -33,4 +34,52 @@ fn a_session_that_cannot_be_written_does_nothing() {
     assert!(run.stderr.contains("data"), "{run}");
     assert!(!home.project().join("made").exists(), "nothing is done without a log");
     assert!(server.requests().is_empty());
+}
+
+#[test]
+fn outputs_are_kept_while_the_disk_has_room_and_never_take_the_last_of_it() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog/cache", "size=8m") else {
+        return;
+    };
+    for lines in [20_000, 500_000, 700_000, 20_001] {
+        server.script([call("bash", json!({"command": format!("seq 1 {lines}")}))]);
+    }
+    server.script([text("Done.")]);
+    let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "count"]);
+    run.assert_code(0);
+    let said: Vec<String> = run
+        .events("tool_finished")
+        .iter()
+        .map(|result| {
+            assert_eq!(result["status"], "ok", "{run}");
+            result["output"].as_str().unwrap_or_default().to_owned()
+        })
+        .collect();
+    let kept = |at: usize| said[at].contains("the whole output is in `");
+    assert!(kept(0) && kept(1) && kept(3), "{run}");
+    assert!(
+        said[2].contains("the whole output could not be kept: the disk is nearly full"),
+        "{run}"
+    );
+    assert!(
+        said[2].starts_with("1\n2\n") && said[2].contains("700000\n"),
+        "both ends are there"
+    );
+    assert!(disk.free() >= (8 << 20) / 20, "{} bytes are free", disk.free());
+}
+
+#[test]
+fn what_was_kept_of_a_session_goes_with_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([call("bash", json!({"command": "seq 1 20000"})), text("Done.")]);
+    home.run(&["run", "--approve", "all", "count"]).assert_code(0);
+    let outputs = home.benchdog_home().join("cache/outputs");
+    let sessions: Vec<_> = std::fs::read_dir(&outputs).expect("outputs").collect();
+    assert_eq!(sessions.len(), 1);
+    let id = sessions[0].as_ref().expect("a folder").file_name();
+    home.run(&["sessions", "delete", &id.to_string_lossy()]).assert_code(0);
+    assert!(!outputs.join(&id).exists());
 }

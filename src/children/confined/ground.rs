@@ -3,13 +3,22 @@
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::laid::{Laid, take_away_all};
 use super::plan::{Layered, Stage};
+use crate::base::clock::Time;
+use crate::base::disk;
 use crate::domain::confinement::Stand;
+
+/// How long what was written to caches is kept.
+pub(crate) const KEPT_DAYS: u64 = 30;
+
+/// Says since which start of the system the layers are kept, and by its own time since when.
+const BOOT: &str = "boot";
+const LOCK: &str = "lock";
 
 /// The ground of one running program. Dropping it removes what is not kept.
 #[derive(Debug)]
@@ -64,28 +73,17 @@ impl Ground {
         Laid::new(&self.own, path, stand)
     }
 
-    /// The folder of kept layers. They are not written to the disk with the end of each command, so those from before the system was last started
-    /// may be torn, and are let go of: they hold what can be had again.
-    fn kept(&self) -> io::Result<PathBuf> {
-        let kept = self.home.join("layers");
-        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        if fs::read_to_string(kept.join("boot")).is_ok_and(|written| written != boot) {
-            remove(&kept);
-        }
-        folder(&kept, 0o700)?;
-        if !kept.join("boot").exists() {
-            fs::write(kept.join("boot"), boot)?;
-        }
-        Ok(kept)
-    }
-
     /// A layer for each of these folders.
     pub(crate) fn lend(&self, caches: &[PathBuf]) -> io::Result<Lent> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
-        let kept = self.kept()?;
-        let lock = File::create(kept.join("lock"))?;
+        let kept = self.home.join("layers");
+        folder(&kept, 0o700)?;
+        let lock = File::create(kept.join(LOCK))?;
         let (base, lock, thrown_away) = match lock.try_lock() {
-            Ok(()) => (kept, Some(lock), None),
+            Ok(()) => {
+                renew(&kept)?;
+                (kept, Some(lock), None)
+            }
             Err(_) => {
                 let number = NUMBER.fetch_add(1, Ordering::Relaxed);
                 let folder = self.own.join(format!("layers.{number}"));
@@ -127,6 +125,27 @@ impl Drop for Lent {
     }
 }
 
+/// Empties the folder of kept layers, which nobody uses, where they are worn out. They are not written to the disk with the end of each
+/// command, so those from before the system was last started may be torn; and they hold what can be had again.
+fn renew(kept: &Path) -> io::Result<()> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let is_of_this_start = fs::read_to_string(kept.join(BOOT)).is_ok_and(|written| written == boot);
+    if is_of_this_start && !is_old(&kept.join(BOOT)) && disk::has_room(kept, 0) {
+        return Ok(());
+    }
+    for layer in fs::read_dir(kept)?.flatten().filter(|item| item.file_name() != LOCK) {
+        remove(&layer.path());
+    }
+    fs::write(kept.join(BOOT), boot)
+}
+
+fn is_old(file: &Path) -> bool {
+    let limit = Time::now()
+        .0
+        .saturating_sub(i64::try_from(KEPT_DAYS * 86_400_000).unwrap_or(i64::MAX));
+    fs::metadata(file).is_ok_and(|found| found.mtime().saturating_mul(1_000) < limit)
+}
+
 /// A folder's name among the layers.
 fn name(cache: &Path) -> String {
     cache.to_string_lossy().replace('%', "%25").replace('/', "%2F")
@@ -152,8 +171,11 @@ fn remove_abandoned(home: &Path) {
     }
 }
 
-/// Also what has modes that let nobody in: work folders of layers, and what programs left.
+/// A file, or a folder with all in it, also what has modes that let nobody in: work folders of layers, and what programs left.
 fn remove(folder: &Path) {
+    if fs::remove_file(folder).is_ok() {
+        return;
+    }
     if fs::remove_dir_all(folder).is_err() {
         open_up(folder);
         let _ = fs::remove_dir_all(folder);
@@ -196,8 +218,23 @@ mod tests {
         let layer = || ground.lend(&caches).unwrap().caches[0].upper.clone();
         fs::write(layer().join("stored"), "").unwrap();
         assert!(layer().join("stored").exists());
-        fs::write(cache.path().join("confined/layers/boot"), "another").unwrap();
+        let boot = cache.path().join("confined/layers/boot");
+        fs::write(&boot, "another").unwrap();
         assert!(!layer().join("stored").exists());
+        fs::write(layer().join("stored"), "").unwrap();
+        File::open(&boot).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+        assert!(!layer().join("stored").exists(), "nor do they grow for ever");
+    }
+
+    #[test]
+    fn layers_that_a_child_has_are_not_taken_away_from_it() {
+        let cache = tempfile::tempdir().unwrap();
+        let ground = Ground::new(cache.path()).unwrap();
+        let caches = [PathBuf::from("/home/u/.cache")];
+        let first = ground.lend(&caches).unwrap();
+        fs::write(cache.path().join("confined/layers/boot"), "another").unwrap();
+        let _second = ground.lend(&caches).unwrap();
+        assert!(first.caches[0].upper.exists());
     }
 
     #[test]

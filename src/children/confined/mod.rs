@@ -19,7 +19,7 @@ pub(crate) mod signals;
 
 pub(crate) use asking::probe;
 pub(super) use asking::{Confining, End};
-pub(crate) use ground::{Ground, Lent};
+pub(crate) use ground::{Ground, KEPT_DAYS, Lent};
 pub(super) use init::init;
 pub(crate) use laid::{Laid, stands};
 pub(super) use outside::confine;

@@ -22,6 +22,7 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::security::policy::{Grants, of_person};
 use crate::security::redact::Redactor;
+use crate::tools::outputs::Outputs;
 use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
 /// How long a call that is ended may take to say what it did.
@@ -42,7 +43,7 @@ impl Seat {
             },
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
-            overflow: setup.folders.cache.join("outputs").join(&self.session.id.0),
+            outputs: Outputs::of(&setup.folders.cache, &self.session.id),
             launcher: setup.launcher.clone(),
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),
             redactor: self.redactor(engine),

@@ -1,21 +1,17 @@
 //! The output of one command: both ends in memory, and the whole of it in a file once it is too long to show. What follows when the file
 //! is full is only counted, but for the newest of it, which is looked at when somebody wants to see it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use super::plain::Plain;
 use crate::base::ring::{Ends, Kept};
 use crate::security::redact::{Redactor, Stream};
 use crate::tools::ToolContext;
+use crate::tools::outputs::{Output, Outputs};
 
 /// What is shown of long output, both ends together.
 const MOST: usize = 30_000;
-
-/// What is kept of endless output.
-const MOST_FILE: u64 = 64 << 20;
 
 /// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
 const WINDOW: usize = 128 * 1024;
@@ -25,7 +21,7 @@ pub(super) struct Collected {
     redactor: Redactor,
     redacted: Stream,
     ends: Ends,
-    folder: PathBuf,
+    outputs: Outputs,
     file: Spill,
     /// The newest of the output, not looked at yet.
     waiting: Vec<u8>,
@@ -33,11 +29,7 @@ pub(super) struct Collected {
 
 enum Spill {
     NotNeeded,
-    Open {
-        path: PathBuf,
-        file: BufWriter<File>,
-        written: u64,
-    },
+    Open(Output),
     Failed(io::Error),
 }
 
@@ -56,7 +48,7 @@ impl Collected {
             redactor: cx.redactor.clone(),
             redacted: cx.redactor.stream(),
             ends: Ends::new(half, half),
-            folder: cx.overflow.clone(),
+            outputs: cx.outputs.clone(),
             file: Spill::NotNeeded,
             waiting: Vec::new(),
         }
@@ -97,7 +89,7 @@ impl Collected {
     pub(super) fn is_full(&self) -> bool {
         match &self.file {
             Spill::NotNeeded => false,
-            Spill::Open { written, .. } => *written >= MOST_FILE,
+            Spill::Open(output) => output.is_full(),
             Spill::Failed(_) => true,
         }
     }
@@ -133,7 +125,7 @@ impl Collected {
         self.ends.push(text);
         if let Some(before) = before.filter(|_| self.ends.is_cut()) {
             // Until now both ends together were everything.
-            self.file = create(&self.folder).unwrap_or_else(Spill::Failed);
+            self.file = self.outputs.begin().map_or_else(Spill::Failed, Spill::Open);
             self.write(&before.head);
             self.write(&before.tail);
         }
@@ -141,15 +133,13 @@ impl Collected {
     }
 
     fn write(&mut self, text: &str) {
-        let Spill::Open { file, written, .. } = &mut self.file else {
+        let Spill::Open(output) = &mut self.file else {
             return;
         };
-        if *written >= MOST_FILE {
-            return;
-        }
-        *written += text.len() as u64;
-        if let Err(error) = file.write_all(text.as_bytes()) {
-            std::mem::replace(&mut self.file, Spill::Failed(error)).remove();
+        if let Err(error) = output.write(text)
+            && let Spill::Open(output) = std::mem::replace(&mut self.file, Spill::Failed(error))
+        {
+            output.remove();
         }
     }
 
@@ -160,50 +150,16 @@ impl Collected {
         let whole = match self.file {
             Spill::NotNeeded => Whole::Shown,
             Spill::Failed(error) => Whole::Nowhere(error),
-            Spill::Open {
-                path,
-                mut file,
-                written,
-            } => match file.flush() {
-                Ok(()) => Whole::In {
+            Spill::Open(output) => match output.end() {
+                Ok((path, written)) => Whole::In {
                     path,
                     complete: written >= all,
                 },
-                Err(error) => {
-                    Spill::Open { path, file, written }.remove();
-                    Whole::Nowhere(error)
-                }
+                Err(error) => Whole::Nowhere(error),
             },
         };
         (kept, whole)
     }
-}
-
-impl Spill {
-    /// A file that could not be written takes no room on a disk that may be full.
-    fn remove(self) {
-        if let Self::Open { path, file, .. } = self {
-            // What was not written yet is not tried again.
-            drop(file.into_parts());
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-fn create(folder: &Path) -> io::Result<Spill> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // The clock part of the id sorts the files; no two commands share one.
-    let path = folder.join(format!("bash-{}.txt", crate::base::id::fresh()));
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&path)?;
-    Ok(Spill::Open {
-        path,
-        file: BufWriter::new(file),
-        written: 0,
-    })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::domain::permission::{Decision, Kept, Subject};
 use crate::domain::review::Review;
 use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
 use crate::tools::bench::{Bench, prepare, run};
-use crate::tools::{Registry, Stop};
+use crate::tools::{Registry, Stop, outputs};
 
 mod prepared;
 
@@ -354,7 +354,7 @@ async fn long_output_keeps_both_ends_and_the_whole_in_a_file_that_read_can_open(
 async fn short_output_makes_no_file() {
     let bench = Bench::new();
     bash(&bench, "seq 1 1000").await;
-    assert_eq!(std::fs::read_dir(&bench.cx.overflow).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(outputs::folder(bench.outside())).unwrap().count(), 0);
 }
 
 #[tokio::test]

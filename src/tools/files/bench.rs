@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::base::id::{BlobId, CallId};
+use crate::base::id::{BlobId, CallId, SessionId};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Decision, Kept};
 use crate::domain::todo::TodoList;
@@ -14,6 +14,7 @@ use crate::domain::tool::Outcome;
 use crate::security::workspace::Workspace;
 use crate::tools::bench::{prepare, run};
 use crate::tools::confinement::Confines;
+use crate::tools::outputs::Outputs;
 use crate::tools::{Limits, Prepared, Refusal, Stop, ToolContext};
 
 pub(in crate::tools) struct Bench {
@@ -36,7 +37,7 @@ impl Bench {
             },
             skills: Arc::default(),
             loaded: Arc::default(),
-            overflow: root.clone(),
+            outputs: Outputs::of(&root, &SessionId("none".to_owned())),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
             redactor: crate::security::redact::Redactor::default(),

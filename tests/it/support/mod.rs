@@ -17,6 +17,7 @@ pub mod reply;
 pub mod request;
 pub mod screen;
 pub mod server;
+pub mod small_disk;
 pub mod tls;
 pub mod traced;
 

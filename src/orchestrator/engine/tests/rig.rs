@@ -31,6 +31,7 @@ use crate::security::workspace::Workspace;
 use crate::storage::Storage;
 use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
+use crate::tools::outputs;
 
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
@@ -316,7 +317,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),
     });
-    let outputs = folders.cache.join("outputs");
+    let outputs = outputs::folder(&folders.cache);
     std::fs::create_dir_all(&outputs).unwrap();
     let sandbox = Sandbox::new(crate::children::tests::launcher(home), &folders, &environment);
     Setup {

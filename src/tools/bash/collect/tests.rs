@@ -1,7 +1,13 @@
 //! Tests of what is kept of an output.
 
 use super::*;
+use crate::base::id::SessionId;
 use crate::tools::bench::Bench;
+
+/// A folder that cannot be made.
+fn nowhere(bench: &Bench) -> Outputs {
+    Outputs::of(&bench.root().join("file"), &SessionId("session".to_owned()))
+}
 
 #[test]
 fn the_file_begins_where_the_output_began() {
@@ -27,7 +33,7 @@ fn the_file_begins_where_the_output_began() {
 #[test]
 fn a_folder_that_cannot_be_made_is_said_and_not_fatal() {
     let mut bench = Bench::with(&[("file", "")]);
-    bench.cx.overflow = bench.root().join("file/inside");
+    bench.cx.outputs = nowhere(&bench);
     let mut collected = Collected::new(&bench.cx);
     collected.push("x\n".repeat(40_000).as_bytes());
     let (kept, whole) = collected.into_kept();
@@ -38,7 +44,7 @@ fn a_folder_that_cannot_be_made_is_said_and_not_fatal() {
 #[test]
 fn an_output_without_end_is_counted_and_only_its_newest_part_is_looked_at() {
     let mut bench = Bench::with(&[("file", "")]);
-    bench.cx.overflow = bench.root().join("file/inside");
+    bench.cx.outputs = nowhere(&bench);
     let mut collected = Collected::new(&bench.cx);
     let many = 400_000;
     let mut seen = 0;
@@ -65,7 +71,7 @@ fn an_output_without_end_is_counted_and_only_its_newest_part_is_looked_at() {
 #[test]
 fn the_end_of_a_line_without_end_is_its_end() {
     let mut bench = Bench::with(&[("file", "")]);
-    bench.cx.overflow = bench.root().join("file/inside");
+    bench.cx.outputs = nowhere(&bench);
     let mut collected = Collected::new(&bench.cx);
     for _ in 0..8 {
         collected.push("漢".repeat(20_000).as_bytes());
@@ -77,21 +83,4 @@ fn the_end_of_a_line_without_end_is_its_end() {
     let all = kept.head.len() as u64 + kept.lost_bytes + kept.tail.len() as u64;
     // The two halves of a character that was cut are a mark each.
     assert!(all.abs_diff(480_003) <= 6, "{all}");
-}
-
-#[test]
-fn a_file_for_which_the_disk_has_no_room_is_removed() {
-    let bench = Bench::new();
-    let path = bench.cx.overflow.join("begun.txt");
-    std::fs::write(&path, "begun").unwrap();
-    let mut collected = Collected::new(&bench.cx);
-    collected.file = Spill::Open {
-        path: path.clone(),
-        file: BufWriter::new(OpenOptions::new().write(true).open("/dev/full").unwrap()),
-        written: 0,
-    };
-    collected.push("x\n".repeat(20_000).as_bytes());
-    let (_, whole) = collected.into_kept();
-    assert!(matches!(whole, Whole::Nowhere(error) if error.kind() == io::ErrorKind::StorageFull));
-    assert!(!path.exists());
 }

@@ -1,0 +1,65 @@
+//! How much room a disk has for what could be done without. What somebody needs may take the rest.
+
+use std::io;
+use std::path::Path;
+
+use rustix::fs::statvfs;
+
+/// What is left free by all that could be done without: so many parts of the whole, and at the most so much.
+pub(crate) const LEFT_PERCENT: u64 = 5;
+pub(crate) const LEFT_MOST: u64 = 1 << 30;
+
+/// In bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Space {
+    pub(crate) whole: u64,
+    pub(crate) free: u64,
+}
+
+impl Space {
+    /// Of the disk that a path lies on; `None`: it does not say.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let disk = statvfs(path).ok()?;
+        Some(Self {
+            whole: disk.f_blocks.saturating_mul(disk.f_frsize),
+            free: disk.f_bavail.saturating_mul(disk.f_frsize),
+        })
+    }
+
+    fn has_room_for(self, bytes: u64) -> bool {
+        self.free >= (self.whole / 100 * LEFT_PERCENT).min(LEFT_MOST).saturating_add(bytes) || self.whole == 0
+    }
+}
+
+/// Whether so much more leaves the last part of the disk that a path lies on free.
+pub(crate) fn has_room(path: &Path, bytes: u64) -> bool {
+    Space::of(path).is_none_or(|space| space.has_room_for(bytes))
+}
+
+/// No room: on the disk, in a quota, or under a limit for one file.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_part_of_a_disk_is_a_twentieth_and_of_a_large_one_a_gigabyte() {
+        let takes = |whole: u64, free: u64| Space { whole, free }.has_room_for(1 << 20);
+        assert!(takes(100 << 20, 6 << 20) && !takes(100 << 20, 5 << 20));
+        assert!(takes(1 << 40, 1025 << 20) && !takes(1 << 40, 1024 << 20));
+        // A file system that counts nothing is not full for that.
+        assert!(takes(0, 0));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_says_nothing() {
+        assert_eq!(Space::of(Path::new("/there/is/none")), None);
+        assert!(has_room(Path::new("/there/is/none"), 1));
+    }
+}

@@ -1,0 +1,276 @@
+//! Outputs that are too long to show, whole, in files of the cache: `outputs/SESSION/bash-ID.txt`. How many of them stay is bounded,
+//! and the oldest go first, so whoever was told of one may find it gone. They never take the last of a disk.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::Refusal;
+use crate::base::clock::Time;
+use crate::base::disk;
+use crate::base::id::{SessionId, fresh};
+use crate::security::workspace::WorkPath;
+
+/// What is kept at the most. Sizes are in bytes.
+pub(crate) const MOST_OF_ONE: u64 = 64 << 20;
+pub(crate) const MOST_OF_SESSION: Most = Most {
+    bytes: 256 << 20,
+    files: 1_000,
+};
+pub(crate) const MOST_OF_ALL: Most = Most {
+    bytes: 1 << 30,
+    files: 4_000,
+};
+pub(crate) const DAYS: u64 = 30;
+
+/// Bytes that are written between two looks at the room on the disk.
+const BETWEEN_LOOKS: u64 = 1 << 20;
+
+const BEGINS: &str = "bash-";
+const ENDS: &str = ".txt";
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Most {
+    pub(crate) bytes: u64,
+    pub(crate) files: u64,
+}
+
+/// The outputs of one session, among those of all.
+#[derive(Debug, Clone)]
+pub(crate) struct Outputs {
+    all: PathBuf,
+    own: PathBuf,
+}
+
+/// The folder of the outputs of all sessions.
+pub(crate) fn folder(cache: &Path) -> PathBuf {
+    cache.join("outputs")
+}
+
+/// For whoever was told of an output that is not there any more.
+pub(super) fn gone(path: &WorkPath) -> Refusal {
+    Refusal::new(
+        "not_found",
+        format!(
+            "`{}` held the whole output of a command and is gone: the oldest outputs are removed to make room for newer ones. \
+             Run the command again if you need it.",
+            path.shown()
+        ),
+    )
+}
+
+impl Outputs {
+    pub(crate) fn of(cache: &Path, session: &SessionId) -> Self {
+        let all = folder(cache);
+        Self {
+            own: all.join(&session.0),
+            all,
+        }
+    }
+
+    /// A new file, for which the oldest make room.
+    pub(super) fn begin(&self) -> io::Result<Output> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
+        self.make_room();
+        has_room(&self.own, BETWEEN_LOOKS)?;
+        // The folder may have been emptied, and removed for it, a moment ago.
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
+        // The clock part of the id sorts the files; no two commands share one.
+        let path = self.own.join(format!("{BEGINS}{}{ENDS}", fresh()));
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)?;
+        Ok(Output {
+            path,
+            file: BufWriter::new(file),
+            written: 0,
+            room_until: BETWEEN_LOOKS,
+        })
+    }
+
+    /// Whether this is the place of an output, which may be gone.
+    pub(super) fn is_one(&self, path: &Path) -> bool {
+        let of_all = fs::canonicalize(&self.all).unwrap_or_else(|_| self.all.clone());
+        let two = path
+            .strip_prefix(of_all)
+            .ok()
+            .filter(|rest| rest.components().count() == 2);
+        two.and_then(Path::file_name)
+            .is_some_and(|name| is_ours(&name.to_string_lossy()))
+    }
+
+    /// Removes all that was kept of the session.
+    pub(crate) fn forget(&self) {
+        outputs_in(&self.own).iter().for_each(Stored::remove);
+    }
+
+    /// Removes what is too old, and the oldest until one more fits.
+    fn make_room(&self) {
+        let mut all: Vec<Stored> = folders_in(&self.all).iter().flat_map(|own| outputs_in(own)).collect();
+        all.sort_by(|one, other| other.order().cmp(&one.order()));
+        let oldest = Time::now()
+            .0
+            .saturating_sub(i64::try_from(DAYS * 86_400_000).unwrap_or(i64::MAX));
+        let (mut own, mut sum) = (Sum::of_one_more(), Sum::of_one_more());
+        // From the newest on, all that fits stays.
+        all.retain(|stored| {
+            let is_own = stored.path.starts_with(&self.own);
+            let stays = stored.changed >= oldest
+                && sum.takes(stored.bytes, MOST_OF_ALL)
+                && (!is_own || own.takes(stored.bytes, MOST_OF_SESSION));
+            if !stays {
+                stored.remove();
+            }
+            stays
+        });
+        while !disk::has_room(&self.all, BETWEEN_LOOKS)
+            && let Some(oldest) = all.pop()
+        {
+            oldest.remove();
+        }
+    }
+}
+
+fn has_room(path: &Path, bytes: u64) -> io::Result<()> {
+    let full = || io::Error::new(io::ErrorKind::StorageFull, "the disk is nearly full");
+    disk::has_room(path, bytes).then_some(()).ok_or_else(full)
+}
+
+/// What a number of outputs takes.
+struct Sum {
+    bytes: u64,
+    files: u64,
+}
+
+impl Sum {
+    fn of_one_more() -> Self {
+        Self {
+            bytes: MOST_OF_ONE,
+            files: 1,
+        }
+    }
+
+    /// Counts one more, and says whether it was not too many with it. After the first that was too many none fits.
+    fn takes(&mut self, bytes: u64, most: Most) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.files += 1;
+        self.bytes <= most.bytes && self.files <= most.files
+    }
+}
+
+/// An output on the disk.
+struct Stored {
+    path: PathBuf,
+    name: String,
+    bytes: u64,
+    /// In milliseconds since 1970.
+    changed: i64,
+}
+
+impl Stored {
+    /// By the file system's word, and by the names of those of one moment.
+    fn order(&self) -> (i64, &str) {
+        (self.changed, &self.name)
+    }
+
+    fn remove(&self) {
+        // Another process may have been faster.
+        let _ = fs::remove_file(&self.path);
+        // Where nothing is left in it.
+        let _ = self.path.parent().map(fs::remove_dir);
+    }
+}
+
+fn folders_in(all: &Path) -> Vec<PathBuf> {
+    let items = fs::read_dir(all).into_iter().flatten().flatten();
+    let folders = items.filter(|item| item.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|item| item.path()).collect()
+}
+
+/// Only plain files with names as they are made here: whatever else lies there is somebody else's.
+fn outputs_in(own: &Path) -> Vec<Stored> {
+    let is_folder = fs::symlink_metadata(own).is_ok_and(|found| found.is_dir());
+    let items = is_folder.then(|| fs::read_dir(own)).into_iter().flatten();
+    let stored = items.flatten().flatten().filter_map(|item| {
+        let name = item.file_name().into_string().ok()?;
+        let found = item.metadata().ok()?;
+        (is_ours(&name) && found.is_file()).then(|| Stored {
+            path: item.path(),
+            name,
+            bytes: found.len(),
+            changed: found
+                .mtime()
+                .saturating_mul(1_000)
+                .saturating_add(found.mtime_nsec() / 1_000_000),
+        })
+    });
+    stored.collect()
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with(BEGINS) && name.ends_with(ENDS)
+}
+
+/// One output while it is written.
+pub(super) struct Output {
+    path: PathBuf,
+    file: BufWriter<File>,
+    /// What was given to be written, also beyond what is kept.
+    written: u64,
+    /// So much may be written until the room on the disk is looked at again.
+    room_until: u64,
+}
+
+impl Output {
+    /// After an error it is to be removed.
+    pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
+        if self.is_full() {
+            return Ok(());
+        }
+        let more = text.len() as u64;
+        self.written += more;
+        if self.written > self.room_until {
+            has_room(&self.path, more + BETWEEN_LOOKS)?;
+            self.room_until = self.written + BETWEEN_LOOKS;
+        }
+        self.file.write_all(text.as_bytes())
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.written >= MOST_OF_ONE
+    }
+
+    /// Where it is, and how much of the output. It is removed where it cannot be written to its end.
+    pub(super) fn end(mut self) -> io::Result<(PathBuf, u64)> {
+        let ended = self.file.flush().and_then(|()| self.is_there());
+        match ended {
+            Ok(()) => Ok((self.path, self.written)),
+            Err(error) => {
+                self.remove();
+                Err(error)
+            }
+        }
+    }
+
+    /// Newer ones may have taken its room while it was written.
+    fn is_there(&self) -> io::Result<()> {
+        let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
+        if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {
+            return Ok(());
+        }
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    /// A file that could not be written takes no room on a disk that may be full.
+    pub(super) fn remove(self) {
+        // What was not written yet is not tried again.
+        drop(self.file.into_parts());
+        let _ = fs::remove_file(self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests;

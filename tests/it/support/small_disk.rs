@@ -1,0 +1,80 @@
+//! A real file system of a few megabytes under one folder of a home, for the binary alone: mounted in namespaces of its own.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::home::Home;
+
+/// It is there until this is dropped.
+pub struct SmallDisk {
+    holder: Child,
+    folder: PathBuf,
+}
+
+const MOUNT: &str = "mkdir -p \"$0\" && mount -t tmpfs -o \"$1\" tmpfs \"$0\" && echo ready && exec cat";
+
+impl SmallDisk {
+    /// From now on the binary finds an empty disk at this folder of the home, such as `benchdog/data`, with these options of the file system, such as `size=4m`. `None`, with
+    /// the reason printed, where nothing can be mounted.
+    #[expect(
+        clippy::print_stdout,
+        reason = "a check that is left out says so in the report of its test"
+    )]
+    pub fn at(home: &mut Home, folder: &str, options: &str) -> Option<Self> {
+        let (folder, project) = (home.outside().join(folder), home.project());
+        let holder = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", MOUNT])
+            .arg(&folder)
+            .arg(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut disk = Self {
+            holder: holder.ok()?,
+            folder,
+        };
+        let mut ready = [0; 6];
+        let said = disk.holder.stdout.as_mut()?.read_exact(&mut ready);
+        if said.is_err() {
+            println!("not checked: no file system can be mounted here");
+            return None;
+        }
+        let inside = [
+            "nsenter",
+            "--target",
+            &disk.holder.id().to_string(),
+            "--user",
+            "--mount",
+            "--preserve-credentials",
+            "sh",
+            "-c",
+            "cd \"$0\" && exec \"$@\"",
+            &project.to_string_lossy(),
+        ];
+        home.program.splice(0..0, inside.map(str::to_owned));
+        Some(disk)
+    }
+
+    /// A file or folder on it, as it is seen from here.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        let place = self.folder.strip_prefix("/").expect("an absolute folder");
+        let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
+        root.join(place).join(relative)
+    }
+
+    /// In bytes.
+    pub fn free(&self) -> u64 {
+        let disk = rustix::fs::statvfs(self.path("")).expect("a disk");
+        disk.f_bavail * disk.f_frsize
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Its end is the end of its input, also where this test is killed.
+        drop(self.holder.stdin.take());
+        let _ = self.holder.wait();
+    }
+}
