@@ -15,7 +15,7 @@ use crate::domain::checkup::{Check, CheckState};
 use crate::lang::{Finding, advice, finding};
 use crate::orchestrator::engine::open;
 use crate::provider::discover;
-use crate::provider::failure::{Kind, ProviderError};
+use crate::provider::failure::{Doubt, Kind, ProviderError};
 use crate::provider::transport::may_reach;
 use crate::provider::{ListedModel, Provider};
 
@@ -123,7 +123,10 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
         }
         Ok(Err(error)) => {
             checks.push(failed(
-                if error.kind == Kind::Tls { "tls" } else { "models" },
+                match error.kind {
+                    Kind::Tls | Kind::Certificate(_) => "tls",
+                    _ => "models",
+                },
                 name,
                 &error,
             ));
@@ -143,7 +146,7 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
 /// The error in its own words, with the exact setting where there is one.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
-        Kind::Tls => finding(Finding::FixTls { name }),
+        Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),
         Kind::Unauthorized => finding(Finding::FixKey { name }),
         _ => advice(error.code()),
     };

@@ -114,7 +114,6 @@ pub(crate) enum Finding<'a> {
     NoTls {
         host: &'a str,
     },
-    FixNoTls,
     FixTls {
         name: &'a str,
     },
@@ -300,7 +299,6 @@ pub(crate) fn finding(what: Finding<'_>) -> String {
         Finding::NoHandshake { why } => say("check-no-handshake", &[("why", why)]),
         Finding::FixNotAccepted => say("fix-not-accepted", &[]),
         Finding::NoTls { host } => say("check-no-tls", &[("host", host)]),
-        Finding::FixNoTls => say("fix-no-tls", &[]),
         Finding::FixTls { name } => say("fix-tls", &[("name", name)]),
         Finding::FixKey { name } => say("fix-key", &[("name", name)]),
         Finding::Models { count } => super::count("check-models", count, &[]),

@@ -247,6 +247,7 @@ impl Answer {
                 let start: String = stray.unwrap_or_default().chars().take(80).collect();
                 Some(ProviderError::new(Kind::NotAnApi, format!("it sent `{start}`")))
             }
+            None if !self.begun => Some(ProviderError::new(Kind::NothingArrived, "")),
             None => Some(ProviderError::new(
                 Kind::StreamEndedEarly,
                 stray.map_or(String::new(), |line| format!("`{line}`")),

@@ -227,8 +227,10 @@ impl Trouble {
             return Kind::Unauthorized;
         }
         match status {
+            400 if wants_tls(&lower) => Kind::NeedsTls,
             401 => Kind::Unauthorized,
-            403 | 407 => Kind::Forbidden,
+            403 => Kind::Forbidden,
+            407 => Kind::Proxy,
             404 if lower.contains("model") => Kind::NotFound(Missing::Model),
             404 | 405 | 410 => Kind::NotFound(Missing::Path),
             408 => Kind::Timeout,
@@ -325,6 +327,15 @@ fn refuses_tools(lower: &str) -> bool {
         "tool calling is not supported",
         "requires --enable-auto-tool-choice",
         "tools param requires --jinja",
+    ];
+    WORDS.iter().any(|words| lower.contains(words))
+}
+
+/// What nginx and Go say to plain HTTP at a port of TLS.
+fn wants_tls(lower: &str) -> bool {
+    const WORDS: [&str; 2] = [
+        "plain http request was sent to https port",
+        "http request to an https server",
     ];
     WORDS.iter().any(|words| lower.contains(words))
 }

@@ -1,21 +1,27 @@
-//! The certificates a server shows, and what is made of them by the verifier that requests go through.
-//!
-//! One handshake, nothing is sent after it. A chain that is not trusted ends it.
+//! The certificates a server shows, and what is made of them: by the verifier that requests go through, and in a handshake of its
+//! own, after which nothing is sent. A chain that is not trusted ends either.
 
 mod x509;
 
+use std::cmp::Ordering;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject;
+use rustls::client::verify_server_name;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error, OtherError, SignatureScheme,
+};
 use rustls_platform_verifier::Verifier;
+
+use crate::base::clock::Time;
 
 pub(crate) use x509::Certificate;
 
@@ -37,6 +43,30 @@ pub(crate) struct Shown {
     /// As the server sends them, its own first.
     pub(crate) chain: Vec<Certificate>,
     pub(crate) verdict: Verdict,
+}
+
+impl std::error::Error for Shown {}
+
+/// Why it is refused, in a few words.
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Some(own), Some(last)) = (self.chain.first(), self.chain.last()) else {
+            return f.write_str("no certificate was shown");
+        };
+        let subject = &own.subject;
+        match &self.verdict {
+            Verdict::Trusted => write!(f, "`{subject}` is trusted"),
+            Verdict::UnknownIssuer if own.is_own_issuer => {
+                write!(f, "`{subject}` is its own issuer, and no `ca_file` holds it")
+            }
+            Verdict::UnknownIssuer => write!(f, "its issuer `{}` is not trusted here", last.issuer),
+            Verdict::Expired => write!(f, "`{subject}` was valid until {}", own.last_day()),
+            Verdict::NotYetValid => write!(f, "`{subject}` is valid from {} on", own.first_day()),
+            Verdict::OtherName(names) if names.is_empty() => write!(f, "`{subject}` is for no name"),
+            Verdict::OtherName(names) => write!(f, "it is for `{}`", names.join("`, `")),
+            Verdict::Refused(why) => write!(f, "`{subject}`: {why}"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,44 +92,62 @@ pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Sh
 
 /// Whether what was answered is no TLS at all.
 pub(crate) fn is_no_tls(error: &io::Error) -> bool {
-    let inside = error.get_ref().and_then(|inside| inside.downcast_ref::<Error>());
-    matches!(inside, Some(Error::InvalidMessage(_)))
+    matches!(rustls_error(error), Some(Error::InvalidMessage(_)))
 }
 
-fn handshake(secured: &Secured, patience: Duration) -> io::Result<Shown> {
+fn rustls_error(error: &io::Error) -> Option<&Error> {
+    error.get_ref().and_then(|inside| inside.downcast_ref())
+}
+
+/// What every connection by TLS goes by, with the certificates of a file beside the system's.
+pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let witness = Arc::new(Witness {
-        verifier: verifier(secured.ca_file.as_deref(), &provider)?,
-        seen: Mutex::default(),
-    });
-    let verifier: Arc<dyn ServerCertVerifier> = Arc::clone(&witness) as _;
-    let config = ClientConfig::builder_with_provider(provider)
+    let mut named = Vec::new();
+    if let Some(path) = ca_file {
+        named = CertificateDer::pem_file_iter(path)
+            .and_then(Iterator::collect)
+            .map_err(because)?;
+        if named.is_empty() {
+            return Err(io::Error::other("it holds no certificate in PEM form"));
+        }
+    }
+    let verifier = Verifier::new_with_extra_roots(named.clone(), Arc::clone(&provider)).map_err(io::Error::other)?;
+    let settings = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
         .dangerous()
-        .with_custom_certificate_verifier(verifier)
+        .with_custom_certificate_verifier(Arc::new(Judge { verifier, named }))
         .with_no_client_auth();
-    let name = ServerName::try_from(secured.host.clone()).map_err(io::Error::other)?;
-    let mut connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
-    let mut stream = connect(secured, patience)?;
-    let done = connection.complete_io(&mut stream);
-    let seen = witness.seen.lock().unwrap_or_else(PoisonError::into_inner).take();
-    match (seen, done) {
-        (Some(shown), _) => Ok(shown),
-        (None, Err(error)) => Err(error),
-        (None, Ok(_)) => Err(io::ErrorKind::UnexpectedEof.into()),
+    Ok(settings)
+}
+
+/// The system's own words where a file cannot be read.
+fn because(error: pem::Error) -> io::Error {
+    match error {
+        pem::Error::Io(error) => error,
+        other => io::Error::other(other),
     }
 }
 
-fn verifier(ca_file: Option<&Path>, provider: &Arc<CryptoProvider>) -> io::Result<Verifier> {
-    let mut own = Vec::new();
-    if let Some(path) = ca_file {
-        let listed = CertificateDer::pem_file_iter(path).map_err(io::Error::other)?;
-        for certificate in listed {
-            own.push(certificate.map_err(io::Error::other)?);
-        }
+fn handshake(secured: &Secured, patience: Duration) -> io::Result<Shown> {
+    let settings = settings(secured.ca_file.as_deref())?;
+    let name = ServerName::try_from(secured.host.clone()).map_err(io::Error::other)?;
+    let mut connection = ClientConnection::new(Arc::new(settings), name).map_err(io::Error::other)?;
+    let mut stream = connect(secured, patience)?;
+    match connection.complete_io(&mut stream) {
+        Ok(_) => Ok(Shown {
+            chain: read(connection.peer_certificates().unwrap_or_default()),
+            verdict: Verdict::Trusted,
+        }),
+        Err(error) => match rustls_error(&error).and_then(refused) {
+            Some(shown) => Ok(shown.clone()),
+            None => Err(error),
+        },
     }
-    Verifier::new_with_extra_roots(own, Arc::clone(provider)).map_err(io::Error::other)
+}
+
+fn read(chain: &[CertificateDer<'_>]) -> Vec<Certificate> {
+    chain.iter().filter_map(|one| Certificate::read(one)).collect()
 }
 
 fn connect(secured: &Secured, patience: Duration) -> io::Result<TcpStream> {
@@ -145,14 +193,53 @@ fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     }
 }
 
-/// Judges as requests do, and keeps what it was shown.
-#[derive(Debug)]
-struct Witness {
-    verifier: Verifier,
-    seen: Mutex<Option<Shown>>,
+/// The certificates that were refused, of an error that a handshake ended with.
+pub(crate) fn refused(error: &Error) -> Option<&Shown> {
+    match error {
+        Error::InvalidCertificate(CertificateError::Other(OtherError(inside))) => inside.downcast_ref(),
+        _ => None,
+    }
 }
 
-impl ServerCertVerifier for Witness {
+/// Accepts what the system's verifier accepts, and the very certificates that a person named. What it refuses it keeps with the
+/// error.
+#[derive(Debug)]
+struct Judge {
+    verifier: Verifier,
+    named: Vec<CertificateDer<'static>>,
+}
+
+impl Judge {
+    fn verdict(
+        &self,
+        own: &CertificateDer<'_>,
+        above: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Verdict {
+        let read = Certificate::read(own);
+        if !self.named.contains(own) {
+            let judged = self.verifier.verify_server_cert(own, above, name, ocsp, now);
+            return match judged.map_err(|error| of_error(&error)) {
+                Ok(_) => Verdict::Trusted,
+                Err(Verdict::Refused(_)) if read.is_some_and(|own| own.is_own_issuer) => Verdict::UnknownIssuer,
+                Err(verdict) => verdict,
+            };
+        }
+        // webpki takes no certificate for both ends of a chain; whoever named this one vouches for it.
+        match read.map(|own| own.dates(&second(now))) {
+            Some(Ordering::Less) => Verdict::NotYetValid,
+            Some(Ordering::Greater) => Verdict::Expired,
+            Some(Ordering::Equal) => ParsedCertificate::try_from(own)
+                .and_then(|own| verify_server_name(&own, name))
+                .map_or_else(|error| of_error(&error), |()| Verdict::Trusted),
+            None => Verdict::Refused("it cannot be read".to_owned()),
+        }
+    }
+}
+
+impl ServerCertVerifier for Judge {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,
@@ -161,14 +248,16 @@ impl ServerCertVerifier for Witness {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let judged = self.verifier.verify_server_cert(own, above, name, ocsp, now);
-        let chain = std::iter::once(own).chain(above);
+        let verdict = self.verdict(own, above, name, ocsp, now);
+        if verdict == Verdict::Trusted {
+            return Ok(ServerCertVerified::assertion());
+        }
+        let chain = [std::slice::from_ref(own), above].concat();
         let shown = Shown {
-            chain: chain.filter_map(|one| Certificate::read(one)).collect(),
-            verdict: judged.as_ref().map_or_else(verdict, |_| Verdict::Trusted),
+            chain: read(&chain),
+            verdict,
         };
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(shown);
-        judged
+        Err(CertificateError::Other(OtherError(Arc::new(shown))).into())
     }
 
     fn verify_tls12_signature(
@@ -194,7 +283,15 @@ impl ServerCertVerifier for Witness {
     }
 }
 
-fn verdict(error: &Error) -> Verdict {
+/// As the dates of certificates are written.
+fn second(now: UnixTime) -> String {
+    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    let mut written = Time(now.saturating_mul(1_000)).rfc3339();
+    written.truncate("2026-11-22T21:59:24".len());
+    written
+}
+
+fn of_error(error: &Error) -> Verdict {
     let Error::InvalidCertificate(error) = error else {
         return Verdict::Refused(error.to_string());
     };

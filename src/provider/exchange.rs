@@ -249,7 +249,17 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
         Some(error) => {
             let usage = decoded.usage;
             let error = match broken {
-                Some(broken) if matches!(error.kind, Kind::StreamEndedEarly | Kind::NotAnApi) => broken,
+                Some(broken) if (error.kind, broken.kind) == (Kind::NothingArrived, Kind::StreamEndedEarly) => {
+                    broken.of_kind(Kind::NothingArrived)
+                }
+                Some(broken)
+                    if matches!(
+                        error.kind,
+                        Kind::StreamEndedEarly | Kind::NothingArrived | Kind::NotAnApi
+                    ) =>
+                {
+                    broken
+                }
                 _ => error,
             };
             Err(error.counted(usage))

@@ -39,15 +39,29 @@ struct Unusable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     // --- no answer ---
-    /// No connection, or it was closed without an answer.
+    /// No connection.
     Unreachable,
+    /// Nobody knows the name, or nobody said in time; then it is not asked for again.
+    UnknownHost(Curable),
+    /// The connection was closed, or the answer ended, before anything was said.
+    NothingArrived,
     /// Nothing came for as long as we were told to wait.
     Timeout,
+    Certificate(Doubt),
+    /// The handshake failed for another reason than the certificate.
     Tls,
+    /// A server without TLS was asked by `https://`.
+    NoTls,
+    /// A server with TLS was asked by `http://`.
+    NeedsTls,
+    /// Another program answers.
+    NotHttp,
 
     // --- an answer that refuses ---
     Unauthorized,
     Forbidden,
+    /// The proxy on the way wants to know who asks.
+    Proxy,
     NotFound(Missing),
     RateLimited {
         retry_after: Option<Duration>,
@@ -95,6 +109,29 @@ pub(crate) enum Missing {
     Model,
     Path,
 }
+
+/// What is wrong with a certificate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    Issuer,
+    Dates,
+    Name,
+}
+
+/// What can become of a request before there is an answer.
+pub(super) const NO_ANSWER: [Kind; 11] = [
+    Kind::Unreachable,
+    Kind::UnknownHost(Curable::Perhaps),
+    Kind::NothingArrived,
+    Kind::Timeout,
+    Kind::Certificate(Doubt::Issuer),
+    Kind::Certificate(Doubt::Dates),
+    Kind::Certificate(Doubt::Name),
+    Kind::Tls,
+    Kind::NoTls,
+    Kind::NeedsTls,
+    Kind::NotHttp,
+];
 
 /// Whether the same request may well succeed a moment later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,8 +205,14 @@ impl ProviderError {
         matches!(
             self.kind,
             Kind::Unreachable
+                | Kind::UnknownHost(_)
+                | Kind::NothingArrived
                 | Kind::Timeout
+                | Kind::Certificate(_)
                 | Kind::Tls
+                | Kind::NoTls
+                | Kind::NeedsTls
+                | Kind::NotHttp
                 | Kind::NotFound(Missing::Model)
                 | Kind::RateLimited { .. }
                 | Kind::Quota
@@ -177,6 +220,10 @@ impl ProviderError {
                 | Kind::Loading
                 | Kind::Unavailable { .. }
         )
+    }
+
+    pub(super) fn of_kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
     }
 
     pub(crate) fn with_status(mut self, status: u16) -> Self {
@@ -201,6 +248,12 @@ impl ProviderError {
         self
     }
 
+    /// Names the proxy on the way, without what may hold a key.
+    pub(super) fn through(mut self, proxy: &str) -> Self {
+        self.message = format!("{}, through the proxy `{}`", self.message, public_address(proxy));
+        self
+    }
+
     /// Names the address that was asked, without what may hold a key.
     pub(crate) fn at(mut self, endpoint: &str) -> Self {
         self.endpoint = public_address(endpoint);
@@ -215,14 +268,31 @@ impl ProviderError {
         self
     }
 
+    /// In a few words, for the line that counts down to the next attempt: those of the server first.
+    pub(crate) fn reason(&self) -> String {
+        match self.status {
+            Some(status) if !self.message.is_empty() => format!("HTTP {status}: {}", self.message),
+            _ => self.to_string().trim_end_matches('.').to_owned(),
+        }
+    }
+
     /// The stable name scripts see.
     pub(crate) fn code(&self) -> &'static str {
         match self.kind {
             Kind::Unreachable => "unreachable",
+            Kind::UnknownHost(_) => "unknown_host",
+            Kind::NothingArrived => "nothing_arrived",
             Kind::Timeout => "timeout",
+            Kind::Certificate(Doubt::Issuer) => "certificate_issuer",
+            Kind::Certificate(Doubt::Dates) => "certificate_dates",
+            Kind::Certificate(Doubt::Name) => "certificate_name",
             Kind::Tls => "tls",
+            Kind::NoTls => "no_tls",
+            Kind::NeedsTls => "needs_tls",
+            Kind::NotHttp => "not_http",
             Kind::Unauthorized => "unauthorized",
             Kind::Forbidden => "forbidden",
+            Kind::Proxy => "proxy",
             Kind::NotFound(_) => "not_found",
             Kind::RateLimited { .. } => "rate_limited",
             Kind::Quota => "quota",
@@ -250,14 +320,22 @@ impl ProviderError {
             // After our own timeout we have waited long enough; a server that itself reports a timeout may answer at once.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
+            | Kind::UnknownHost(Curable::Perhaps)
+            | Kind::NothingArrived
             | Kind::RateLimited { .. }
             | Kind::Server(Curable::Perhaps)
             | Kind::Loading
             | Kind::Unavailable { .. }
             | Kind::StreamEndedEarly => true,
-            Kind::Tls
+            Kind::UnknownHost(Curable::No)
+            | Kind::Certificate(_)
+            | Kind::Tls
+            | Kind::NoTls
+            | Kind::NeedsTls
+            | Kind::NotHttp
             | Kind::Unauthorized
             | Kind::Forbidden
+            | Kind::Proxy
             | Kind::NotFound(_)
             | Kind::Quota
             | Kind::ContextOverflow { .. }
@@ -301,7 +379,7 @@ impl fmt::Display for Sentence<'_> {
             write!(f, " (HTTP {status})")?;
         }
         if let Some(wait) = error.retry_after() {
-            write!(f, "; it asks to wait {} s", wait.as_secs_f64().ceil())?;
+            write!(f, "; it asks to wait {}", readable(wait))?;
         }
         if error.message.is_empty() {
             return f.write_str(".");
@@ -318,11 +396,17 @@ impl Sentence<'_> {
             (format!("`{}`", self.0.endpoint), format!("`{}`", self.0.endpoint))
         };
         match self.0.kind {
-            Kind::Unreachable => format!("{who} cannot be reached"),
+            Kind::Unreachable | Kind::UnknownHost(_) => format!("{who} cannot be reached"),
+            Kind::NothingArrived => format!("{who} closed the connection before it had said anything"),
+            Kind::Certificate(_) => format!("The certificate of {of} is not accepted"),
+            Kind::NoTls => format!("{who} was asked by `https://` and does not speak TLS"),
+            Kind::NeedsTls => format!("{who} was asked by `http://` and speaks TLS"),
+            Kind::NotHttp => format!("{who} does not speak HTTP"),
             Kind::Timeout => format!("{who} did not answer in time"),
             Kind::Tls => format!("The secure connection to {of} failed"),
             Kind::Unauthorized => format!("{who} did not accept the API key"),
             Kind::Forbidden => format!("{who} does not allow this request"),
+            Kind::Proxy => format!("The proxy before {of} does not let this request through"),
             Kind::NotFound(Missing::Model) => format!("{who} does not have this model"),
             Kind::NotFound(Missing::Path) if self.0.endpoint.is_empty() => {
                 "The server has nothing at this address".to_owned()
@@ -351,6 +435,21 @@ impl Sentence<'_> {
             },
             Kind::Setting | Kind::Recording | Kind::RecordingEnded => String::new(),
         }
+    }
+}
+
+/// A time in the largest unit that says it well, rounded up.
+fn readable(wait: Duration) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
+    match seconds {
+        0..=120 => format!("{seconds} s"),
+        121..=7_199 => format!("{} min", seconds.div_ceil(MINUTE)),
+        7_200..=172_799 => format!("{} h", seconds.div_ceil(HOUR)),
+        172_800..=2_592_000 => format!("{} days", seconds.div_ceil(DAY)),
+        _ => "more than 30 days".to_owned(),
     }
 }
 

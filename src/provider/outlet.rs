@@ -98,7 +98,7 @@ impl Outlet {
             .send(Progress::Retrying {
                 attempt,
                 wait_ms,
-                reason: error.to_string(),
+                reason: error.reason(),
             })
             .await;
     }

@@ -46,7 +46,9 @@ impl Failures {
         }
         let (counter, most) = match error.kind {
             Kind::Loading => (&mut self.loading, LOADING_RETRIES),
-            Kind::Unreachable | Kind::StreamEndedEarly => (&mut self.connection, CONNECTION_RETRIES),
+            Kind::Unreachable | Kind::UnknownHost(_) | Kind::NothingArrived | Kind::StreamEndedEarly => {
+                (&mut self.connection, CONNECTION_RETRIES)
+            }
             _ => (&mut self.status, STATUS_RETRIES),
         };
         if *counter >= most {

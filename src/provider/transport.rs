@@ -2,25 +2,26 @@
 //!
 //! Knows nothing of models. The client is built when it is first needed or when `warm` is called, never at a start.
 
+mod client;
+mod look;
+mod trouble;
+
 use std::borrow::Cow;
-use std::error::Error;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt;
-use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
-};
+use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 
 use super::failure::{HIDDEN, Kind, Missing, ProviderError};
 use super::retry;
 use crate::base::clock::Time;
-use crate::config::is_near;
 use crate::config::settings::NetworkSettings;
+use crate::config::{is_near, public_address};
+use trouble::{broken_off, no_answer};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Reads that are ready are taken together up to this many bytes, so that small chunks cost one step, not one each.
 const READ_TOGETHER: usize = 64 << 10;
 
@@ -44,6 +45,8 @@ pub(crate) struct Endpoint {
 pub(crate) struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
+    /// A look at what speaks there told nothing; another would cost as much again.
+    told_nothing: AtomicBool,
 }
 
 /// An answer whose body is still arriving. Dropping it closes the connection.
@@ -65,6 +68,7 @@ impl Transport {
         Self {
             endpoint,
             client: OnceLock::new(),
+            told_nothing: AtomicBool::new(false),
         }
     }
 
@@ -165,7 +169,7 @@ impl Transport {
         let failed = |error: ProviderError| self.without_secrets(error.at(&url));
         let response = match tokio::time::timeout(patience, request.send()).await {
             Err(_) => return Err(failed(silent(patience))),
-            Ok(Err(error)) => return Err(failed(no_answer(&error))),
+            Ok(Err(error)) => return Err(failed(self.looked_into(no_answer(&error), &url).await)),
             Ok(Ok(response)) => response,
         };
         let header = |name| {
@@ -186,9 +190,30 @@ impl Transport {
         })
     }
 
+    /// What speaks at the place of an answer that could not be read, where that can be found out on the same way.
+    async fn looked_into(&self, error: ProviderError, url: &str) -> ProviderError {
+        let proxy = self.endpoint.network.proxy.as_deref();
+        let url = reqwest::Url::parse(url).ok();
+        let direct = url.filter(|url| proxy == Some("none") || is_near(url.host_str().unwrap_or_default()));
+        match (error.kind, direct) {
+            (Kind::Unreachable | Kind::NothingArrived | Kind::NoTls, Some(url))
+                if !self.told_nothing.load(Ordering::Relaxed) =>
+            {
+                let told = look::look(&url).await;
+                self.told_nothing.store(told.is_none(), Ordering::Relaxed);
+                told.unwrap_or(error)
+            }
+            (Kind::Unreachable | Kind::NothingArrived, None) => match proxy.filter(|proxy| *proxy != "none") {
+                Some(proxy) => error.through(proxy),
+                None => error,
+            },
+            _ => error,
+        }
+    }
+
     fn client(&self) -> Result<&reqwest::Client, ProviderError> {
         self.client
-            .get_or_init(|| build(&self.endpoint))
+            .get_or_init(|| client::build(&self.endpoint))
             .as_ref()
             .map_err(Clone::clone)
     }
@@ -274,130 +299,6 @@ fn is_loopback(url: &reqwest::Url) -> bool {
         || host.ends_with(".localhost")
 }
 
-fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
-    let setting = |message: String| ProviderError::new(Kind::Setting, message);
-    let name = &endpoint.provider_name;
-    let url = reqwest::Url::parse(endpoint.base_url.trim()).map_err(|error| {
-        setting(format!(
-            "The `base_url` `{}` of provider `{name}` is no URL: {error}",
-            endpoint.base_url
-        ))
-    })?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(setting(format!(
-            "The `base_url` `{}` of provider `{name}` begins with neither `http://` nor `https://`",
-            endpoint.base_url
-        )));
-    }
-    let host = url.host_str().unwrap_or_default();
-    if !may_reach(&endpoint.network, host) {
-        return Err(setting(format!(
-            "`network.offline` is on, and `{host}` of provider `{name}` is neither this machine, nor a private address, nor in `network.allowed_hosts`"
-        )));
-    }
-    // One that was installed earlier in this process serves as well.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
-        .default_headers(headers(endpoint)?)
-        // Followed redirects would take the prompt to a server nobody named.
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
-        .tcp_keepalive(Duration::from_secs(30))
-        .pool_idle_timeout(Duration::from_secs(90));
-    builder = match endpoint.network.proxy.as_deref() {
-        _ if is_loopback(&url) => builder.no_proxy(),
-        None => builder,
-        Some("none") => builder.no_proxy(),
-        Some(address) => builder.proxy(reqwest::Proxy::all(address).map_err(|error| {
-            let error = cause_of(&error);
-            setting(format!("`network.proxy` cannot be used: {error}"))
-        })?),
-    };
-    let of_all = || endpoint.network.ca_file.as_ref().map(PathBuf::from);
-    builder = match endpoint.ca_file.clone().or_else(of_all) {
-        // Loading the system's certificates takes milliseconds that plain HTTP need not pay.
-        None if url.scheme() == "http" => builder.tls_certs_only([]),
-        None => builder,
-        Some(path) => {
-            let unusable = |error: &dyn fmt::Display| {
-                setting(format!(
-                    "The `ca_file` `{}` of provider `{name}` cannot be used: {error}",
-                    path.display()
-                ))
-            };
-            let pem = std::fs::read(&path).map_err(|error| unusable(&error))?;
-            let certificates =
-                reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&cause_of(&error)))?;
-            if certificates.is_empty() {
-                return Err(unusable(&"it holds no certificate in PEM form"));
-            }
-            builder.tls_certs_merge(certificates)
-        }
-    };
-    builder.build().map_err(|error| {
-        setting(format!(
-            "The client for provider `{name}` cannot be built: {}",
-            cause_of(&error)
-        ))
-    })
-}
-
-fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
-    let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
-    // A compressed stream is held back until a block is full.
-    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    let unusable = |what: String| {
-        ProviderError::new(
-            Kind::Setting,
-            format!(
-                "{what} of provider `{}` cannot be sent as an HTTP header",
-                endpoint.provider_name
-            ),
-        )
-    };
-    if let Some(key) = endpoint.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
-        let mut value =
-            HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| unusable("The API key".to_owned()))?;
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
-    }
-    for (name, value) in &endpoint.headers {
-        let unusable = || unusable(format!("The header `{name}`"));
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
-        let mut value = HeaderValue::from_str(value).map_err(|_| unusable())?;
-        value.set_sensitive(true);
-        headers.insert(name, value);
-    }
-    Ok(headers)
-}
-
-/// A request that got no answer at all.
-fn no_answer(error: &reqwest::Error) -> ProviderError {
-    let kind = if error.is_builder() {
-        Kind::Setting
-    } else if is_tls(error) {
-        Kind::Tls
-    } else if error.is_timeout() && !error.is_connect() {
-        Kind::Timeout
-    } else {
-        Kind::Unreachable
-    };
-    ProviderError::new(kind, cause_of(error))
-}
-
-/// A body that stopped before its end.
-fn broken_off(error: &reqwest::Error) -> ProviderError {
-    let kind = if error.is_decode() && !is_transfer(error) {
-        Kind::Garbage
-    } else {
-        Kind::StreamEndedEarly
-    };
-    ProviderError::new(kind, cause_of(error))
-}
-
 fn silent(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
@@ -406,51 +307,11 @@ fn silent(patience: Duration) -> ProviderError {
 pub(crate) fn redirected(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {
-        ProviderError::new(Kind::NotFound(Missing::Path), format!("it redirects to `{location}`"))
-            .with_status(incoming.status)
-    })
-}
-
-/// The innermost reason, in the system's words and without its number.
-fn cause_of(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    let text = cause.to_string();
-    let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-    let text = text.trim_end_matches('.');
-    let mut letters = text.chars();
-    // "Connection refused" in the middle of a sentence; "UnknownIssuer" and "TLS" stay.
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
-            first.to_lowercase().chain(letters).collect()
-        }
-        _ => text.to_owned(),
-    }
-}
-
-fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
-}
-
-fn is_tls(error: &reqwest::Error) -> bool {
-    chain(error).any(|error| innermost(error).is::<rustls::Error>())
-}
-
-/// What an I/O error was made of. Its `source` skips that, and they are nested.
-fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-        error = inside;
-    }
-    error
-}
-
-/// Whether the connection failed rather than the content.
-fn is_transfer(error: &reqwest::Error) -> bool {
-    chain(error).any(|error| {
-        let text = error.to_string();
-        error.is::<std::io::Error>() || text.contains("connection") || text.contains("body")
+        ProviderError::new(
+            Kind::NotFound(Missing::Path),
+            format!("it redirects to `{}`", public_address(location)),
+        )
+        .with_status(incoming.status)
     })
 }
 

@@ -71,7 +71,7 @@ fn too_many_requests_waits_as_long_as_the_server_says() {
 fn a_wait_of_minutes_is_an_error_at_once() {
     let (server, run) = run([status(429, "slow down").header("retry-after", "600"), text("too late")]);
     run.assert_code(5);
-    assert_says(&run, &["429", "600"]);
+    assert_says(&run, &["429", "10 min"]);
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -72,6 +72,7 @@ mod paths;
 mod silence;
 mod trust;
 mod trusted;
+mod who_answers;
 
 // What commands cannot reach, what they cannot learn of us, and what the log files can and cannot.
 mod confinement;

@@ -122,7 +122,7 @@ pub(crate) const KEYS: &[Key] = &[
         "provider.*.ca_file",
         Kind::TextOrNull,
         "null",
-        "A PEM file with a certificate authority to trust beside the system's.",
+        "A PEM file with a certificate authority to trust beside the system's, or with the server's own certificate.",
     )
     .of_the_person("it makes another authority trusted"),
     key(
@@ -305,7 +305,7 @@ pub(crate) const KEYS: &[Key] = &[
         "network.ca_file",
         Kind::TextOrNull,
         "null",
-        "A PEM file with a certificate authority to trust beside the system's, for endpoints without a `ca_file`.",
+        "A PEM file with a certificate authority to trust beside the system's, or with the server's own certificate, for endpoints without a `ca_file`.",
     )
     .of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "Confinement of commands by the system."),

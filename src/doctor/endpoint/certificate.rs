@@ -61,20 +61,20 @@ fn judged(place: &Place, shown: &Shown) -> Check {
     let host = place.host.as_str();
     match &shown.verdict {
         Verdict::Trusted => {
-            let until = own.map_or("?", |own| own.until.as_str());
+            let until = own.map_or("?", Certificate::last_day);
             Check::ok("tls", finding(Finding::Trusted { chain, until }))
         }
         Verdict::UnknownIssuer => fail(finding(Finding::UnknownIssuer { chain }), to_be_saved(place, shown)),
         Verdict::Expired => {
             let today = &today();
-            let old = shown.chain.iter().find(|one| one.until.as_str() <= today.as_str());
-            let (subject, until) = old.or(own).map_or(("?", "?"), |one| (&one.subject, &one.until));
+            let old = shown.chain.iter().find(|one| one.last_day() <= today.as_str());
+            let (subject, until) = old.or(own).map_or(("?", "?"), |one| (&one.subject, one.last_day()));
             let detail = finding(Finding::Expired { chain, subject, until });
             fail(detail, finding(Finding::FixExpired { today }))
         }
         Verdict::NotYetValid => {
             let today = &today();
-            let from = own.map_or("?", |own| own.from.as_str());
+            let from = own.map_or("?", Certificate::first_day);
             let detail = finding(Finding::NotYetValid { chain, from });
             fail(detail, finding(Finding::FixExpired { today }))
         }
@@ -128,7 +128,7 @@ fn no_certificate(place: &Place, error: &io::Error) -> Check {
     let is_silent = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
     let seconds = EACH.as_secs();
     if is_no_tls(error) {
-        Check::fail("tls", finding(Finding::NoTls { host }), finding(Finding::FixNoTls))
+        Check::fail("tls", finding(Finding::NoTls { host }), advice("no_tls"))
     } else if is_silent {
         Check::fail("tls", finding(Finding::Silent { seconds }), advice("timeout"))
     } else {
@@ -147,8 +147,8 @@ mod tests {
         Certificate {
             subject: subject.to_owned(),
             issuer: issuer.to_owned(),
-            from: "2020-01-01".to_owned(),
-            until: "2021-01-01".to_owned(),
+            from: "2020-01-01T00:00:00".to_owned(),
+            until: "2021-01-01T00:00:00".to_owned(),
             is_own_issuer: subject == issuer,
         }
     }

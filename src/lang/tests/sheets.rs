@@ -125,7 +125,6 @@ pub(super) fn of_a_checkup() -> Vec<String> {
         Finding::NoHandshake { why: "w" },
         Finding::FixNotAccepted,
         Finding::NoTls { host: "h" },
-        Finding::FixNoTls,
         Finding::FixTls { name: "A" },
         Finding::FixKey { name: "A" },
         Finding::Models { count: 1 },

@@ -1,12 +1,14 @@
 //! What a person wants to know of a certificate: whose it is, who vouches for it, until when. Nothing here is proof of anything.
 
+use std::cmp::Ordering;
+
 use crate::base::text::reveal;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Certificate {
     pub(crate) subject: String,
     pub(crate) issuer: String,
-    /// Days, as `2026-11-22`.
+    /// In UTC, as `2026-11-22T21:59:24`.
     pub(crate) from: String,
     pub(crate) until: String,
     /// Whether it vouches for itself, as those at the top of a chain do.
@@ -24,6 +26,26 @@ const BMP_STRING: u8 = 0x1e;
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
+    /// The day since which it is valid, as `2026-11-22`.
+    pub(crate) fn first_day(&self) -> &str {
+        day(&self.from)
+    }
+
+    pub(crate) fn last_day(&self) -> &str {
+        day(&self.until)
+    }
+
+    /// Whether this second, which is written as they are, lies before, behind or between its dates.
+    pub(super) fn dates(&self, now: &str) -> Ordering {
+        if now < self.from.as_str() {
+            Ordering::Less
+        } else if now > self.until.as_str() {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    }
+
     /// `None`: it is not built like one.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let mut whole = Der(Der(bytes).next_of(SEQUENCE)?);
@@ -41,11 +63,15 @@ impl Certificate {
         Some(Self {
             subject: name(subject),
             issuer: name(issuer),
-            from: day(validity.next()?)?,
-            until: day(validity.next()?)?,
+            from: instant(validity.next()?)?,
+            until: instant(validity.next()?)?,
             is_own_issuer: issuer == subject,
         })
     }
+}
+
+fn day(instant: &str) -> &str {
+    instant.split_once('T').map_or(instant, |(day, _)| day)
 }
 
 /// The common name, or what else names somebody.
@@ -79,23 +105,31 @@ fn text((tag, bytes): (u8, &[u8])) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// `YYMMDD…`, whose years go from 1950 to 2049, or `YYYYMMDD…`.
-fn day((tag, bytes): (u8, &[u8])) -> Option<String> {
-    let digits = std::str::from_utf8(bytes).ok()?;
-    let (year, rest) = if tag == UTC_TIME {
-        let (year, rest) = digits.split_at_checked(2)?;
-        let century = if year.parse::<u32>().ok()? < 50 { "20" } else { "19" };
-        (format!("{century}{year}"), rest)
-    } else {
-        let (year, rest) = digits.split_at_checked(4)?;
-        (year.to_owned(), rest)
+/// Of `YYMMDDhhmmssZ`, whose years go from 1950 to 2049, or `YYYYMMDDhhmmssZ`.
+fn instant((tag, bytes): (u8, &[u8])) -> Option<String> {
+    let digits = std::str::from_utf8(bytes).ok()?.strip_suffix('Z')?;
+    let digits = match tag {
+        UTC_TIME => {
+            let century = if digits.get(..2)?.parse::<u32>().ok()? < 50 {
+                "20"
+            } else {
+                "19"
+            };
+            format!("{century}{digits}")
+        }
+        _ => digits.to_owned(),
     };
-    let (month, rest) = rest.split_at_checked(2)?;
-    let (day, _) = rest.split_at_checked(2)?;
-    let are_digits = [&year, month, day]
-        .iter()
-        .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    are_digits.then(|| format!("{year}-{month}-{day}"))
+    if digits.len() != 14 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (year, rest) = digits.split_at_checked(4)?;
+    let pairs: Vec<&str> = rest
+        .as_bytes()
+        .chunks(2)
+        .filter_map(|pair| std::str::from_utf8(pair).ok())
+        .collect();
+    let (date, time) = pairs.split_at_checked(2)?;
+    Some(format!("{year}-{}T{}", date.join("-"), time.join(":")))
 }
 
 /// Values in DER, one behind another.

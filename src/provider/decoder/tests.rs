@@ -209,8 +209,8 @@ fn a_stream_cut_inside_a_payload_ended_early() {
         &[b"data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"choices\":[{\"del"],
     );
     assert_eq!((decoded.text.as_str(), kind(&decoded)), ("a", Kind::StreamEndedEarly));
-    assert_eq!(kind(&decode(200, &[])), Kind::StreamEndedEarly);
-    assert_eq!(kind(&decode(200, &[b": keep-alive\n\n"])), Kind::StreamEndedEarly);
+    assert_eq!(kind(&decode(200, &[])), Kind::NothingArrived);
+    assert_eq!(kind(&decode(200, &[b": keep-alive\n\n"])), Kind::NothingArrived);
 }
 
 #[test]

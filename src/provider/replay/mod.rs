@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use super::decoder::{Decoded, Decoder};
 use super::exchange::{reading_calls, reply};
-use super::failure::{Kind, ProviderError};
+use super::failure::{Kind, NO_ANSWER, ProviderError};
 use super::outlet::Outlet;
 use super::{ListedModel, ModelRequest, Progress, Provider, format_of};
 use crate::domain::agent::{Api, Knowledge};
@@ -299,13 +299,11 @@ impl NoAnswer {
     }
 
     fn error(&self) -> ProviderError {
-        let kind = match self.code.as_str() {
-            "timeout" => Kind::Timeout,
-            "tls" => Kind::Tls,
-            "endpoint_setting" => Kind::Setting,
-            _ => Kind::Unreachable,
-        };
-        ProviderError::new(kind, &self.message)
+        let of_kind = |kind| ProviderError::new(kind, &self.message);
+        let mut known = NO_ANSWER.into_iter().chain([Kind::Setting]).map(of_kind);
+        known
+            .find(|error| error.code() == self.code)
+            .unwrap_or_else(|| of_kind(Kind::Unreachable))
     }
 }
 

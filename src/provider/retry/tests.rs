@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Failures, Shown, retry_after};
-use crate::provider::failure::{Curable, Kind, Missing, ProviderError};
+use crate::provider::failure::{Curable, Doubt, Kind, Missing, ProviderError};
 
 /// The waits, in milliseconds, of a request that keeps failing with `error` and the highest chance.
 fn waits(error: &ProviderError) -> Vec<u128> {
@@ -56,7 +56,10 @@ fn what_cannot_help_is_never_tried_again() {
         Kind::Quota,
         Kind::ContextOverflow { limit: None },
         Kind::Server(Curable::No),
+        Kind::UnknownHost(Curable::No),
+        Kind::Certificate(Doubt::Name),
         Kind::Tls,
+        Kind::NotHttp,
         Kind::NotAnApi,
         Kind::CallCut,
         Kind::RecordingEnded,
@@ -97,10 +100,19 @@ fn a_wait_the_server_names_is_kept_to_up_to_two_minutes() {
     assert_eq!(waits(&asked(0)), [500, 1000, 2000, 4000], "at once is no wait");
     assert_eq!(waits(&asked(120)), [120_000; 4]);
     assert!(waits(&asked(121)).is_empty());
-    assert_eq!(
-        asked(300).with_status(429).at("http://h/v1").to_string(),
-        "`http://h/v1` gets too many requests (HTTP 429); it asks to wait 300 s."
-    );
+    for (seconds, told) in [
+        (90, "90 s"),
+        (300, "5 min"),
+        (7_200, "2 h"),
+        (7_201, "3 h"),
+        (259_200, "3 days"),
+        (u64::MAX, "more than 30 days"),
+    ] {
+        assert_eq!(
+            asked(seconds).with_status(429).at("http://h/v1").to_string(),
+            format!("`http://h/v1` gets too many requests (HTTP 429); it asks to wait {told}.")
+        );
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::client::within;
 use super::{Endpoint, Transport, is_loopback};
 use crate::config::settings::NetworkSettings;
 use crate::provider::model_server::{Answer, ModelServer};
@@ -98,29 +99,40 @@ async fn a_setting_that_cannot_work_is_named() {
     };
     let missing = failure(missing).await;
     assert!(
-        missing.contains("`/nowhere/ca.pem`") && missing.contains("No such file"),
+        missing.contains("`/nowhere/ca.pem`") && missing.contains("no such file"),
         "{missing}"
     );
 }
 
 #[tokio::test]
-async fn a_server_without_tls_behind_https_is_a_tls_failure() {
+async fn a_server_without_tls_behind_https_is_told_from_a_bad_certificate() {
     let server = ModelServer::start(vec![Answer::new(200, "{}")]).await;
     let error = Transport::new(endpoint(&format!("https://127.0.0.1:{}/v1", server.port)))
         .post("x", Vec::new())
         .await;
     let error = error.err().expect("no TLS there");
-    assert_eq!(error.code(), "tls", "{error}");
+    assert_eq!(error.code(), "no_tls", "{error}");
 }
 
 #[tokio::test]
-async fn a_name_that_does_not_exist_is_unreachable() {
+async fn a_name_that_does_not_exist_is_told_from_a_server_that_is_down() {
     let error = Transport::new(endpoint("http://nothing.invalid/v1"))
         .post("x", Vec::new())
         .await
         .err()
         .expect("no such name");
-    assert_eq!(error.code(), "unreachable", "{error}");
+    assert_eq!(error.code(), "unknown_host", "{error}");
+    assert!(error.to_string().contains("`nothing.invalid` is not known"), "{error}");
+}
+
+#[tokio::test]
+async fn a_lookup_that_nobody_answers_ends_with_the_name_that_was_asked_for() {
+    let silent = std::future::pending::<std::io::Result<()>>();
+    let ended = within("models.house".to_owned(), Duration::from_millis(10), silent).await;
+    let unresolved = ended.expect_err("nobody answers");
+    assert!(unresolved.is_silence());
+    let said = unresolved.to_string();
+    assert!(said.contains("where `models.house` is"), "{said}");
 }
 
 #[tokio::test]
@@ -149,7 +161,7 @@ async fn offline_reaches_what_is_near_or_named_and_nothing_else() {
         },
         ..endpoint(base_url)
     };
-    let refuses = |endpoint: Endpoint| super::build(&endpoint).err().map(|error| error.to_string());
+    let refuses = |endpoint: Endpoint| super::client::build(&endpoint).err().map(|error| error.to_string());
     let told = refuses(offline("https://api.example.org/v1", &["example.org"])).unwrap();
     assert!(
         told.contains("network.offline") && told.contains("`api.example.org`"),

@@ -1,0 +1,176 @@
+//! The HTTP client of one endpoint: its headers, its proxy, whose certificates it takes, how it looks up names.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+
+use super::trouble::cause_of;
+use super::{Endpoint, is_loopback, may_reach};
+use crate::config::public_address;
+use crate::provider::certificates;
+use crate::provider::failure::{Kind, ProviderError};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Shorter, so that it is the lookup that is named.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
+
+pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
+    let setting = |message: String| ProviderError::new(Kind::Setting, message);
+    let name = &endpoint.provider_name;
+    let url = reqwest::Url::parse(endpoint.base_url.trim()).map_err(|error| {
+        setting(format!(
+            "The `base_url` `{}` of provider `{name}` is no URL: {error}",
+            public_address(&endpoint.base_url)
+        ))
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(setting(format!(
+            "The `base_url` `{}` of provider `{name}` begins with neither `http://` nor `https://`",
+            public_address(&endpoint.base_url)
+        )));
+    }
+    let host = url.host_str().unwrap_or_default();
+    if !may_reach(&endpoint.network, host) {
+        return Err(setting(format!(
+            "`network.offline` is on, and `{host}` of provider `{name}` is neither this machine, nor a private address, nor in `network.allowed_hosts`"
+        )));
+    }
+    // For the client of plain HTTP; one that was installed earlier in this process serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers(endpoint)?)
+        // Followed redirects would take the prompt to a server nobody named.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .dns_resolver(Names)
+        .tcp_nodelay(true)
+        .tcp_keepalive(Duration::from_secs(30))
+        .pool_idle_timeout(Duration::from_secs(90));
+    builder = match endpoint.network.proxy.as_deref() {
+        _ if is_loopback(&url) => builder.no_proxy(),
+        None => builder,
+        Some("none") => builder.no_proxy(),
+        Some(address) => builder.proxy(reqwest::Proxy::all(address).map_err(|error| {
+            let error = cause_of(&error);
+            setting(format!("`network.proxy` cannot be used: {error}"))
+        })?),
+    };
+    let of_all = || endpoint.network.ca_file.as_ref().map(PathBuf::from);
+    // Loading the system's certificates takes milliseconds that plain HTTP need not pay.
+    if url.scheme() == "http" {
+        builder = builder.tls_certs_only([]);
+    } else {
+        let ca_file = endpoint.ca_file.clone().or_else(of_all);
+        let mut tls = certificates::settings(ca_file.as_deref()).map_err(|error| {
+            let file = ca_file.as_deref().unwrap_or(Path::new("")).display();
+            setting(format!(
+                "The `ca_file` `{file}` of provider `{name}` cannot be used: {}",
+                cause_of(&error)
+            ))
+        })?;
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        builder = builder.tls_backend_preconfigured(tls);
+    }
+    builder.build().map_err(|error| {
+        setting(format!(
+            "The client for provider `{name}` cannot be built: {}",
+            cause_of(&error)
+        ))
+    })
+}
+
+fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
+    // A compressed stream is held back until a block is full.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    let unusable = |what: String| {
+        ProviderError::new(
+            Kind::Setting,
+            format!(
+                "{what} of provider `{}` cannot be sent as an HTTP header",
+                endpoint.provider_name
+            ),
+        )
+    };
+    if let Some(key) = endpoint.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        let mut value =
+            HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| unusable("The API key".to_owned()))?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    for (name, value) in &endpoint.headers {
+        let unusable = || unusable(format!("The header `{name}`"));
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| unusable())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+/// Looks up names as the system does, for so long.
+struct Names;
+
+/// A name without an address.
+#[derive(Debug)]
+pub(super) struct Unresolved {
+    name: String,
+    /// In the system's words; `None`: it did not say in time.
+    why: Option<String>,
+}
+
+impl Unresolved {
+    pub(super) fn is_silence(&self) -> bool {
+        self.why.is_none()
+    }
+}
+
+impl std::error::Error for Unresolved {}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.why {
+            Some(why) => write!(f, "`{name}` is not known: {why}"),
+            None => write!(
+                f,
+                "no name server said within {} s where `{name}` is",
+                LOOKUP_TIMEOUT.as_secs()
+            ),
+        }
+    }
+}
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        let name = name.as_str().to_owned();
+        Box::pin(async move {
+            let lookup = tokio::net::lookup_host((name.clone(), 0));
+            within(name, LOOKUP_TIMEOUT, lookup)
+                .await
+                .map(|found| Box::new(found) as Addrs)
+                .map_err(Into::into)
+        })
+    }
+}
+
+pub(super) async fn within<T>(
+    name: String,
+    patience: Duration,
+    lookup: impl Future<Output = std::io::Result<T>>,
+) -> Result<T, Unresolved> {
+    let why = match tokio::time::timeout(patience, lookup).await {
+        Ok(Ok(found)) => return Ok(found),
+        Ok(Err(error)) => {
+            let why = cause_of(&error);
+            Some(why.rsplit(": ").next().unwrap_or_default().to_owned())
+        }
+        Err(_) => None,
+    };
+    Err(Unresolved { name, why })
+}

@@ -1,0 +1,62 @@
+//! What speaks at an address whose answer cannot be read. Found out by connections of their own, on which no request goes out.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::provider::cause::one_line;
+use crate::provider::certificates::{self, Secured};
+use crate::provider::failure::{Kind, ProviderError};
+
+/// Programs that speak first do so at once.
+const GREETING: Duration = Duration::from_millis(300);
+const EACH: Duration = Duration::from_millis(700);
+/// The longest part of a greeting that is shown, in characters.
+const SHOWN: usize = 80;
+
+/// `None`: nothing that says more than the first error.
+pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
+    let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let port = url.port_or_known_default()?;
+    let mut stream = timeout(EACH, TcpStream::connect((host.as_str(), port)))
+        .await
+        .ok()?
+        .ok()?;
+    if let Some(greeting) = heard(&mut stream, GREETING).await {
+        return Some(not_http(&greeting));
+    }
+    if url.scheme() == "http" {
+        let secured = Secured {
+            host,
+            port,
+            through: None,
+            ca_file: None,
+        };
+        let speaks_tls = certificates::shown(secured, EACH).await.is_ok();
+        return speaks_tls.then(|| ProviderError::new(Kind::NeedsTls, ""));
+    }
+    stream.write_all(b"HEAD / HTTP/1.0\r\n\r\n").await.ok()?;
+    let answer = heard(&mut stream, EACH).await?;
+    Some(if answer.starts_with(b"HTTP/") {
+        ProviderError::new(Kind::NoTls, "")
+    } else {
+        not_http(&answer)
+    })
+}
+
+/// The first bytes that come.
+async fn heard(stream: &mut TcpStream, patience: Duration) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; 512];
+    let read = timeout(patience, stream.read(&mut bytes)).await.ok()?.ok()?;
+    bytes.truncate(read);
+    (read > 0).then_some(bytes)
+}
+
+fn not_http(said: &[u8]) -> ProviderError {
+    let said = String::from_utf8_lossy(said);
+    let first = one_line(said.lines().next().unwrap_or_default());
+    let shown: String = first.chars().take(SHOWN).collect();
+    ProviderError::new(Kind::NotHttp, format!("it says `{shown}`"))
+}

@@ -1,0 +1,100 @@
+//! What an error of the client means: one kind, and the innermost reason in few words.
+
+use std::error::Error;
+
+use super::client::Unresolved;
+use crate::provider::certificates::{self, Shown, Verdict};
+use crate::provider::failure::{Curable, Doubt, Kind, ProviderError};
+
+/// A request that got no answer at all.
+pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
+    if let Some(unresolved) = chain(error).find_map(<dyn Error>::downcast_ref::<Unresolved>) {
+        let curable = if unresolved.is_silence() {
+            Curable::No
+        } else {
+            Curable::Perhaps
+        };
+        return ProviderError::new(Kind::UnknownHost(curable), unresolved.to_string());
+    }
+    if let Some(tls) = chain(error).find_map(|error| innermost(error).downcast_ref::<rustls::Error>()) {
+        return of_handshake(tls);
+    }
+    let kind = if error.is_builder() {
+        Kind::Setting
+    } else if error.is_connect() {
+        Kind::Unreachable
+    } else if error.is_timeout() {
+        Kind::Timeout
+    } else {
+        Kind::NothingArrived
+    };
+    ProviderError::new(kind, cause_of(error))
+}
+
+fn of_handshake(error: &rustls::Error) -> ProviderError {
+    if let Some(shown) = certificates::refused(error) {
+        return ProviderError::new(doubt(shown).map_or(Kind::Tls, Kind::Certificate), shown.to_string());
+    }
+    match error {
+        rustls::Error::InvalidMessage(_) => ProviderError::new(Kind::NoTls, ""),
+        other => ProviderError::new(Kind::Tls, cause_of(other)),
+    }
+}
+
+fn doubt(shown: &Shown) -> Option<Doubt> {
+    match shown.verdict {
+        Verdict::UnknownIssuer => Some(Doubt::Issuer),
+        Verdict::Expired | Verdict::NotYetValid => Some(Doubt::Dates),
+        Verdict::OtherName(_) => Some(Doubt::Name),
+        Verdict::Trusted | Verdict::Refused(_) => None,
+    }
+}
+
+/// A body that stopped before its end.
+pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
+    let kind = if error.is_decode() && !is_transfer(error) {
+        Kind::Garbage
+    } else {
+        Kind::StreamEndedEarly
+    };
+    ProviderError::new(kind, cause_of(error))
+}
+
+/// The innermost reason, in the system's words and without its number.
+pub(super) fn cause_of(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    let text = cause.to_string();
+    let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
+    let text = text.trim_end_matches('.');
+    let mut letters = text.chars();
+    // "Connection refused" in the middle of a sentence; "UnknownIssuer" and "TLS" stay.
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
+}
+
+/// What an I/O error was made of. Its `source` skips that, and they are nested.
+fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        error = inside;
+    }
+    error
+}
+
+/// Whether the connection failed rather than the content.
+fn is_transfer(error: &reqwest::Error) -> bool {
+    chain(error).any(|error| {
+        let text = error.to_string();
+        error.is::<std::io::Error>() || text.contains("connection") || text.contains("body")
+    })
+}
