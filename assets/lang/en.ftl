@@ -144,7 +144,7 @@ advice-tls = Ask those who run the server or the proxy before it; `benchdog doct
 advice-no-tls = Write `http://` in place of `https://` in `base_url`.
 advice-needs-tls = Write `https://` in place of `http://` in `base_url`.
 advice-not-http = Another program has this port: mend the port in `base_url`.
-advice-proxy = Write the name and the password the proxy wants into its address, `http://NAME:PASSWORD@HOST:PORT` as `network.proxy`, or ask who runs it.
+advice-proxy = Write the name and the password the proxy wants into its address, `http://user:password@HOST:PORT` as `network.proxy`, or ask who runs it.
 advice-unauthorized = Put a valid key into `BENCHDOG_API_KEY`, or into the variable that `api_key_env` of the provider names.
 advice-forbidden = The key is known and may not do this: ask who runs the server, or choose another model.
 advice-not-found = `/models` and `benchdog models` list what the server offers; `benchdog models pull NAME` has an Ollama fetch a model. Else check that `base_url` ends as the server expects (often `/v1`).
@@ -669,7 +669,7 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 
 toast-only-counts = only the counts of this change are known here
 toast-nothing-to-copy = there is nothing to copy yet
-toast-only-once = this can only be allowed once
+toast-only-once = this can only be allowed once: { $why }
 toast-no-text = this file is no text to edit
 toast-decided = the proposal is decided already; the edit was not used
 toast-typing = typing goes to the prompt · { $key } returns

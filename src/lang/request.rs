@@ -1,7 +1,7 @@
 //! Words with values about a request that waits and the change it proposes.
 
-use super::{Word, say, word};
-use crate::domain::permission::{Lasts, Layer, Scope};
+use super::{Word, because, say, word};
+use crate::domain::permission::{Because, Lasts, Layer, Scope};
 use crate::domain::review::Pause;
 
 /// The layer of the rules that asks.
@@ -59,6 +59,16 @@ pub(crate) fn at_hunk(at: usize, all: usize) -> String {
         "approval-at-hunk",
         &[("at", &at.to_string()), ("all", &all.to_string())],
     )
+}
+
+/// Why it cannot be allowed from now on.
+pub(crate) fn only_once(why: &Because) -> String {
+    // That a rule asks says nothing of why it could not allow.
+    let why = match why {
+        Because::Rule(_) | Because::NoRule => &Because::NotPlain,
+        other => other,
+    };
+    say("toast-only-once", &[("why", &because(why))])
 }
 
 pub(crate) fn hunk(number: usize) -> String {

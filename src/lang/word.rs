@@ -248,7 +248,6 @@ words! {
     // What is said for a moment.
     OnlyCounts = "toast-only-counts",
     NothingToCopy = "toast-nothing-to-copy",
-    OnlyOnce = "toast-only-once",
     NoText = "toast-no-text",
     DecidedAlready = "toast-decided",
     InRequest = "toast-in-request",

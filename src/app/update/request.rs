@@ -133,7 +133,12 @@ pub(super) fn leave(state: &mut State) {
 fn always(state: &mut State) {
     match state.approvals.front().and_then(Waiting::always) {
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
-        None => state.say(word(Word::OnlyOnce), true),
+        None => {
+            let why = state.approvals.front().map(|waiting| &waiting.request.verdict.because);
+            if let Some(why) = why.map(lang::only_once) {
+                state.say(why, true);
+            }
+        }
     }
 }
 

@@ -220,7 +220,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "◆ bash asked: bash: ask",
             "⊘ bash denied by the policy",
             "error: the endpoint answered 429",
-            "  Wait a little, then send the prompt again.",
+            "  Send the prompt again later (after the time it names, where it names one), or choose another model with `/models`.",
         ]
     );
     assert!(text_of(&lines, To::Out).is_empty());

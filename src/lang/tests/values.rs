@@ -264,6 +264,7 @@ pub(super) fn of_a_request() -> Vec<String> {
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),
+        only_once(&Because::NotPlain),
         go_on(&Pause::Steps { steps: 100 }),
         go_on(&Pause::Loop {
             tool: "read".to_owned(),

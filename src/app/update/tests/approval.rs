@@ -214,6 +214,8 @@ fn danger_has_no_chord_and_no_always() {
     bench.wait(600);
     bench.keys("a");
     assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+    let said = bench.state.toast.as_ref().unwrap().text.as_str();
+    assert!(said.starts_with("this can only be allowed once: "), "{said}");
     bench.wait(600);
     bench.keys("n");
     assert_eq!(decided(&bench), [("rm", &Decision::Deny { reason: None })]);
