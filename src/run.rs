@@ -54,6 +54,7 @@ pub fn run() -> ExitCode {
         Err(Printed::Help) => return ExitCode::from(Exit::Done.code()),
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
+    outlive_large_files();
     match start(cli, signals) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
@@ -61,6 +62,17 @@ pub fn run() -> ExitCode {
             ExitCode::from(trouble.exit.code())
         }
     }
+}
+
+/// SIGXFSZ: with a handler, a file at its size limit fails the one write instead of ending the program. The handler stays installed
+/// when the runtime that installs it is gone.
+fn outlive_large_files() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else {
+        return;
+    };
+    let _inside = runtime.enter();
+    drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())));
 }
 
 /// The roles in which the program starts itself as a child; recognised first, so that they start fast.
@@ -95,6 +107,9 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
     }
+    if let Some(Subcommands::Docs { table }) = cli.command {
+        return small::docs(table);
+    }
     let base = Base::new(cli.common)?;
     match cli.command {
         None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base)),
@@ -109,9 +124,12 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         Some(Subcommands::Doctor {
             command: Some(command), ..
         }) => small::doctor(&command),
-        Some(Subcommands::Docs { table }) => small::docs(table),
         Some(
-            Subcommands::Run(_) | Subcommands::Waiting(_) | Subcommands::ExecChild { .. } | Subcommands::Keep { .. },
+            Subcommands::Run(_)
+            | Subcommands::Docs { .. }
+            | Subcommands::Waiting(_)
+            | Subcommands::ExecChild { .. }
+            | Subcommands::Keep { .. },
         ) => Ok(Exit::Usage),
     }
 }
@@ -281,7 +299,13 @@ async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'stat
     if !is_recorded && wishes.model.is_none() && engine::chosen_model(&loaded.settings)?.is_none() {
         wishes.model = Some(found_model(&base, &loaded.settings).await?);
     }
-    let mut setup = beside(move || engine::setup(&base, loaded, wishes)).await?;
+    let mut setup = match beside(move || engine::setup(&base, loaded, wishes)).await {
+        Ok(setup) => setup,
+        Err(trouble) => {
+            traces.end_untold();
+            return Err(trouble);
+        }
+    };
     setup.open = engine::existing(&setup).await?;
     Ok(Ready {
         setup,

@@ -175,8 +175,8 @@ advice-session-damaged = `benchdog sessions check --repair` and its id save what
 advice-storage-busy = Try again when the other process is done with it.
 advice-storage-damaged = Put a copy from a backup in its place, or move it away; other sessions are not affected.
 advice-storage-version = Use the version that wrote it. An `index.redb` may also be moved away: it is made anew from the sessions.
-advice-storage-full = Make room there, then send the prompt again: nothing is done that cannot be saved.
-advice-storage-failed = Make the file and its folder readable and writable for you, then try again: nothing is done that cannot be saved.
+advice-storage-full = Make room there (`benchdog sessions delete`, the cache, other files) or raise the limit (`ulimit -f`, a quota), then try again: nothing is done that cannot be saved.
+advice-storage-failed = Make the file and its folder readable and writable for you, or set `BENCHDOG_HOME` to a folder that is: nothing is done that cannot be saved.
 advice-storage-stopped = Leave and resume the session; what was shown as saved is on disk.
 
 ## The transcript: what stands before, above and beside a piece of it

@@ -75,7 +75,14 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     // The kind is checked first: opening a pipe would wait for a writer.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(None);
+        }
         Err(error) => return Err(failed(format!("cannot be read: {error}"))),
     };
     if found.is_dir() {

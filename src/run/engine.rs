@@ -257,7 +257,7 @@ pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
@@ -268,16 +268,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
                     error: &error.to_string(),
                 },
             )
-        })?;
-    let inside = runtime.enter();
-    // SIGXFSZ: with a handler, a file at its size limit fails the one write instead of ending the program. The handler stays
-    // installed when this is dropped.
-    let too_large = rustix::process::Signal::XFSZ.as_raw();
-    drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(
-        too_large,
-    )));
-    drop(inside);
-    Ok(runtime)
+        })
 }
 
 /// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.

@@ -39,11 +39,14 @@ pub(crate) fn check(
 ) -> Result<Checked, StorageError> {
     let folder = Folder::prepare(data)?;
     let lock = folder.lock(id);
-    let lease = Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error))?;
-    let lease = lease.ok_or_else(|| StorageError::Held {
-        session: id.clone(),
-        holder: lease::holder_of(&lock),
-    })?;
+    let lease = match Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error)) {
+        // Where nobody can write, nobody is to be kept from it.
+        Err(error) if error.is_read_only() => return alone(&folder, id, listed, repair),
+        taken => taken?.ok_or_else(|| StorageError::Held {
+            session: id.clone(),
+            holder: lease::holder_of(&lock),
+        })?,
+    };
     let checked = alone(&folder, id, listed, repair);
     lease.remove();
     checked

@@ -69,6 +69,22 @@ impl StorageError {
         }
     }
 
+    /// Nothing may be written there by us, whatever there is to read.
+    pub(super) fn is_forbidden(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+    }
+
+    /// Nobody can write there.
+    pub(super) fn is_read_only(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem)
+    }
+
+    /// There is no room for what was to be written.
+    pub(crate) fn is_full(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if is_full(source))
+    }
+
     /// As the engine tells it.
     pub(crate) fn failure(&self) -> Failure {
         Failure::Told {
@@ -88,7 +104,7 @@ impl StorageError {
             Self::Damaged { path, .. } if folder::is_session(path) => "session_damaged",
             Self::Damaged { .. } => "storage_damaged",
             Self::OtherVersion { .. } => "storage_version",
-            Self::Io { source, .. } if is_full(source) => "storage_full",
+            Self::Io { .. } if self.is_full() => "storage_full",
             Self::Io { .. } => "storage_failed",
             Self::Stopped => "storage_stopped",
         }

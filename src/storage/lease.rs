@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::error::StorageError;
 use super::folder::{Presence, open_private};
+use crate::base::disk::is_full;
 use crate::domain::session::LeaseHolder;
 
 /// `index::heal` locks a crashed session for a moment to look at it. A lock that goes away within this time is not
@@ -34,7 +35,11 @@ impl Lease {
         let until = Instant::now() + GLANCE;
         loop {
             if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
-                lease.write(holder).map_err(failed)?;
+                // On a full disk nobody learns who has it; that it is held counts all the same.
+                match lease.write(holder) {
+                    Err(error) if !is_full(&error) => return Err(failed(error)),
+                    Err(_) | Ok(()) => {}
+                }
                 return Ok(Taken::Lease(lease));
             }
             if Instant::now() >= until {

@@ -56,7 +56,7 @@ pub(crate) enum Opening {
         meta: SessionMeta,
         history: Box<History>,
     },
-    /// It holds entries of a later version, which know what this one does not: it is shown, and nothing is written to it.
+    /// It holds entries of a later version, which know what this one does not, or may not be written by us: it is shown, and nothing is written to it.
     ReadOnly {
         meta: SessionMeta,
         history: Box<History>,

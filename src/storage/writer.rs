@@ -178,12 +178,19 @@ impl Writer {
             return Ok(Opening::Held(lease::holder_of(&self.folder.lock(id))));
         }
         self.must_exist(id)?;
-        let lease = match Lease::take(&self.folder.lock(id), holder)? {
-            Taken::Lease(lease) => lease,
-            Taken::Held(holder) => return Ok(Opening::Held(holder)),
+        let path = self.folder.session(id);
+        let lock = self.folder.lock(id);
+        let lease = match Lease::take(&lock, holder) {
+            Ok(Taken::Lease(lease)) => lease,
+            Ok(Taken::Held(holder)) => return Ok(Opening::Held(holder)),
+            Err(why) if why.is_forbidden() => {
+                let Folded { meta, history, .. } = session_file::read_history(&path, PATIENCE)?;
+                let history = history.into();
+                return Ok(Opening::ReadOnly { meta, history, why });
+            }
+            Err(error) => return Err(error),
         };
         // On damage the lease goes with this scope, and the lock file with it.
-        let path = self.folder.session(id);
         let Folded { meta, history, later } = match session_file::read_history(&path, PATIENCE) {
             Ok(folded) => folded,
             Err(error) => {

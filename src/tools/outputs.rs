@@ -48,12 +48,22 @@ pub(crate) fn folder(cache: &Path) -> PathBuf {
     cache.join("outputs")
 }
 
+/// Removes what was kept of all sessions. Whether there was something.
+pub(crate) fn forget_all(cache: &Path) -> bool {
+    let all: Vec<Stored> = folders_in(&folder(cache))
+        .iter()
+        .flat_map(|own| outputs_in(own))
+        .collect();
+    all.iter().for_each(Stored::remove);
+    !all.is_empty()
+}
+
 /// For whoever was told of an output that is not there any more.
 pub(super) fn gone(path: &WorkPath) -> Refusal {
     Refusal::new(
         "not_found",
         format!(
-            "`{}` held the whole output of a command and is gone: the oldest outputs are removed to make room for newer ones. \
+            "`{}` held the whole output of a command and is gone: outputs are removed, the oldest first, where there is no room for more. \
              Run the command again if you need it.",
             path.shown()
         ),

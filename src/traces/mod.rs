@@ -71,6 +71,15 @@ fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send +
     tracing_subscriber::registry().with(targets(filter)).with(lines)
 }
 
+impl Traces {
+    /// Ends it where something larger is told: what keeps the program from its work may keep lines from the disk as well.
+    pub(crate) fn end_untold(mut self) {
+        if let Some(open) = self.0.take() {
+            let _ = open.queue.close(PATIENCE);
+        }
+    }
+}
+
 impl Drop for Traces {
     fn drop(&mut self) {
         let Some(open) = self.0.take() else { return };

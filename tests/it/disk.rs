@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use crate::headless::assert_scripted;
-use crate::support::home::Home;
+use crate::onboarding::choose;
+use crate::support::home::{Home, config};
+use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 use crate::support::small_disk::SmallDisk;
@@ -40,10 +42,10 @@ fn a_session_that_cannot_be_written_does_nothing() {
 fn outputs_are_kept_while_the_disk_has_room_and_never_take_the_last_of_it() {
     let server = Server::start();
     let mut home = Home::with(&server);
-    let Some(disk) = SmallDisk::at(&mut home, "benchdog/cache", "size=8m") else {
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog/cache", "size=4m") else {
         return;
     };
-    for lines in [20_000, 500_000, 700_000, 20_001] {
+    for lines in [20_000, 200_000, 400_000, 20_001] {
         server.script([call("bash", json!({"command": format!("seq 1 {lines}")}))]);
     }
     server.script([text("Done.")]);
@@ -64,10 +66,10 @@ fn outputs_are_kept_while_the_disk_has_room_and_never_take_the_last_of_it() {
         "{run}"
     );
     assert!(
-        said[2].starts_with("1\n2\n") && said[2].contains("700000\n"),
+        said[2].starts_with("1\n2\n") && said[2].contains("400000\n"),
         "both ends are there"
     );
-    assert!(disk.free() >= (8 << 20) / 20, "{} bytes are free", disk.free());
+    assert!(disk.free() >= (4 << 20) / 20, "{} bytes are free", disk.free());
 }
 
 #[test]
@@ -82,4 +84,90 @@ fn what_was_kept_of_a_session_goes_with_it() {
     let id = sessions[0].as_ref().expect("a folder").file_name();
     home.run(&["sessions", "delete", &id.to_string_lossy()]).assert_code(0);
     assert!(!outputs.join(&id).exists());
+}
+
+/// How often an error is told.
+#[track_caller]
+fn assert_told_once(run: &Finished, error: &str, helps: &str) {
+    assert_eq!(run.stderr.matches("could not").count(), 1, "{run}");
+    assert!(run.stderr.contains(error) && run.stderr.contains(helps), "{run}");
+}
+
+#[test]
+fn what_is_durable_stays_on_a_full_disk_and_goes_on_when_there_is_room() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog/data", "size=3m") else {
+        return;
+    };
+    disk.fill(0);
+    let run = home.run(&["run", "nowhere to keep it"]);
+    run.assert_code(1);
+    assert_told_once(&run, "No space left", "`benchdog sessions delete`");
+    disk.relieve();
+    server.script([text("First.")]);
+    home.run(&["run", "one"]).assert_code(0);
+    disk.fill(0);
+    let run = home.run(&["run", "-c", "two"]);
+    run.assert_code(1);
+    assert_told_once(&run, "No space left", "`benchdog sessions delete`");
+    let listed = home.run(&["sessions", "list"]);
+    listed.assert_code(0);
+    let id = listed.stdout.split(' ').next().unwrap_or_default();
+    let shown = home.run(&["sessions", "show", id]);
+    assert!(
+        shown.stdout.contains("First.") && !shown.stdout.contains("two"),
+        "{shown}"
+    );
+    home.run(&["sessions", "check"]).assert_code(0);
+    let bench = home.bench(&["-c"]);
+    bench.wait_for_text("First.");
+    bench.ask("three");
+    bench.wait_for_text("No space left");
+    bench.leave();
+    disk.relieve();
+    server.script([text("Second.")]);
+    home.run(&["run", "-c", "four"]).assert_code(0);
+    home.run(&["sessions", "check"]).assert_code(0);
+}
+
+#[test]
+fn whole_outputs_give_way_to_what_cannot_be_had_again() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog", "size=8m") else {
+        return;
+    };
+    let settings = serde_json::to_string(&config(&server.base_url())).expect("JSON");
+    std::fs::write(disk.path("config.jsonc"), settings).expect("a configuration");
+    server.script([call("bash", json!({"command": "seq 1 200000"})), text("Counted.")]);
+    home.run(&["run", "--approve", "all", "count"]).assert_code(0);
+    let sessions = || std::fs::read_dir(disk.path("cache/outputs")).expect("outputs").count();
+    assert_eq!(sessions(), 1, "it was kept");
+    disk.fill(0);
+    server.script([text("Kept.")]);
+    home.run(&["run", "-c", "go on"]).assert_code(0);
+    assert_eq!(sessions(), 0);
+}
+
+#[test]
+fn a_configuration_for_which_there_is_no_room_leaves_the_old_one_in_its_place() {
+    let server = Server::start();
+    let mut home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog", "size=3m") else {
+        return;
+    };
+    let old = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
+    std::fs::write(disk.path("config.jsonc"), old).expect("a configuration");
+    let bench = home.open(&["--setup"]);
+    bench.wait_for_text(&server.base_url());
+    choose(&bench);
+    bench.wait_for_text("nothing in it was changed");
+    disk.fill(0);
+    bench.type_text("/setup replace");
+    bench.keys("enter");
+    bench.wait_for_text("No space left");
+    let found = std::fs::read_to_string(disk.path("config.jsonc")).expect("the old one");
+    assert_eq!(found, old);
+    assert!(!disk.path("config.jsonc.bak").exists() && !disk.path("config.new").exists());
 }

@@ -57,6 +57,7 @@ mod partial;
 mod resume;
 mod shut;
 mod together;
+mod unwritable;
 
 // Sessions by other APIs than chat completions.
 mod anthropic;

@@ -10,7 +10,7 @@ use crate::support::server::{MODEL, Server};
 const OLD: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
 
 /// Chooses the model of the test's server in the list of what was found.
-fn choose(bench: &Pty) {
+pub fn choose(bench: &Pty) {
     bench.type_text("/models");
     bench.keys("enter");
     bench.wait_for_text("┌ models");

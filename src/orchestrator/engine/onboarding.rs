@@ -1,7 +1,8 @@
 //! The first configuration, and another one in its place: written when the person has chosen a server and, where a file is
 //! there already, has said yes to that. The old file is kept beside it, with its comments.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -45,36 +46,26 @@ impl Seats {
         let Some(chosen) = engine.chosen.take() else {
             return engine.notice(seat, Notice::Config(ConfigNotice::NothingChosen)).await;
         };
-        let path = engine.setup.folders.config_file.display().to_string();
-        match put_aside(&engine.setup.folders.config_file) {
-            Ok(old) => {
-                let old = old.display().to_string();
-                engine
-                    .notice(seat, Notice::Config(ConfigNotice::PutAside { old }))
-                    .await;
-                self.keep(engine, seat, chosen).await;
-            }
-            Err(error) => {
-                let error = error.to_string();
-                let not_kept = ConfigNotice::NotKept { path, error };
-                engine.notice(seat, Notice::Config(not_kept)).await;
-            }
-        }
+        self.keep(engine, seat, chosen).await;
     }
 
-    /// Writes the choice to the person's file, which is not there, and takes it.
+    /// Writes the choice to the person's file, puts aside what is there, and takes it.
     async fn keep(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = engine.setup.folders.config_file.clone();
         let path = file.display().to_string();
         let text = first_configuration(&chosen).await;
-        let written = file
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&file, text));
-        if let Err(error) = written {
-            let error = error.to_string();
-            let not_kept = ConfigNotice::NotKept { path, error };
-            return engine.notice(seat, Notice::Config(not_kept)).await;
+        match put_in_place(&file, &text) {
+            Ok(None) => {}
+            Ok(Some(old)) => {
+                let old = old.display().to_string();
+                let put_aside = Notice::Config(ConfigNotice::PutAside { old });
+                engine.notice(seat, put_aside).await;
+            }
+            Err(error) => {
+                let error = error.to_string();
+                let not_kept = ConfigNotice::NotKept { path, error };
+                return engine.notice(seat, Notice::Config(not_kept)).await;
+            }
         }
         let survey = (engine.setup.loader)();
         let subject = |survey: &Survey| survey.subject.clone();
@@ -102,6 +93,28 @@ impl Seats {
             }
         }
     }
+}
+
+/// The file has this text, or is what it was. Returns what an earlier file is called now.
+fn put_in_place(file: &Path, text: &str) -> io::Result<Option<PathBuf>> {
+    let draft = file.with_extension("new");
+    std::fs::create_dir_all(file.parent().unwrap_or(file))?;
+    // What a kill left of another attempt.
+    let _ = std::fs::remove_file(&draft);
+    let placed = write_new(&draft, text).and_then(|()| {
+        let old = file.exists().then(|| put_aside(file)).transpose()?;
+        std::fs::rename(&draft, file).inspect_err(|_| {
+            let _ = old.as_ref().map(|old| std::fs::rename(old, file));
+        })?;
+        Ok(old)
+    });
+    placed.inspect_err(|_| drop(std::fs::remove_file(&draft)))
+}
+
+fn write_new(file: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(file)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 /// Renames a file to `NAME.bak`, or to the first free name after that. Nothing is overwritten.

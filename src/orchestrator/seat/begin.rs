@@ -47,7 +47,10 @@ impl Begin {
             OpenWhat::Exactly(id) => Some(id),
         };
         match id {
-            None => Ok(Self::fresh(engine, model).await),
+            None => match Self::fresh(engine, model).await {
+                Self { trouble: Some(why), .. } if engine.setup.if_shut == IfShut::End => Err(why),
+                begin => Ok(begin),
+            },
             Some(id) => Self::existing(engine, id, model).await,
         }
     }

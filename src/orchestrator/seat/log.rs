@@ -13,6 +13,7 @@ use crate::domain::history::History;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::engine::Engine;
 use crate::storage::StorageError;
+use crate::tools::outputs;
 
 pub(super) struct Log {
     history: History,
@@ -120,14 +121,24 @@ impl Seat {
             engine.setup.storage.create(meta, holder).await?;
             self.access = Access::Writable;
         }
-        let (unsaved, blobs) = (self.log.unsaved.clone(), self.log.unsaved_blobs.clone());
         let began = Instant::now();
-        let append = engine.setup.storage.append(&self.session.id, unsaved, blobs);
-        append.instrument(self.traces.span()).await?;
+        match self.append(engine).await {
+            // Nothing is worth less than what can be had again.
+            Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
+                self.append(engine).await?;
+            }
+            appended => appended?,
+        }
         self.traces.committed(began.elapsed());
         self.log.behind = false;
         self.log.unsaved.clear();
         self.log.unsaved_blobs.clear();
         Ok(())
+    }
+
+    async fn append(&self, engine: &Engine) -> Result<(), StorageError> {
+        let (unsaved, blobs) = (self.log.unsaved.clone(), self.log.unsaved_blobs.clone());
+        let append = engine.setup.storage.append(&self.session.id, unsaved, blobs);
+        append.instrument(self.traces.span()).await
     }
 }

@@ -178,7 +178,7 @@ impl Home {
         self.at_home(command)
     }
 
-    fn at_home(&self, mut command: Command) -> Command {
+    pub(super) fn at_home(&self, mut command: Command) -> Command {
         command.current_dir(self.project()).env_clear().envs(self.environment());
         command
     }
@@ -187,18 +187,6 @@ impl Home {
         let running = Running::spawn(self.command(arguments), input);
         self.note(running.pid());
         running
-    }
-
-    /// Like `run`, on a disk that takes no file of more than `blocks` (of 512 bytes): writing more fails, and kills nobody.
-    pub fn run_on_small_disk(&self, blocks: u32, arguments: &[&str]) -> Finished {
-        let mut command = Command::new("sh");
-        command
-            .arg("-c")
-            .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
-            .arg("sh")
-            .arg(binary())
-            .args(arguments);
-        Running::spawn(self.at_home(command), None).wait()
     }
 
     /// In a terminal of its own.

@@ -7,25 +7,37 @@ use super::home::{self, Home};
 /// The user and the group that have nothing, on every system.
 const NOBODY: &str = "65534";
 
+/// A user of whom no system knows more than the number.
+const STRANGER: &str = "54321";
+
 impl Home {
     /// The binary is run by a user without rights, who owns all of this home. `None`, with the reason printed, where only root could do that.
+    pub fn of_nobody(self) -> Option<Self> {
+        self.of(NOBODY)
+    }
+
+    /// The same for a user who has no home folder.
+    pub fn of_a_stranger(self) -> Option<Self> {
+        self.of(STRANGER)
+    }
+
     #[expect(
         clippy::print_stdout,
         reason = "a check that is left out says so in the report of its test"
     )]
-    pub fn of_nobody(mut self) -> Option<Self> {
+    fn of(mut self, user: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
             println!("not checked as another user: only root can become one");
             return None;
         }
         // Where the binary was built nobody else may be allowed to look.
-        let binary = self.outside().join("benchdog-of-nobody");
+        let binary = self.outside().join("benchdog-of-another");
         std::fs::copy(home::binary(), &binary).expect("a copy of the binary");
-        let owner = format!("{NOBODY}:{NOBODY}");
+        let owner = format!("{user}:{user}");
         let given = Command::new("chown").args(["-R", &owner]).arg(self.outside()).status();
-        assert!(given.expect("chown").success(), "the home is given to nobody");
-        let become_nobody = ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
-        self.program = become_nobody.map(str::to_owned).to_vec();
+        assert!(given.expect("chown").success(), "the home is given to the user");
+        let become_user = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"];
+        self.program = become_user.map(str::to_owned).to_vec();
         self.program.push(binary.to_string_lossy().into_owned());
         Some(self)
     }

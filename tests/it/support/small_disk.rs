@@ -1,10 +1,12 @@
-//! A real file system of a few megabytes under one folder of a home, for the binary alone: mounted in namespaces of its own.
+//! Little room: a real file system of a few megabytes under one folder of a home, mounted in namespaces of its own for the binary
+//! alone, and files that may not grow.
 
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use super::home::Home;
+use super::home::{Home, binary};
+use super::process::{Finished, Running};
 
 /// It is there until this is dropped.
 pub struct SmallDisk {
@@ -69,6 +71,28 @@ impl SmallDisk {
         let disk = rustix::fs::statvfs(self.path("")).expect("a disk");
         disk.f_bavail * disk.f_frsize
     }
+
+    /// Takes all but so many bytes of it.
+    pub fn fill(&self, leave: u64) {
+        let ballast = vec![b'x'; usize::try_from(self.free().saturating_sub(leave)).expect("a small disk")];
+        std::fs::write(self.path("ballast"), ballast).expect("ballast");
+    }
+
+    /// From now on nothing can be written to it.
+    pub fn forbid_writing(&self) {
+        let pid = self.holder.id().to_string();
+        let remounted = Command::new("nsenter")
+            .args(["--target", &pid, "--user", "--mount", "--preserve-credentials"])
+            .args(["mount", "-o", "remount,ro"])
+            .arg(&self.folder)
+            .status();
+        assert!(remounted.expect("nsenter").success(), "the disk is read-only");
+    }
+
+    /// Gives back what `fill` took.
+    pub fn relieve(&self) {
+        std::fs::remove_file(self.path("ballast")).expect("the ballast");
+    }
 }
 
 impl Drop for SmallDisk {
@@ -76,5 +100,23 @@ impl Drop for SmallDisk {
         // Its end is the end of its input, also where this test is killed.
         drop(self.holder.stdin.take());
         let _ = self.holder.wait();
+    }
+}
+
+impl Home {
+    /// Like `run`, where no file may grow beyond so many blocks of 512 bytes.
+    pub fn run_on_small_disk(&self, blocks: u32, arguments: &[&str]) -> Finished {
+        self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\""), arguments)
+    }
+
+    /// The same, with what it prints in such a file.
+    pub fn run_into_small_file(&self, blocks: u32, arguments: &[&str]) -> Finished {
+        self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\" > printed"), arguments)
+    }
+
+    fn run_limited(&self, script: &str, arguments: &[&str]) -> Finished {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh"]).arg(binary()).args(arguments);
+        Running::spawn(self.at_home(command), None).wait()
     }
 }
