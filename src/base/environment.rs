@@ -57,6 +57,11 @@ impl Folders {
         self.data.join("credentials.json")
     }
 
+    /// Notes of what is being written in workspaces.
+    pub(crate) fn writing(&self) -> PathBuf {
+        self.data.join("writing")
+    }
+
     /// What belongs to Benchdog alone. Not the whole data folder: the demo's project lies in it and is there to be changed.
     pub(crate) fn own(&self) -> Vec<PathBuf> {
         vec![
@@ -66,6 +71,7 @@ impl Folders {
             self.data.join("index.redb"),
             self.data.join("sessions"),
             self.data.join("confined"),
+            self.writing(),
             self.cache.clone(),
             self.logs.clone(),
         ]

@@ -305,6 +305,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         .open_workspace(&readable)
         .map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     base.folders.own().into_iter().for_each(|path| workspace.protect(path));
+    workspace.note_writes(&base.folders.writing());
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
     let model = match wishes.model {
         Some(model) => Some(model),

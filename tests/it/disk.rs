@@ -9,6 +9,7 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 use crate::support::small_disk::SmallDisk;
+use crate::support::traced::killer;
 
 #[test]
 fn a_disk_that_is_full_ends_the_turn_with_1_and_says_so() {
@@ -170,4 +171,68 @@ fn a_configuration_for_which_there_is_no_room_leaves_the_old_one_in_its_place() 
     let found = std::fs::read_to_string(disk.path("config.jsonc")).expect("the old one");
     assert_eq!(found, old);
     assert!(!disk.path("config.jsonc.bak").exists() && !disk.path("config.new").exists());
+}
+
+/// The files of a project that are not ones of a person.
+fn left_in(home: &Home) -> usize {
+    let items = std::fs::read_dir(home.project()).expect("the project");
+    let names = items.map(|item| item.expect("a file").file_name());
+    names
+        .filter(|name| name.to_string_lossy().starts_with(".benchdog"))
+        .count()
+}
+
+#[test]
+fn what_a_killed_write_leaves_in_the_workspace_is_removed_by_the_next_start_there() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    home.file("notes.txt", "old\n").file(".benchdog-write-mine", "mine\n");
+    // Files take their place beneath a folder's handle, and nothing else does.
+    let Some(killer) = killer("renameat") else { return };
+    let plain = home.program.clone();
+    home.program.splice(0..0, killer);
+    server.script([
+        call("read", json!({"path": "notes.txt"})),
+        call("write", json!({"path": "notes.txt", "content": "new\n"})),
+    ]);
+    let run = home.run(&["run", "--approve", "all", "write it"]);
+    assert_ne!(run.code, Some(0), "{run}");
+    assert_eq!((home.read("notes.txt").as_str(), left_in(&home)), ("old\n", 2), "{run}");
+    home.program = plain;
+    server.script([text("Done.")]);
+    home.run(&["run", "go on"]).assert_code(0);
+    assert_eq!(left_in(&home), 1);
+    assert_eq!(home.read(".benchdog-write-mine"), "mine\n");
+    let notes = std::fs::read_dir(home.benchdog_home().join("data/writing")).expect("the notes");
+    assert_eq!(notes.count(), 0);
+}
+
+#[test]
+fn a_patch_for_which_there_is_no_room_changes_no_file() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    let Some(disk) = SmallDisk::at(&mut home, "project", "size=1m") else {
+        return;
+    };
+    for name in ["a.txt", "b.txt"] {
+        std::fs::write(disk.path(name), format!("{name}\n").repeat(10_000)).expect("a file");
+    }
+    let wanted = "x".repeat(30_000);
+    let part = |name: &str| format!("--- a/{name}\n+++ b/{name}\n@@ -1,1 +1,2 @@\n {name}\n+{wanted}\n");
+    let patch = [part("a.txt"), part("b.txt")].concat();
+    disk.fill(100_000);
+    server.script([call("patch", json!({"patch": patch})), text("Done.")]);
+    let run = home.run(&["run", "--approve", "all", "--output", "stream-json", "patch it"]);
+    run.assert_code(0);
+    let said = &run.events("tool_finished")[0];
+    let output = said["output"].as_str().unwrap_or_default();
+    assert!(
+        output.contains("has no room for it") && output.contains("Nothing was changed"),
+        "{run}"
+    );
+    for name in ["a.txt", "b.txt"] {
+        let found = std::fs::read_to_string(disk.path(name)).expect("a file");
+        assert_eq!(found.lines().count(), 10_000, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(disk.path("")).expect("the project").count(), 3);
 }

@@ -27,6 +27,10 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     ("exists", "there is already such a file"),
     ("too_large", "it is too large"),
     ("no_access", "the system does not permit it"),
+    (
+        "no_room",
+        "the disk, a quota or a limit for files (`ulimit -f`) has no room for it",
+    ),
     ("io", "the system refused"),
 ];
 
@@ -70,7 +74,7 @@ impl PathError {
             // Opening a socket, or a pipe nobody reads, without blocking.
             Some(Errno::NXIO) => Self::new("not_a_file", path),
             Some(Errno::ROFS) => Self::because("no_access", path, "the file system is read-only"),
-            Some(Errno::NOSPC | Errno::DQUOT) => Self::because("io", path, "no space is left"),
+            Some(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => Self::new("no_room", path),
             _ => Self::because("io", path, error.to_string()),
         }
     }

@@ -5,6 +5,7 @@ mod error;
 mod links;
 mod open;
 mod path;
+mod pending;
 mod resolve;
 mod world;
 mod write;
@@ -30,6 +31,8 @@ pub(crate) struct Workspace {
     protected: Arc<[PathBuf]>,
     /// Where the person's own secrets lie.
     home: Option<Arc<Path>>,
+    /// The folder for notes of what is being written.
+    notes: Option<Arc<Path>>,
 }
 
 struct Root {
@@ -59,6 +62,7 @@ impl Workspace {
             roots: roots.into(),
             protected: Arc::new([]),
             home: None,
+            notes: None,
         })
     }
 
@@ -89,6 +93,12 @@ impl Workspace {
     /// The person's home folder: a file that is a secret there is one by every name it has.
     pub(crate) fn know_home(&mut self, home: &Path) {
         self.home = Some(home.into());
+    }
+
+    /// Notes in this folder what is being written, and removes what killed writes left here by the notes of it.
+    pub(crate) fn note_writes(&mut self, folder: &Path) {
+        self.notes = Some(folder.into());
+        pending::remove_left(self, folder);
     }
 
     /// How the shell analysis sees the disk when a command runs in `folder` (relative to the workspace).

@@ -86,7 +86,7 @@ fn clean(path: &Path) -> Option<PathBuf> {
 }
 
 /// The root, the innermost if they lie in each other, under which a clean absolute path lies.
-fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
+pub(super) fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
     let candidates = workspace.roots.iter().enumerate().flat_map(|(index, root)| {
         [&root.path, &root.named].map(|start| path.strip_prefix(start).ok().map(|rest| (index, rest.to_path_buf())))
     });

@@ -3,17 +3,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
 
 use super::open::{Parents, open_file, parent_of};
+use super::pending::{self, Note};
 use super::resolve::{RootPath, follow_parent};
 use super::{PathError, WorkPath};
-
-/// Temporary names are unique within the process; other processes are told apart by its id.
-static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// What must be true of the name a new body takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +96,11 @@ impl WorkPath {
         mode: Option<u32>,
         target: Target,
     ) -> Result<(), PathError> {
-        let (temporary, mut file) = self.temporary(dir, mode)?;
+        let temporary = pending::name();
+        let notes = self.workspace.notes.as_deref();
+        // There until the body has its place, or is gone.
+        let _note = notes.and_then(|notes| Note::of(notes, &self.absolute().with_file_name(&temporary)));
+        let mut file = self.temporary(dir, &temporary, mode)?;
         let written = (|| {
             file.write_all(bytes)?;
             if let Some(mode) = mode {
@@ -124,19 +125,11 @@ impl WorkPath {
         }
     }
 
-    fn temporary(&self, dir: &Dir, mode: Option<u32>) -> Result<(OsString, std::fs::File), PathError> {
+    fn temporary(&self, dir: &Dir, name: &OsStr, mode: Option<u32>) -> Result<std::fs::File, PathError> {
         // A body that replaces a private file must not be readable on the way; a new one is left to the umask.
         let first = if mode.is_some() { 0o600 } else { 0o644 };
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = OsString::from(format!(".benchdog-write-{}-{number}", std::process::id()));
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-            match open_file(dir, &name, flags, Mode::from_raw_mode(first)) {
-                Ok(file) => return Ok((name, file)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(self.system(error)),
-            }
-        }
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        open_file(dir, name, flags, Mode::from_raw_mode(first)).map_err(|error| self.system(error))
     }
 }
 

@@ -7,13 +7,29 @@ use super::home::Home;
 
 /// What a program is started with so that everything it and its children ask of sockets goes into `file`. `None`, with the reason printed, where nothing
 /// can be traced.
+pub fn tracer(file: &Path) -> Option<Vec<String>> {
+    starter(&["-f", "-e", "trace=network", "-s", "200", "-o", &file.to_string_lossy()])
+}
+
+/// What a program is started with so that it is killed when it asks this of the system for the first time.
+pub fn killer(call: &str) -> Option<Vec<String>> {
+    starter(&[
+        "-f",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        &format!("inject={call}:signal=KILL"),
+    ])
+}
+
 #[expect(
     clippy::print_stdout,
     reason = "a check that is left out says so in the report of its test"
 )]
-pub fn tracer(file: &Path) -> Option<Vec<String>> {
-    let trace = ["strace", "-f", "-e", "trace=network", "-s", "200", "-o"].map(str::to_owned);
-    let tracer: Vec<String> = trace.into_iter().chain([file.to_string_lossy().into_owned()]).collect();
+fn starter(options: &[&str]) -> Option<Vec<String>> {
+    let tracer = ["strace"].iter().chain(options).map(|word| (*word).to_owned());
+    let tracer: Vec<String> = tracer.collect();
     let (program, rest) = tracer.split_first()?;
     let probe = Command::new(program)
         .args(rest)

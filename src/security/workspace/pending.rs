@@ -1,0 +1,128 @@
+//! Bodies that are being written lie beside their place, under a name that only we can have made. That name is noted before it exists, so
+//! that the next start in the same workspace finds and removes what a kill left, and looks nowhere else.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, OFlags};
+
+use super::open::{Parents, parent_of};
+use super::resolve::{RootPath, beneath};
+use super::{Access, Workspace};
+use crate::base::id::fresh;
+
+const BEGINS: &str = ".benchdog-write-";
+
+/// Notes that a start looks at. One is there for each kill in the middle of a write.
+const MOST_NOTES: usize = 1_000;
+
+/// No path is longer.
+const MOST_BYTES: u64 = 4_096;
+
+/// A name that nobody else has.
+pub(super) fn name() -> OsString {
+    OsString::from(format!("{BEGINS}{}", fresh()))
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    let id = name.to_str().and_then(|name| name.strip_prefix(BEGINS));
+    id.is_some_and(|id| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Says where a body lies, while it is written. Its lock says that we live.
+#[derive(Debug)]
+pub(super) struct Note {
+    path: PathBuf,
+    file: File,
+}
+
+impl Note {
+    /// Durable when it returns. `None`: it could not be noted, which keeps nobody from writing.
+    pub(super) fn of(notes: &Path, body: &Path) -> Option<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(notes).ok()?;
+        let path = notes.join(fresh());
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create_new(true).mode(0o600).open(&path).ok()?;
+        let mut note = Self { path, file };
+        note.file.try_lock().ok()?;
+        note.file.write_all(body.as_os_str().as_bytes()).ok()?;
+        note.file.sync_data().ok()?;
+        Some(note)
+    }
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        // One that stays leads to nothing: its name is never used again.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Removes what killed writes left in the folders that may be written, and the notes of it.
+pub(super) fn remove_left(workspace: &Workspace, notes: &Path) {
+    for item in fs::read_dir(notes).into_iter().flatten().flatten().take(MOST_NOTES) {
+        let note = item.path();
+        if let Some(body) = abandoned(&note)
+            && settled(workspace, &body)
+        {
+            let _ = fs::remove_file(&note);
+        }
+    }
+}
+
+/// What a note says whose writer is gone.
+fn abandoned(note: &Path) -> Option<PathBuf> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    let file = options
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(note)
+        .ok()?;
+    if !file.metadata().ok()?.is_file() || file.try_lock().is_err() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+/// Whether nothing is left to be done about this body. One in another folder waits for a start there.
+fn settled(workspace: &Workspace, body: &Path) -> bool {
+    let Some(name) = body.file_name().filter(|name| is_ours(name)) else {
+        return true;
+    };
+    if body.components().any(|part| part == Component::ParentDir) {
+        return true;
+    }
+    let place = beneath(workspace, body).filter(|place| is_writable(workspace, place));
+    let Some(place) = place else {
+        // Its folder may be gone for ever.
+        let folder = body.parent().unwrap_or(body);
+        return fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    };
+    match parent_of(workspace, &place, Parents::Expect, &name.to_string_lossy()) {
+        Ok(Some((dir, name))) => match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+                dir.remove_file(&name).is_ok()
+            }
+            Ok(_) => true,
+            Err(error) => error == rustix::io::Errno::NOENT,
+        },
+        Ok(None) => true,
+        // Where a folder on the way is gone or a link now, the body is not to be found any more.
+        Err(error) => !matches!(error.code, "no_access" | "io"),
+    }
+}
+
+fn is_writable(workspace: &Workspace, place: &RootPath) -> bool {
+    let root = workspace.roots.get(place.root);
+    root.is_some_and(|root| root.access == Access::Write)
+}
+
+#[cfg(test)]
+mod tests;
