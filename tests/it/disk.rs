@@ -146,7 +146,8 @@ fn whole_outputs_give_way_to_what_cannot_be_had_again() {
     let sessions = || std::fs::read_dir(disk.path("cache/outputs")).expect("outputs").count();
     assert_eq!(sessions(), 1, "it was kept");
     disk.fill(0);
-    server.script([text("Kept.")]);
+    // More than what the session's file has room for.
+    server.script([text(&"Kept. ".repeat(100_000))]);
     home.run(&["run", "-c", "go on"]).assert_code(0);
     assert_eq!(sessions(), 0);
 }
