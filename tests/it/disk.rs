@@ -123,6 +123,7 @@ fn what_is_durable_stays_on_a_full_disk_and_goes_on_when_there_is_room() {
     home.run(&["sessions", "check"]).assert_code(0);
     let bench = home.bench(&["-c"]);
     bench.wait_for_text("First.");
+    disk.fill(0);
     bench.ask("three");
     bench.wait_for_text("No space left");
     bench.leave();

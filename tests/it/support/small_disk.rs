@@ -1,7 +1,8 @@
 //! Little room: a real file system of a few megabytes under one folder of a home, mounted in namespaces of its own for the binary
 //! alone, and files that may not grow.
 
-use std::io::Read;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -75,7 +76,15 @@ impl SmallDisk {
     /// Takes all but so many bytes of it.
     pub fn fill(&self, leave: u64) {
         let ballast = vec![b'x'; usize::try_from(self.free().saturating_sub(leave)).expect("a small disk")];
-        std::fs::write(self.path("ballast"), ballast).expect("ballast");
+        // The program may take some of it meanwhile.
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.path("ballast"))
+            .expect("a file on it");
+        if let Err(error) = file.write_all(&ballast) {
+            assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "{error}");
+        }
     }
 
     /// From now on nothing can be written to it.
