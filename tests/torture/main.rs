@@ -19,6 +19,7 @@ mod support;
 
 mod big;
 mod clock;
+mod disk;
 mod hostile;
 mod keyboard;
 mod kills;
@@ -49,6 +50,7 @@ fn rows() -> Vec<Row> {
         writers::rows(),
         kills::damages(),
         clock::rows(),
+        disk::rows(),
         big::rows(),
         hostile::rows(),
         keyboard::rows(),

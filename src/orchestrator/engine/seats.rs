@@ -58,7 +58,10 @@ impl Seats {
             engine.notice(FIRST, Notice::Config(warning)).await;
         }
         engine.tell_refused(FIRST).await;
-        engine.load_history(FIRST).await;
+        // Earlier prompts are for a person who looks for one.
+        if engine.setup.if_shut == IfShut::Stay {
+            engine.load_history(FIRST).await;
+        }
         engine.tell_notices(FIRST).await;
         Ok(())
     }
