@@ -65,7 +65,7 @@ notice-model-taken-here = `{ $model }` was taken of { $offered } models on offer
 notice-config-exists = `{ $path }` exists already, and nothing in it was changed. /setup replace writes a new one with `{ $model }` at `{ $address }`, and keeps the old one beside it as `.bak`, comments and all. Or add the server yourself: its `base_url` under a provider, and `model` as that provider, a slash and the model.
 notice-config-put-aside = The old configuration is `{ $old }` now.
 notice-config-nothing-chosen = No server was chosen yet: /setup looks for servers, and /models lists what they offer.
-notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }
+notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }. What stood there stays; make room or make it writable for you, and choose again.
 notice-config-kept = Kept in `{ $path }`.
 notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
 notice-service-starting = Starting `{ $command }`, for { $seconds } s at most …
@@ -867,6 +867,7 @@ trouble-no-key-hint = Type it, or give it as one line: `benchdog auth set PROVID
 trouble-no-stored-key = No key is stored for `{ $name }`.
 trouble-no-stored-key-hint = `benchdog auth list` shows what is.
 trouble-not-written = `{ $file }` cannot be written: { $error }
+trouble-not-written-hint = What stood in it stays. Make room on its disk, or make it writable for you, and try again.
 auth-wanted = Key of { $provider }:{" "}
 auth-set = The key is stored for { $provider } at { $server }, and for no other server. It counts where no variable holds a key.
 auth-removed = The key of { $provider } is forgotten.
@@ -878,12 +879,13 @@ auth-unused = stored, and of no use: no configured provider has this server
 trouble-file = `{ $file }` cannot be read: { $error }
 trouble-input = Standard input cannot be read: { $error }
 trouble-output = Standard output cannot be written: { $error }
+trouble-output-hint = Make room where it goes, or raise the limit for files (`ulimit -f`).
 trouble-signals = Signals cannot be heard: { $error }
 trouble-threads = The program cannot start its threads: { $error }
 trouble-key-of-a-project = `{ $key }` is not a project's to set: its keys answer a request; remove it here; a person may set it in a file of their own
 trouble-check-hint = `benchdog config check` reads every layer and says more.
 trouble-replay-hint = Name a file that `--record` wrote.
-trouble-record-hint = Name a file that can be written.
+trouble-record-hint = Name a file that can be written, where there is room.
 
 ## What stands beside a call that has ended.
 

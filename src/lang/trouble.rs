@@ -154,7 +154,7 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
         ),
         Obstacle::NotWritten { file, error } => (
             say("trouble-not-written", &[("file", file), ("error", error)]),
-            String::new(),
+            say("trouble-not-written-hint", &[]),
         ),
         Obstacle::Demo { folder, error } => (
             say("trouble-demo", &[("folder", folder), ("error", error)]),
@@ -162,7 +162,10 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
         ),
         Obstacle::File { file, error } => (say("trouble-file", &[("file", file), ("error", error)]), String::new()),
         Obstacle::Input { error } => (say("trouble-input", &[("error", error)]), String::new()),
-        Obstacle::Output { error } => (say("trouble-output", &[("error", error)]), String::new()),
+        Obstacle::Output { error } => (
+            say("trouble-output", &[("error", error)]),
+            say("trouble-output-hint", &[]),
+        ),
         Obstacle::Signals { error } => (say("trouble-signals", &[("error", error)]), String::new()),
         Obstacle::Threads { error } => (say("trouble-threads", &[("error", error)]), String::new()),
     };

@@ -477,6 +477,7 @@ pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Rec
     let endings = || children::wait_for_endings(std::time::Duration::from_secs(1));
     let _ = tokio::task::spawn_blocking(endings).await;
     if let Some(error) = record.and_then(Recorder::broken) {
-        super::complain(&Trouble::new(Exit::Internal, error.to_string()).to_string());
+        let trouble = Trouble::new(Exit::Internal, error.to_string()).with_hint(word(Word::HintRecord));
+        super::complain(&trouble.to_string());
     }
 }

@@ -176,8 +176,8 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
         Ok(exit) => Ok(exit),
         // A reader that closed the pipe has seen enough; that is no error.
         Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(SessionsError::Output(error)) => Err(unprintable(&error)),
         Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),
-        Err(error) => Err(Trouble::from_error(Exit::Internal, &error)),
     }
 }
 
@@ -213,9 +213,11 @@ pub(super) fn say(text: &str) -> Result<Exit, Trouble> {
     {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => {
-            let error = &error.to_string();
-            Err(Trouble::obstacle(Exit::Internal, Obstacle::Output { error }))
-        }
+        Err(error) => Err(unprintable(&error)),
     }
+}
+
+fn unprintable(error: &std::io::Error) -> Trouble {
+    let error = &error.to_string();
+    Trouble::obstacle(Exit::Internal, Obstacle::Output { error })
 }

@@ -100,5 +100,29 @@ fn without_any_home_it_is_said_which_variable_names_one() {
 fn a_file_that_may_not_grow_fails_one_write_and_kills_nothing() {
     let home = Home::bare();
     let run = home.run_into_small_file(2, &["docs", "config"]);
-    assert_one_sentence(&run, 1, "File too large", "");
+    assert_one_sentence(&run, 1, "File too large", "`ulimit -f`");
+}
+
+#[test]
+fn whatever_is_written_for_a_person_says_where_room_is_needed_and_keeps_what_was_there() {
+    let server = Server::start();
+    let mut home = Home::with(&server);
+    home.run_with_input(&["auth", "set", "kit"], "first-key\n")
+        .assert_code(0);
+    let keys = home.benchdog_home().join("data/credentials.json");
+    let before = std::fs::read(&keys).expect("stored keys");
+    let Some(disk) = SmallDisk::at(&mut home, "benchdog/data", "size=64k") else {
+        return;
+    };
+    std::fs::copy(&keys, disk.path("credentials.json")).expect("stored keys");
+    disk.fill(0);
+    let run = home.run_with_input(&["auth", "set", "kit"], "k".repeat(5_000) + "\n");
+    assert_one_sentence(&run, 1, "No space left", "Make room on its disk");
+    assert_eq!(
+        std::fs::read(disk.path("credentials.json")).expect("stored keys"),
+        before
+    );
+    let record = disk.path("record").display().to_string();
+    let run = home.run(&["run", "--record", &record, "hello"]);
+    assert_one_sentence(&run, 2, "No space left", "where there is room");
 }
