@@ -41,26 +41,66 @@ impl Inline {
         let whole = self.plain();
         let mut rows = Vec::new();
         let mut start = 0;
+        let mut place = Place::default();
         for line in whole.split('\n') {
             for range in text::wrap(line, width.max(1)) {
-                rows.push(self.slice(start + range.start, start + range.end));
+                rows.push(self.slice(start + range.start, start + range.end, &mut place));
             }
             start += line.len() + 1;
         }
         rows
     }
 
-    /// The spans between two bytes of the plain text.
-    fn slice(&self, from: usize, to: usize) -> Line {
+    /// The spans between two bytes of the plain text. `place` is where the slice before this one ended.
+    fn slice(&self, from: usize, to: usize, place: &mut Place) -> Line {
         let mut line = Line::default();
-        let mut at = 0;
-        for span in &self.spans {
-            let (start, end) = (from.max(at), to.min(at + span.text.len()));
-            if start < end {
-                line.push(span.role, span.text.get(start - at..end - at).unwrap_or_default());
+        while let Some(span) = self.spans.get(place.span) {
+            let (first, end) = (place.first, place.first + span.text.len());
+            let (from, upto) = (from.max(first), to.min(end));
+            if from < upto {
+                line.push(span.role, span.text.get(from - first..upto - first).unwrap_or_default());
             }
-            at += span.text.len();
+            if to < end {
+                break;
+            }
+            *place = Place {
+                span: place.span + 1,
+                first: end,
+            };
         }
         line
+    }
+}
+
+/// A span, and the byte of the plain text at which it begins.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    span: usize,
+    first: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_spans_in_one_paragraph_are_laid_out_in_one_go() {
+        let mut inline = Inline::default();
+        for _ in 0..50_000 {
+            inline.push(Role::Text, "a ");
+            inline.push(Role::InlineCode, "b\nc");
+        }
+        let rows = inline.rows(7);
+        let text: String = rows
+            .iter()
+            .flat_map(|row| &row.spans)
+            .map(|span| span.text.as_str())
+            .collect();
+        assert_eq!(text, "a bc".repeat(50_000));
+        assert!(rows.iter().all(|row| {
+            row.spans
+                .iter()
+                .all(|span| (span.role == Role::Text) == (span.text == "a "))
+        }));
     }
 }

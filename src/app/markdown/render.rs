@@ -43,7 +43,23 @@ struct Renderer<'a> {
     begun: bool,
 }
 
-pub(super) fn segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
+/// What is longer and no block of code is read in parts: a sign can cost the parser a hundred bytes.
+const PART: usize = 128 * 1024;
+
+pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
+    let is_code = text.starts_with("```") || text.starts_with("~~~");
+    while text.len() > PART && !is_code {
+        let most = text.floor_char_boundary(PART);
+        let (near, _) = text.split_at_checked(most).unwrap_or_default();
+        let cut = near.rfind('\n').map_or(most, |end| end + 1);
+        let (part, rest) = text.split_at_checked(cut).unwrap_or_default();
+        part_of_segment(part, width, rows, codes);
+        text = rest;
+    }
+    part_of_segment(text, width, rows, codes);
+}
+
+fn part_of_segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
     let mut renderer = Renderer {
         width,
         rows,

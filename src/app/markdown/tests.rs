@@ -185,3 +185,13 @@ proptest::proptest! {
         proptest::prop_assert_eq!(text(&markdown, 30), whole, "{}", markdown);
     }
 }
+
+#[test]
+fn a_paragraph_of_a_megabyte_is_all_there_and_a_block_of_code_stays_one() {
+    let signs = "<".repeat(300_000);
+    let rows = Document::of(&signs, 80).rows().len();
+    assert!((3_750..=3_760).contains(&rows), "{rows}");
+    let lines = "let x = 1;\n".repeat(20_000);
+    let document = Document::of(&format!("```rust\n{lines}```\n"), 80);
+    assert_eq!((document.codes().len(), document.rows().len()), (1, 20_000));
+}
