@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use super::hosts::is_secret_name;
 use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
 use super::problem::{ConfigError, Problem};
@@ -12,18 +13,6 @@ use crate::domain::permission::Layer;
 
 /// What stands where a secret is.
 const HIDDEN: &str = "(hidden)";
-
-/// Parts of names whose values are secrets: headers, variables, fields of other programs' configuration.
-const SECRET_NAMES: [&str; 8] = [
-    "auth",
-    "key",
-    "token",
-    "secret",
-    "cookie",
-    "password",
-    "credential",
-    "passwd",
-];
 
 /// The settings in force, defaults included, as one JSON object.
 pub(crate) fn show(loaded: &Loaded) -> String {
@@ -232,24 +221,33 @@ fn is_secret(path: &[&str]) -> bool {
         || path
             .first()
             .is_some_and(|first| ["mcp", "hooks", "network", "agent", "skills", "logs", "cache"].contains(first));
-    let name = path.last().map(|name| name.to_ascii_lowercase()).unwrap_or_default();
-    free && SECRET_NAMES.iter().any(|secret| name.contains(secret))
+    free && path.last().is_some_and(|name| is_secret_name(name))
 }
 
-/// `https://name:password@host` without the password.
+/// `https://name:password@host?token=…` without the password and the token.
 fn without_password(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_owned();
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let Some((authority, tail)) = rest.split_at_checked(end) else {
-        return text.to_owned();
-    };
+    let (authority, tail) = rest.split_at(end);
+    let tail = without_tokens(tail);
     match authority.rsplit_once('@') {
         Some((user, host)) if user.contains(':') => {
             let name = user.split(':').next().unwrap_or_default();
             format!("{scheme}://{name}:{HIDDEN}@{host}{tail}")
         }
-        _ => text.to_owned(),
+        _ => format!("{scheme}://{authority}{tail}"),
     }
+}
+
+fn without_tokens(tail: &str) -> String {
+    let Some((path, query)) = tail.split_once('?') else {
+        return tail.to_owned();
+    };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_secret_name(name) => format!("{name}={HIDDEN}"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }

@@ -4,6 +4,7 @@
 
 mod client;
 mod look;
+mod secrets;
 mod trouble;
 
 use std::borrow::Cow;
@@ -45,6 +46,7 @@ pub(crate) struct Endpoint {
 pub(crate) struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
+    secrets: Vec<String>,
     /// A look at what speaks there told nothing; another would cost as much again.
     told_nothing: AtomicBool,
 }
@@ -66,6 +68,7 @@ pub(crate) struct Incoming {
 impl Transport {
     pub(crate) fn new(endpoint: Endpoint) -> Self {
         Self {
+            secrets: secrets::of(&endpoint),
             endpoint,
             client: OnceLock::new(),
             told_nothing: AtomicBool::new(false),
@@ -118,24 +121,9 @@ impl Transport {
         }
     }
 
+    /// Whatever servers may repeat and nobody may read: longest first, so that none is found by its half.
     fn secrets(&self) -> impl Iterator<Item = &str> {
-        const NAMES: [&str; 5] = ["authorization", "key", "token", "secret", "cookie"];
-        let headers = self.endpoint.headers.iter().filter(|(name, _)| {
-            let name = name.to_ascii_lowercase();
-            NAMES.iter().any(|part| name.contains(part))
-        });
-        let query = self.endpoint.base_url.split_once('?').map(|(_, query)| query);
-        let pieces = headers
-            .flat_map(|(_, value)| value.split([' ', ';', '=', ',']))
-            .chain(
-                query
-                    .into_iter()
-                    .flat_map(|query| query.split('&'))
-                    .filter_map(|pair| pair.split_once('=').map(|(_, value)| value)),
-            )
-            // `Bearer` and the like are not secret, and short words occur in ordinary sentences.
-            .filter(|piece| piece.len() >= 6 && !piece.eq_ignore_ascii_case("bearer"));
-        pieces.chain(self.endpoint.api_key.as_deref().map(str::trim))
+        self.secrets.iter().map(String::as_str)
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Incoming, ProviderError> {

@@ -11,7 +11,7 @@ use super::unreadable;
 use crate::base::text::reveal;
 use crate::cli::AuthCommand;
 use crate::config::stored_keys::StoredKeys;
-use crate::config::{ConfigError, key_variable};
+use crate::config::{ConfigError, key_variable, public_address};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, KeyFrom, Obstacle};
@@ -44,6 +44,7 @@ fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
     }
     let Some(server) = keys.set(provider, base_url, key) else {
+        let base_url = &public_address(base_url);
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoServer { base_url }));
     };
     write(&keys, &path)?;
@@ -71,7 +72,10 @@ fn list(base: &Base, path: &std::path::Path) -> Result<Exit, Trouble> {
             (None, Some(_)) => KeyFrom::Stored,
             (None, None) => KeyFrom::Nowhere,
         };
-        text.push_str(&format!("{}\n", reveal(&lang::key_of(name, &provider.base_url, from))));
+        text.push_str(&format!(
+            "{}\n",
+            reveal(&lang::key_of(name, &public_address(&provider.base_url), from))
+        ));
     }
     let used = |name: &str| {
         settings

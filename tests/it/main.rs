@@ -83,6 +83,7 @@ mod property;
 // What commands cannot learn of us, what the log files can and cannot, and whom a session talks to.
 mod logs;
 mod network;
+mod planted;
 mod privacy;
 mod redact;
 mod traces;

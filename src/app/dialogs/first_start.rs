@@ -1,5 +1,6 @@
 //! Nothing is configured: what was found on this machine, or how to point at a server. A card, it blocks no typing.
 
+use crate::config::public_address;
 use crate::lang::{self, Word, word};
 use crate::protocol::{FoundModel, FoundServer};
 
@@ -35,7 +36,7 @@ impl FirstStartCard {
                 [one] => shown(one),
                 [first, rest @ ..] => lang::and_more(&shown(first), rest.len()),
             };
-            rows.push(format!("  {}  {models}", server.base_url));
+            rows.push(format!("  {}  {models}", public_address(&server.base_url)));
         }
         rows.push(word(Word::ChooseModel).to_owned());
         rows

@@ -16,6 +16,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::Cleared;
 use crate::app::state::State;
 use crate::base::text::clean;
+use crate::config::public_address;
 use crate::keys::Action;
 use crate::keys::action::{GlobalAction, PromptAction, TextAction};
 use crate::lang;
@@ -175,7 +176,7 @@ fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     }
     let item = |(base_url, model): (String, String)| PickerItem {
         text: clean(&model).into_owned(),
-        detail: clean(&base_url).into_owned(),
+        detail: clean(&public_address(&base_url)).into_owned(),
         current: false,
         value: PickerValue::Server { base_url, model },
     };

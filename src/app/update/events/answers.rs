@@ -17,6 +17,7 @@ use crate::app::update::dialogs::written;
 use crate::app::update::session;
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
+use crate::config::public_address;
 use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
@@ -210,7 +211,7 @@ fn server_items(found: &[FoundServer]) -> Vec<PickerItem> {
     let items = found.iter().flat_map(|server| {
         server.models.iter().map(|model| PickerItem {
             text: clean(&model.id).into_owned(),
-            detail: clean(&server.base_url).into_owned(),
+            detail: clean(&public_address(&server.base_url)).into_owned(),
             current: false,
             value: PickerValue::Server {
                 base_url: server.base_url.clone(),

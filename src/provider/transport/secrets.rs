@@ -1,0 +1,49 @@
+//! What of an endpoint's configuration is secret, in every form in which a server may repeat it.
+
+use super::Endpoint;
+use crate::config::is_secret_name;
+use crate::provider::body::base64;
+
+/// Shorter ones occur in ordinary words.
+const SHORTEST: usize = 6;
+
+pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in &endpoint.headers {
+        if is_secret_name(name) {
+            found.extend(value.split([' ', ';', '=', ',']).map(str::to_owned));
+        }
+    }
+    let query = endpoint.base_url.split_once('?').map(|(_, query)| query);
+    let pairs = query.into_iter().flat_map(|query| query.split('&'));
+    found.extend(pairs.filter_map(|pair| pair.split_once('=').map(|(_, value)| value.to_owned())));
+    let proxy = endpoint.network.proxy.as_deref();
+    for user in [Some(endpoint.base_url.as_str()), proxy]
+        .into_iter()
+        .flatten()
+        .filter_map(user_part)
+    {
+        found.extend(forms(user));
+    }
+    // `Bearer` and the like are not secret.
+    found.retain(|piece| piece.len() >= SHORTEST && !piece.eq_ignore_ascii_case("bearer"));
+    found.extend(endpoint.api_key.as_deref().map(|key| key.trim().to_owned()));
+    found.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
+    found
+}
+
+/// `name:password` of an address.
+fn user_part(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    authority.rsplit_once('@').map(|(user, _)| user)
+}
+
+/// The password, and both parts as the `Authorization` header has them.
+fn forms(user: &str) -> Vec<String> {
+    let mut basic = String::new();
+    base64(user.as_bytes(), &mut basic);
+    let password = user.split_once(':').map(|(_, password)| password.to_owned());
+    let basic = basic.trim_end_matches('=').to_owned();
+    password.into_iter().chain([basic]).collect()
+}
