@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
 use crate::domain::agent::Api;
+use crate::lang;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -88,7 +89,7 @@ pub(crate) struct Common {
     #[arg(long, value_name = "N", value_parser = temperature, global = true)]
     pub(crate) temperature: Option<f64>,
     /// The window of the model in tokens, whatever the configuration or the server says.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), global = true)]
+    #[arg(long, value_name = "N", value_parser = window, global = true)]
     pub(crate) context_window: Option<u64>,
     /// The address of the model server, with `/v1` where it wants it; `--model` is then taken as the server names it.
     #[arg(long, value_name = "URL", global = true)]
@@ -105,22 +106,41 @@ pub(crate) struct Common {
 }
 
 fn temperature(written: &str) -> Result<f64, String> {
-    within(written, 2.0)
+    within(written, 2.0).ok_or_else(|| lang::number_wanted("2", "0.7"))
 }
 
 fn dollars(written: &str) -> Result<f64, String> {
-    within(written, f64::MAX)
+    within(written, f64::MAX).ok_or_else(lang::dollars_wanted)
 }
 
-fn within(written: &str, most: f64) -> Result<f64, String> {
-    let number = written.parse::<f64>().map_err(|error| error.to_string())?;
-    if (0.0..=most).contains(&number) {
-        Ok(number)
-    } else if most == f64::MAX {
-        Err("≥ 0".to_owned())
-    } else {
-        Err(format!("0..={most}"))
-    }
+fn within(written: &str, most: f64) -> Option<f64> {
+    written.parse().ok().filter(|number| (0.0..=most).contains(number))
+}
+
+fn tokens(written: &str) -> Result<u64, String> {
+    whole(written, "50000")
+}
+
+fn seconds(written: &str) -> Result<u64, String> {
+    whole(written, "600")
+}
+
+fn window(written: &str) -> Result<u64, String> {
+    const MOST: u64 = 100_000_000;
+    whole(written, "32768").and_then(|tokens| match tokens {
+        ..=MOST => Ok(tokens),
+        _ => Err(lang::at_most(MOST)),
+    })
+}
+
+fn steps(written: &str) -> Result<u32, String> {
+    let steps = whole(written, "50")?;
+    u32::try_from(steps).map_err(|_| lang::at_most(u32::MAX.into()))
+}
+
+fn whole(written: &str, example: &str) -> Result<u64, String> {
+    let number = written.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| lang::whole_wanted(example))
 }
 
 impl Common {
@@ -309,16 +329,16 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
     /// Requests to the model before the run ends with `limit`.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = steps)]
     pub(crate) max_steps: u32,
     /// Tokens before the run ends with `limit`.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) max_tokens: Option<u64>,
     /// Cost before the run ends with `limit`, from the prices in the configuration.
     #[arg(long, visible_alias = "max-price", value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
     /// Seconds before the run ends with `limit`.
-    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(crate) timeout: Option<u64>,
 }
 

@@ -32,6 +32,12 @@ impl Time {
         }
     }
 
+    /// `2026-11-21 03:10Z`: to the minute, in UTC, so that lists of several machines compare.
+    pub(crate) fn minute(self) -> String {
+        let stamp = self.rfc3339().replacen('T', " ", 1);
+        format!("{}Z", stamp.chars().take(16).collect::<String>())
+    }
+
     /// Hours and minutes in the zone of this machine, as the conversation shows them.
     pub(crate) fn local_hh_mm(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {

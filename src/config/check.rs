@@ -39,7 +39,7 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
         match schema::find(path) {
             Some(key) => match refused(layer, path, key, property) {
                 Some(problem) => problems.push(problem),
-                None => value(layer, path, key.kind, property, problems),
+                None => value(layer, path, key, property, problems),
             },
             None => {
                 let parent = path.split_last().map_or(&[][..], |(_, parent)| parent);
@@ -100,8 +100,8 @@ fn is_default(key: &Key, given: &Value) -> bool {
     serde_json::from_str::<Value>(key.default).is_ok_and(|default| default == *given)
 }
 
-fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, problems: &mut Vec<Problem>) {
-    let node = &property.value;
+fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, problems: &mut Vec<Problem>) {
+    let (kind, node) = (key.kind, &property.value);
     match (kind, &node.data) {
         (Kind::Table | Kind::Names, Data::Object(properties)) => {
             if path.len() == 1 && path[0] == "provider" {
@@ -132,23 +132,34 @@ fn value(layer: Layer, path: &mut Vec<String>, kind: Kind, property: &Property, 
         }
         (Kind::Texts | Kind::TextOrTexts, Data::List(items)) => {
             for item in items.iter().filter(|item| !is_text(item)) {
-                problems.push(Problem::new(
-                    item.place.clone(),
-                    format!(
-                        "`{}` must be {}, and one item is {}",
-                        path.join("."),
-                        kind.expected(),
-                        item.kind()
-                    ),
-                ));
+                let told = format!(
+                    "`{}` must be {}, and one item is {}",
+                    path.join("."),
+                    kind.expected(),
+                    item.kind()
+                );
+                problems.push(Problem::new(item.place.clone(), told).with(key.example()));
             }
         }
         (Kind::Shares, Data::List(items)) if items.iter().all(|item| fits(SHARE, item)) => {}
         _ if fits(kind, node) => {}
-        _ => problems.push(Problem::new(
-            node.place.clone(),
-            format!("`{}` must be {}, not {}", path.join("."), kind.expected(), shown(node)),
-        )),
+        _ => {
+            let told = format!(
+                "`{}` must be {}{}",
+                path.join("."),
+                kind.expected(),
+                instead(kind, node)
+            );
+            problems.push(Problem::new(node.place.clone(), told).with(key.example()));
+        }
+    }
+}
+
+/// What stands there; an address is not repeated, it may hold a password.
+fn instead(kind: Kind, node: &Node) -> String {
+    match (kind, &node.data) {
+        (Kind::Address, Data::Scalar(Value::String(_))) => String::new(),
+        _ => format!(", not {}", shown(node)),
     }
 }
 

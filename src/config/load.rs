@@ -13,6 +13,7 @@ use super::models::AUTO;
 use super::problem::{ConfigError, Location, Problem};
 use super::read;
 use super::rule_names;
+use super::schema::Kind;
 use super::settings::{Insisted, RuleLayer, Settings};
 use super::stored_keys::StoredKeys;
 use super::values;
@@ -210,7 +211,7 @@ impl Reading {
         if !check::is_address(base_url) {
             self.problems.push(Problem::new(
                 Location::file(place),
-                "must be an address that begins with `http://` or `https://`",
+                format!("must be {}", Kind::Address.expected()),
             ));
         }
         self.give(layer, &["provider", ENV, "base_url"], place, base_url);

@@ -120,13 +120,34 @@ pub(crate) fn suggestion(path: &[String], name: &str) -> Option<String> {
     Some(format!("did you mean `{}`?", elsewhere.path))
 }
 
+impl Key {
+    /// A value it may have, as it is written: the default, where that shows its form.
+    pub(crate) fn example(&self) -> Option<String> {
+        let name = self.path.rsplit('.').next().unwrap_or_default();
+        let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);
+        let value = match self.kind {
+            // What they may be is its own example.
+            Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address => return None,
+            _ if name == "*" => return None,
+            _ if !shows_nothing => self.default.to_owned(),
+            Kind::Text | Kind::TextOrNull => "\"…\"".to_owned(),
+            Kind::Texts | Kind::TextOrTexts => "[\"…\", \"…\"]".to_owned(),
+            Kind::Whole { min, max } => 32_768.clamp(min, max).to_string(),
+            Kind::Number { min, .. } => min.to_string(),
+            Kind::Shares => "[0.5, 0.8]".to_owned(),
+            Kind::Table | Kind::Names | Kind::Rules | Kind::Open => "{ … }".to_owned(),
+        };
+        Some(format!("for example `\"{name}\": {value}`"))
+    }
+}
+
 impl Kind {
     /// As an error says it after `must be`.
     pub(crate) fn expected(self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
             Self::TextOrNull => "a string or null".to_owned(),
-            Self::Address => "an address that begins with `http://` or `https://`".to_owned(),
+            Self::Address => "an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`".to_owned(),
             Self::Texts => "a list of strings".to_owned(),
             Self::Switch => "true or false".to_owned(),
             Self::Stay => "a time such as `30m` or `2h`, a number of seconds, or -1 for always".to_owned(),

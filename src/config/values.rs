@@ -26,7 +26,7 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
     }
     let proxy = settings.network.proxy.as_deref();
     if proxy.is_some_and(|proxy| proxy != "none" && !is_address(proxy)) {
-        let told = "`network.proxy` must be an address that begins with `http://` or `https://`, or `none`";
+        let told = "`network.proxy` must be an address of the form `http://HOST:PORT`, or `none`";
         problems.push(Problem::new(at(&["network", "proxy"]), told));
     }
     for (name, provider) in &settings.provider {

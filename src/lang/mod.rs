@@ -31,8 +31,8 @@ pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, sessio
 pub(crate) use failure::failure;
 pub(crate) use notice::notice;
 pub(crate) use plain::{
-    allowed, always_allowed, check_failed, check_passed, demo_again, denied, ended_after, error, note, todo,
-    trying_again, unwritable,
+    allowed, always_allowed, at_most, check_failed, check_passed, demo_again, denied, dollars_wanted, ended_after,
+    error, note, number_wanted, todo, trying_again, unwritable, whole_wanted,
 };
 pub(crate) use request::{
     allowed_while, asked, at_hunk, comes_from, copy_of, covered, go_on, hunk, layer, mode_becomes, not_text, only_once,

@@ -40,6 +40,23 @@ pub(crate) fn trying_again(number: u32, reason: &str, seconds: &str) -> String {
     say("plain-retry", &values)
 }
 
+/// What the value of a flag has to be, with one that it may have.
+pub(crate) fn whole_wanted(example: &str) -> String {
+    say("wanted-whole", &[("example", example)])
+}
+
+pub(crate) fn at_most(most: u64) -> String {
+    say("wanted-at-most", &[("most", &most.to_string())])
+}
+
+pub(crate) fn number_wanted(most: &str, example: &str) -> String {
+    say("wanted-number", &[("most", most), ("example", example)])
+}
+
+pub(crate) fn dollars_wanted() -> String {
+    say("wanted-dollars", &[])
+}
+
 pub(crate) fn unwritable(error: &str) -> String {
     say("plain-unwritable", &[("error", error)])
 }

@@ -7,9 +7,10 @@ use super::SessionsError;
 use crate::base::id::SessionId;
 use crate::base::text::clean;
 use crate::domain::damage::Checked;
+use crate::domain::session::SessionMeta;
 use crate::lang;
 use crate::storage::check::{self, Repair};
-use crate::storage::{Storage, StorageError};
+use crate::storage::{Similar, Storage, StorageError};
 
 /// Flaws that are told of one session.
 const TOLD: usize = 20;
@@ -22,8 +23,8 @@ pub(crate) async fn check(
     repair: Repair,
     out: &mut dyn Write,
 ) -> Result<bool, SessionsError> {
-    let ids = wanted(check::stored(data)?, partial)?;
     let listed = storage.list().await?;
+    let ids = wanted(check::stored(data)?, &listed, partial)?;
     let mut sound = true;
     for id in ids {
         let row = listed.iter().find(|meta| meta.id == id);
@@ -46,7 +47,11 @@ pub(crate) async fn check(
 }
 
 /// The ids that a part of an id means; a damaged session may be in no list.
-fn wanted(stored: Vec<SessionId>, partial: Option<&str>) -> Result<Vec<SessionId>, StorageError> {
+fn wanted(
+    stored: Vec<SessionId>,
+    listed: &[SessionMeta],
+    partial: Option<&str>,
+) -> Result<Vec<SessionId>, StorageError> {
     let Some(partial) = partial.map(str::to_ascii_lowercase) else {
         return Ok(stored);
     };
@@ -55,10 +60,18 @@ fn wanted(stored: Vec<SessionId>, partial: Option<&str>) -> Result<Vec<SessionId
     match found.as_slice() {
         [_] => Ok(found),
         [] => Err(StorageError::NotFound(SessionId(partial))),
-        several => Err(StorageError::Several {
-            ids: several.iter().map(|id| id.0.clone()).collect(),
-            partial,
-        }),
+        several => {
+            let known = listed.iter().filter(|meta| several.contains(&meta.id)).cloned();
+            let unknown = several.iter().filter(|id| listed.iter().all(|meta| meta.id != **id));
+            let unknown = unknown.map(|id| Similar {
+                id: id.clone(),
+                known: None,
+            });
+            Err(StorageError::Several {
+                found: known.map(Similar::from).chain(unknown).collect(),
+                partial,
+            })
+        }
     }
 }
 

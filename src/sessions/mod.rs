@@ -60,7 +60,7 @@ pub(crate) async fn list(storage: &Storage, format: Format, out: &mut dyn Write)
                     out,
                     "{}  {}  {:>5} {}  {}  {}",
                     meta.id.short(),
-                    minute(meta.updated),
+                    meta.updated.minute(),
                     meta.entries,
                     word(Word::Entries),
                     clean(&meta.workspace),
@@ -141,10 +141,4 @@ fn title(meta: &SessionMeta) -> String {
     } else {
         meta.title.clone()
     }
-}
-
-/// `2026-11-21 03:10Z`: to the minute, in UTC, so that lists of several machines compare.
-fn minute(time: Time) -> String {
-    let stamp = time.rfc3339().replacen('T', " ", 1);
-    format!("{}Z", stamp.chars().take(16).collect::<String>())
 }

@@ -191,13 +191,23 @@ fn an_id_that_could_be_several_is_not_guessed() {
     let home = TempDir::new().unwrap();
     run(async {
         let storage = Storage::start(home.path()).unwrap();
-        let first = stored(&storage, "one").await;
-        stored(&storage, "two").await;
-        let shared: String = first.0.chars().take(4).collect();
+        let mut ids = Vec::new();
+        for number in 1..=12 {
+            ids.push(stored(&storage, &format!("prompt {number}")).await);
+        }
+        let shared: String = ids[0].0.chars().take(4).collect();
         let refused = delete(&storage, home.path(), &shared, &mut Vec::new()).await;
-        assert!(
-            matches!(refused, Err(SessionsError::Storage(StorageError::Several { .. }))),
-            "{refused:?}"
+        let Err(SessionsError::Storage(error @ StorageError::Several { .. })) = refused else {
+            panic!("{refused:?}")
+        };
+        let told = error.to_string();
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(
+            lines[0],
+            format!("`{shared}` could be any of 12 sessions; the newest are:")
         );
+        assert_eq!(lines.len(), 11, "{told}");
+        let newest = format!("  {}  2023-11-14 22:14Z  prompt 12", ids[11]);
+        assert!(lines.contains(&newest.as_str()), "{told}");
     });
 }

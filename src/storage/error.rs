@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use super::folder;
 use crate::base::disk::is_full;
+use crate::base::clock::Time;
 use crate::base::id::{EntryId, SessionId};
+use crate::base::text::clean;
 use crate::domain::entry::VERSION;
 use crate::domain::failure::Failure;
-use crate::domain::session::LeaseHolder;
+use crate::domain::session::{LeaseHolder, SessionMeta};
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum StorageError {
@@ -17,8 +19,8 @@ pub(crate) enum StorageError {
     NotFound(SessionId),
     #[error("the session `{0}` is not open here, so nothing can be written to it")]
     NotOpen(SessionId),
-    #[error("`{partial}` could be {}", ids.join(", "))]
-    Several { partial: String, ids: Vec<String> },
+    #[error("{}", which(partial, found))]
+    Several { partial: String, found: Vec<Similar> },
     #[error("the session `{session}` is open in {}", who(holder))]
     Held { session: SessionId, holder: LeaseHolder },
     #[error("entry {} is already written; the log of session `{session}` ends with {}", entry.0, last.0)]
@@ -43,6 +45,23 @@ pub(crate) enum StorageError {
     },
     #[error("storage has stopped")]
     Stopped,
+}
+
+/// A session that a part of an id may mean.
+#[derive(Debug, Clone)]
+pub(crate) struct Similar {
+    pub(crate) id: SessionId,
+    /// What the index knows of it: when it was written last, and its title.
+    pub(crate) known: Option<(Time, String)>,
+}
+
+impl From<SessionMeta> for Similar {
+    fn from(meta: SessionMeta) -> Self {
+        Self {
+            id: meta.id,
+            known: Some((meta.updated, clean(&meta.title).into_owned())),
+        }
+    }
 }
 
 impl StorageError {
@@ -109,6 +128,20 @@ impl StorageError {
             Self::Stopped => "storage_stopped",
         }
     }
+}
+
+/// The newest of the sessions meant, which come first, each on a line of its own.
+fn which(partial: &str, found: &[Similar]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = format!("`{partial}` could be any of {} sessions", found.len());
+    text.push_str(if found.len() > SHOWN { "; the newest are:" } else { ":" });
+    for similar in found.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {}", similar.id));
+        if let Some((written, title)) = &similar.known {
+            text.push_str(&format!("  {}  {title}", written.minute()));
+        }
+    }
+    text
 }
 
 /// Who it is, as far as the lock file tells.

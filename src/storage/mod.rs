@@ -31,7 +31,7 @@ use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
 pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
-pub(crate) use error::StorageError;
+pub(crate) use error::{Similar, StorageError};
 pub(crate) use index_file::TrustAnswer;
 
 use crate::base::id::{BlobId, EntryId, SessionId};
@@ -229,14 +229,14 @@ impl Storage {
 
     /// The one session whose id is, begins or ends with `partial`.
     pub(crate) async fn find_one(&self, partial: &str) -> Result<SessionId, StorageError> {
-        let mut found = self.find(partial).await?;
-        match (found.pop(), found.as_slice()) {
-            (Some(meta), []) => Ok(meta.id),
-            (Some(last), others) => Err(StorageError::Several {
+        let found = self.find(partial).await?;
+        match <[SessionMeta; 1]>::try_from(found) {
+            Ok([meta]) => Ok(meta.id),
+            Err(none) if none.is_empty() => Err(StorageError::NotFound(SessionId(partial.to_owned()))),
+            Err(several) => Err(StorageError::Several {
                 partial: partial.to_owned(),
-                ids: others.iter().chain([&last]).map(|meta| meta.id.0.clone()).collect(),
+                found: several.into_iter().map(Similar::from).collect(),
             }),
-            (None, _) => Err(StorageError::NotFound(SessionId(partial.to_owned()))),
         }
     }
 

@@ -31,14 +31,17 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest_known_one() {
 
 #[test]
 fn wrong_values_are_told_with_what_they_may_be() {
-    wrong(r#"{"model": 5}"#, "user.jsonc:1:11: `model` must be a string, not 5");
+    wrong(
+        r#"{"model": 5}"#,
+        "user.jsonc:1:11: `model` must be a string, not 5; for example `\"model\": \"…\"`",
+    );
     wrong(
         r#"{"ui": {"mouse": "yes"}}"#,
         "user.jsonc:1:18: `ui.mouse` must be true or false, not a string",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "localhost:8000"}}}"#,
-        "user.jsonc:1:33: `provider.p.base_url` must be an address that begins with `http://` or `https://`, not a string",
+        "user.jsonc:1:33: `provider.p.base_url` must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "api": "opanai"}}}"#,
@@ -46,20 +49,23 @@ fn wrong_values_are_told_with_what_they_may_be() {
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "idle_timeout_s": 0}}}"#,
-        "user.jsonc:1:63: `provider.p.idle_timeout_s` must be a whole number from 1 to 86400, not 0",
+        "user.jsonc:1:63: `provider.p.idle_timeout_s` must be a whole number from 1 to 86400, not 0; for example `\"idle_timeout_s\": 300`",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "models": {"m": {"context": 65.5}}}}}"#,
-        "user.jsonc:1:73: `provider.p.models.m.context` must be a whole number from 1 to 100000000, not 65.5",
+        "user.jsonc:1:73: `provider.p.models.m.context` must be a whole number from 1 to 100000000, not 65.5; for example `\"context\": 32768`",
     );
     wrong(
         r#"{"instructions": ["a", 7]}"#,
-        "user.jsonc:1:24: `instructions` must be a list of strings, and one item is a number",
+        "user.jsonc:1:24: `instructions` must be a list of strings, and one item is a number; for example `\"instructions\": [\"…\", \"…\"]`",
     );
-    wrong(r#"{"ui": []}"#, "user.jsonc:1:8: `ui` must be an object, not a list");
+    wrong(
+        r#"{"ui": []}"#,
+        "user.jsonc:1:8: `ui` must be an object, not a list; for example `\"ui\": { … }`",
+    );
     wrong(
         r#"{"model": null}"#,
-        "user.jsonc:1:11: `model` must be a string, not null",
+        "user.jsonc:1:11: `model` must be a string, not null; for example `\"model\": \"…\"`",
     );
     wrong(
         "[1]",
@@ -217,7 +223,7 @@ fn a_bad_address_in_the_environment_names_the_variable() {
     let fixture = Fixture::new().variable("BENCHDOG_BASE_URL", "localhost");
     assert_eq!(
         fixture.problems(),
-        ["BENCHDOG_BASE_URL: must be an address that begins with `http://` or `https://`"]
+        ["BENCHDOG_BASE_URL: must be an address of the form `http://HOST:PORT/v1` or `https://HOST/v1`"]
     );
 }
 
@@ -242,8 +248,8 @@ fn a_log_that_could_not_hold_a_line_is_refused() {
     assert_eq!(
         problems,
         [
-            "user.jsonc:1:24: `logs.max_bytes` must be a whole number from 4096 to 1000000000000, not 100",
-            "user.jsonc:1:38: `logs.files` must be a whole number from 1 to 1000, not 0",
+            "user.jsonc:1:24: `logs.max_bytes` must be a whole number from 4096 to 1000000000000, not 100; for example `\"max_bytes\": 10485760`",
+            "user.jsonc:1:38: `logs.files` must be a whole number from 1 to 1000, not 0; for example `\"files\": 5`",
             "user.jsonc:1:41: `logs.levle` is not a known key; did you mean `logs.level`?",
         ]
     );

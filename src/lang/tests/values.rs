@@ -307,6 +307,10 @@ pub(super) fn of_plain_lines() -> Vec<String> {
     let named = [note, error, unwritable, demo_again];
     let others = [
         trying_again(1, "A", "1.5"),
+        whole_wanted("A"),
+        number_wanted("A", "B"),
+        at_most(1),
+        dollars_wanted(),
         check_passed("A", "B"),
         check_failed("A", "B"),
         todo(1, 2),
