@@ -29,10 +29,7 @@ impl Trouble {
     /// What keeps a command from its work, in the words of the message table.
     pub(crate) fn obstacle(exit: Exit, obstacle: Obstacle<'_>) -> Self {
         let words = lang::obstacle(obstacle);
-        Self {
-            hint: Some(words.hint).filter(|hint| !hint.is_empty()),
-            ..Self::new(exit, words.text)
-        }
+        Self::new(exit, words.text).with_hint(words.hint)
     }
 
     /// An error of a module with its sources.
@@ -85,7 +82,7 @@ impl Trouble {
     }
 
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 }

@@ -29,7 +29,7 @@ use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcomman
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::TurnOutcome;
-use crate::domain::notice::Notice;
+use crate::domain::notice::{NoModel, Notice};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
@@ -215,10 +215,12 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
             Ok(picked.model)
         }
         Err(why) => {
+            let exit = match why {
+                NoModel::Failed { .. } => Exit::Endpoint,
+                NoModel::NoServer | NoModel::NoneOffered { .. } => Exit::Usage,
+            };
             let words = lang::notice(&Notice::NoModel(why));
-            Err(Trouble::new(Exit::Endpoint, words.text)
-                .with_hint(words.hint)
-                .coded("no_model"))
+            Err(Trouble::new(exit, words.text).with_hint(words.hint).coded("no_model"))
         }
     }
 }

@@ -110,6 +110,10 @@ pub(crate) enum Happened {
         request: u64,
         why: NoSummary,
     },
+    /// The next answer comes without the server's count: with its request it is about so many tokens.
+    Uncounted {
+        tokens: u64,
+    },
     /// So much of the room for a request is taken.
     Filled {
         used: u64,

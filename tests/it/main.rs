@@ -28,6 +28,7 @@ mod skills;
 mod config;
 mod demo;
 mod doctor;
+mod endings;
 mod flags;
 mod floods;
 mod golden;

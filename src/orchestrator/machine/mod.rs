@@ -60,6 +60,8 @@ pub(crate) struct Machine {
     /// What the last turn left, if a prompt began it.
     left: Option<Left>,
     session_usage: Usage,
+    /// Tokens of answers whose server does not count, as they are estimated: of this run.
+    uncounted: u64,
     /// In USD, each answer at the price of its model.
     session_cost: f64,
     filling: Filling,
@@ -87,6 +89,7 @@ impl Machine {
             turn: None,
             left: None,
             session_usage: Usage::default(),
+            uncounted: 0,
             session_cost: 0.0,
             filling: Filling::default(),
             pending_notes: Vec::new(),
@@ -164,6 +167,7 @@ impl Machine {
             Happened::RoomMade { request, compaction } => self.on_room_made(request, *compaction),
             Happened::Summarising { request } => self.on_summarising(request),
             Happened::NotSummarised { request, why } => self.on_not_summarised(request, why),
+            Happened::Uncounted { tokens } => self.uncounted = self.uncounted.saturating_add(tokens),
             Happened::Filled { used, room } => self.on_filled(used, room),
             Happened::OverWindow { request, over } => self.on_over_window(request, over),
             Happened::Prepared {

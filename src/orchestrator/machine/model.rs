@@ -84,11 +84,11 @@ impl Machine {
     }
 
     fn budget_spent(&self) -> Option<Limit> {
-        let used = self.session_usage;
+        let used = self.session_usage.total.saturating_add(self.uncounted);
         if let Some(most) = self.rules.max_tokens
-            && used.total >= most
+            && used >= most
         {
-            return Some(Limit::Tokens { used: used.total, most });
+            return Some(Limit::Tokens { used, most });
         }
         let spent = self.session_cost;
         match self.rules.max_cost {

@@ -344,11 +344,13 @@ impl Seat {
         }
         self.with_rules(engine, &mut happened);
         let counted = self.note_reply(engine, &happened).await;
-        if let Counted::Told { used, room } = counted {
-            self.feed(engine, Happened::Filled { used, room }).await;
+        match counted {
+            Counted::Told { used, room } => self.feed(engine, Happened::Filled { used, room }).await,
+            Counted::Uncounted { tokens } => self.feed(engine, Happened::Uncounted { tokens }).await,
+            Counted::NotTold | Counted::NothingNew => {}
         }
         self.feed(engine, happened).await;
-        if counted == Counted::NotTold {
+        if matches!(counted, Counted::NotTold | Counted::Uncounted { .. }) {
             // The answer is in the log now and can be guessed with the rest.
             self.tell_context(engine).await;
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde_json::Value;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
@@ -13,10 +14,11 @@ use super::terms::Wanted;
 use crate::base::clock::Time;
 use crate::base::id::EntryId;
 use crate::context::assembly;
+use crate::context::tokens::estimate;
 use crate::domain::agent::{ModelRef, Program, Protocol};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::image;
-use crate::domain::message::Written;
+use crate::domain::message::{Arguments, Reply, Written};
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
@@ -60,7 +62,12 @@ pub(super) enum Counted {
         used: u64,
         room: u64,
     },
+    /// Nothing that holds for the whole request.
     NotTold,
+    /// Nothing at all: with the answer it is about so many tokens.
+    Uncounted {
+        tokens: u64,
+    },
     NothingNew,
 }
 
@@ -279,7 +286,8 @@ impl Seat {
         }
         self.tell_written(engine, reply.written).await;
         let Some(usage) = reply.usage else {
-            return Counted::NotTold;
+            let tokens = stream.used.saturating_add(self.estimator.calibrated(answer(reply)));
+            return Counted::Uncounted { tokens };
         };
         let model = stream.model;
         self.ask_what_it_runs_with(engine, &model);
@@ -298,6 +306,15 @@ impl Seat {
         engine.live(self.id, Live::Context(ledger)).await;
         Counted::Told { used, room }
     }
+}
+
+/// What an answer takes, as it is estimated.
+fn answer(reply: &Reply) -> u64 {
+    let calls = reply.calls.iter().map(|call| match &call.arguments {
+        Arguments::Object(fields) => estimate(&Value::Object(fields.clone()).to_string()),
+        Arguments::Raw(text) => estimate(text),
+    });
+    estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
 }
 
 /// A request that cannot even be sent.
