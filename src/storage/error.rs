@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder;
-use crate::base::disk::is_full;
 use crate::base::clock::Time;
+use crate::base::disk::is_full;
 use crate::base::id::{EntryId, SessionId};
 use crate::base::text::clean;
 use crate::domain::entry::VERSION;

@@ -31,6 +31,9 @@ const BACK_OFF: Duration = Duration::from_secs(1);
 /// How long the end of the program waits for a busy index.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a busy index is waited for with what session files know as well.
+const SHORT_PATIENCE: Duration = Duration::from_millis(200);
+
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Everything the thread can be asked.
@@ -122,7 +125,12 @@ impl Index {
             }
         }
         // The last chance to write what was gathered: leaving the program waits for it rather than losing it.
-        let end = Instant::now() + LAST_PATIENCE;
+        let last = if self.is_known_elsewhere() {
+            Duration::ZERO
+        } else {
+            LAST_PATIENCE
+        };
+        let end = Instant::now() + last;
         while matches!(self.flush(), Err(StorageError::Busy { .. })) && Instant::now() < end {}
     }
 
@@ -178,7 +186,10 @@ impl Index {
                 }
             }
             Err(error) => {
-                self.notice(error.code(), error);
+                let is_late = matches!(error, StorageError::Busy { .. }) && self.is_known_elsewhere();
+                if !is_late {
+                    self.notice(error.code(), error);
+                }
                 self.due = Some(Instant::now() + BACK_OFF);
             }
         }
@@ -187,6 +198,12 @@ impl Index {
             drop(reply.send(written.clone()));
         }
         written
+    }
+
+    /// The next list finds out whatever is gathered by itself.
+    fn is_known_elsewhere(&self) -> bool {
+        let mut changes = self.changes.iter();
+        changes.all(|change| matches!(change, Change::Row(_) | Change::Forget(_)))
     }
 
     fn write(&self, changes: &[Change]) -> Result<(), StorageError> {
@@ -207,7 +224,12 @@ impl Index {
 
     fn write_once(&self, changes: &[Change]) -> Result<(), StorageError> {
         let path = self.folder.index();
-        let database = open_writable(&path, Presence::Must, PATIENCE)?;
+        let patience = if self.is_known_elsewhere() {
+            SHORT_PATIENCE
+        } else {
+            PATIENCE
+        };
+        let database = open_writable(&path, Presence::Must, patience)?;
         // Closed within the guard: closing a damaged file may panic, too.
         guarded(&path, move || {
             let transaction = begin_durable(&database)?;

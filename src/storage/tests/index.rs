@@ -285,3 +285,31 @@ fn an_index_that_stays_busy_is_an_error_and_the_change_is_written_later() {
         assert_eq!(storage.history(9).await.unwrap(), ["before", "meanwhile"]);
     });
 }
+
+#[test]
+fn the_end_of_the_program_does_not_wait_for_an_index_that_session_files_can_tell() {
+    let home = TempDir::new().unwrap();
+    let meta = session("/a");
+    let storage = Storage::start(home.path()).unwrap();
+    let blocker = run(async {
+        storage.remember_prompt("before").await.unwrap();
+        let blocker = redb::Database::open(home.path().join("index.redb")).unwrap();
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![said(1, "hello")], Vec::new())
+            .await
+            .unwrap();
+        storage.release(&meta.id).await;
+        blocker
+    });
+    assert_eq!(storage.take_notices(), Vec::new());
+    let begun = std::time::Instant::now();
+    drop(storage);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    drop(blocker);
+    run(async {
+        let listed = Storage::start(home.path()).unwrap().list().await.unwrap();
+        let ids: Vec<_> = listed.into_iter().map(|found| found.id).collect();
+        assert_eq!(ids, [meta.id]);
+    });
+}
