@@ -98,6 +98,16 @@ impl Files for Disk<'_> {
     fn read(&mut self, path: &str) -> Result<Option<Arc<[u8]>>, PatchError> {
         let refused = |error: crate::security::workspace::PathError| PatchError::new(error.code, format!("{error}."));
         let found = self.cx.workspace.resolve(path).map_err(refused)?;
+        if found.is_link() {
+            let target = found.absolute();
+            return Err(PatchError::new(
+                "not_a_file",
+                format!(
+                    "`{path}` is a link to `{}`; a patch changes files: name that one",
+                    target.display()
+                ),
+            ));
+        }
         let Some(bytes) = current(&found, MOST_READ).map_err(refused)? else {
             return Ok(None);
         };
@@ -123,6 +133,10 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
             ),
         ));
     }
+    let moved = match &edit.from {
+        Some(Source::Moved(from)) => cx.workspace.resolve(from)?.stat()?.map(|stat| stat.mode),
+        _ => None,
+    };
     let (from, operation) = match edit.from {
         Some(Source::Renamed(from)) => {
             let from = cx.workspace.resolve(&from)?;
@@ -138,7 +152,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
             };
             (Some(from), operation)
         }
-        None => {
+        Some(Source::Moved(_)) | None => {
             let operation = match (&edit.before, &edit.after) {
                 (None, _) => FileOperation::Create,
                 (Some(_), Some(_)) => FileOperation::Update,
@@ -151,7 +165,8 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode = edit
         .mode
-        .map(|wanted| merged(old, wanted))
+        .map(|wanted| merged(moved.or(old), wanted))
+        .or(moved)
         .filter(|mode| Some(*mode) != old);
     Ok(PlannedFile {
         path,

@@ -5,11 +5,13 @@
 //! all of a patch applies or none of it.
 
 mod apply;
+mod content;
 mod envelope;
 mod explain;
 mod locate;
 mod names;
 mod parse;
+mod section;
 
 use std::sync::Arc;
 
@@ -41,6 +43,11 @@ pub(crate) enum Action {
     Update {
         path: Name,
     },
+    /// A change of whichever of the two is there.
+    Either {
+        from: Name,
+        to: Name,
+    },
     /// `whole`: the form states no content, the file goes whatever is in it.
     Delete {
         path: Name,
@@ -61,7 +68,7 @@ impl Action {
     pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
         let (first, second) = match self {
             Self::Create { path } | Self::Update { path } | Self::Delete { path, .. } => (path, None),
-            Self::Rename { from, to } | Self::Copy { from, to } => (from, Some(to)),
+            Self::Either { from, to } | Self::Rename { from, to } | Self::Copy { from, to } => (from, Some(to)),
         };
         std::iter::once(first).chain(second)
     }

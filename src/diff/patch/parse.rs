@@ -1,7 +1,8 @@
 //! Reading a unified diff, with or without git's headers, out of whatever text stands around it.
 
 use super::names::{self, Side};
-use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Reading, Sign, envelope};
+use super::section::Section;
+use super::{Address, FilePatch, Patch, PatchError, PatchHunk, PatchLine, Reading, Sign, envelope};
 
 /// The files a patch text touches. Text that is no patch is an error, never an empty patch.
 pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
@@ -31,25 +32,6 @@ pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
 const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE` and `@@ -L,N +L,N @@` lines, \
                         or the `*** Begin Patch` form";
 
-/// A file's section while it is read.
-#[derive(Default)]
-struct Open {
-    git: Option<(String, String)>,
-    before: Option<Side>,
-    after: Option<Side>,
-    from: Option<Name>,
-    to: Option<Name>,
-    copy: bool,
-    new: bool,
-    deleted: bool,
-    mode: Option<u32>,
-    mode_changed: bool,
-    /// A link or a submodule.
-    special: bool,
-    hunks: Vec<PatchHunk>,
-    at: usize,
-}
-
 struct Parser<'a> {
     lines: Vec<&'a str>,
     /// The patch's own lines end with `\r\n`, so a `\r` says nothing about the content.
@@ -57,7 +39,7 @@ struct Parser<'a> {
     at: usize,
     reading: Reading,
     files: Vec<FilePatch>,
-    open: Option<Open>,
+    open: Option<Section>,
 }
 
 fn patch_is_crlf(lines: &[&str]) -> bool {
@@ -77,10 +59,10 @@ impl<'a> Parser<'a> {
         let line = self.line(self.at).unwrap_or_default();
         if let Some(names) = line.strip_prefix("diff --git ") {
             self.close()?;
-            let open = Open {
+            let open = Section {
                 git: names::git_pair(names),
                 at: self.at + 1,
-                ..Open::default()
+                ..Section::default()
             };
             self.open = Some(open);
         } else if line.starts_with("--- ") && self.begins_file(self.at) {
@@ -104,7 +86,7 @@ impl<'a> Parser<'a> {
                 "a binary patch cannot be applied; only text is patched",
             ));
         } else {
-            self.extended(line);
+            self.extended(line)?;
         }
         self.at += 1;
         Ok(())
@@ -149,44 +131,21 @@ impl<'a> Parser<'a> {
             self.close()?;
         }
         let at = self.at + 1;
-        let open = self.open.get_or_insert_with(|| Open { at, ..Open::default() });
+        let open = self.open.get_or_insert_with(|| Section {
+            at,
+            ..Section::default()
+        });
         open.before = Some(before);
         open.after = Some(after);
         Ok(())
     }
 
     /// git's lines between `diff --git` and the hunks; prose is passed over.
-    fn extended(&mut self, line: &str) {
-        let Some(open) = self
-            .open
-            .as_mut()
-            .filter(|open| open.git.is_some() && open.hunks.is_empty())
-        else {
-            return;
-        };
-        if line.contains("mode 120000") || line.contains("mode 160000") {
-            open.special = true;
-        }
-        let mode = |text: &str| u32::from_str_radix(text.trim(), 8).ok().map(|mode| mode & 0o777);
-        if let Some(text) = line.strip_prefix("new file mode ") {
-            open.new = true;
-            // Git knows only two kinds of file; 644 is simply "not executable".
-            open.mode = mode(text).filter(|mode| mode & 0o111 != 0);
-        } else if line.starts_with("deleted file mode ") {
-            open.deleted = true;
-        } else if let Some(text) = line.strip_prefix("new mode ") {
-            open.mode = mode(text);
-            open.mode_changed = true;
-        } else if let Some(path) = line.strip_prefix("rename from ") {
-            open.from = Some(names::plain(path));
-        } else if let Some(path) = line.strip_prefix("rename to ") {
-            open.to = Some(names::plain(path));
-        } else if let Some(path) = line.strip_prefix("copy from ") {
-            open.from = Some(names::plain(path));
-            open.copy = true;
-        } else if let Some(path) = line.strip_prefix("copy to ") {
-            open.to = Some(names::plain(path));
-            open.copy = true;
+    fn extended(&mut self, line: &str) -> Result<(), PatchError> {
+        let at = self.at + 1;
+        match self.open.as_mut().filter(|open| open.is_in_gits_header()) {
+            Some(open) => open.note(line, at),
+            None => Ok(()),
         }
     }
 
@@ -339,96 +298,6 @@ impl<'a> Parser<'a> {
         }
         Ok(())
     }
-}
-
-impl Open {
-    fn finish(self) -> Result<FilePatch, PatchError> {
-        let at = self.at;
-        if self.special {
-            return Err(PatchError::new(
-                "invalid_patch",
-                format!("line {at} of the patch: links and submodules cannot be patched, only files"),
-            ));
-        }
-        let nothing = self.hunks.is_empty();
-        let action = self.action()?;
-        if action.names().any(|name| name.0.iter().any(String::is_empty)) {
-            return Err(self.nameless());
-        }
-        let says_something = self.new || self.deleted || self.mode_changed || self.from.is_some();
-        if nothing && !says_something {
-            return Err(PatchError::new(
-                "invalid_patch",
-                format!("line {at} of the patch: a file header without any hunk"),
-            ));
-        }
-        Ok(FilePatch {
-            action,
-            mode: self.mode,
-            hunks: self.hunks,
-        })
-    }
-
-    fn action(&self) -> Result<Action, PatchError> {
-        if let (Some(from), Some(to)) = (self.from.clone(), self.to.clone()) {
-            return Ok(if self.copy {
-                Action::Copy { from, to }
-            } else {
-                Action::Rename { from, to }
-            });
-        }
-        let git = |first: bool| {
-            self.git
-                .as_ref()
-                .map(|(a, b)| if first { a.clone() } else { b.clone() })
-        };
-        let path = |side: &Option<Side>, first: bool| match side {
-            Some(side) => side.path.clone(),
-            None => git(first),
-        };
-        // `/dev/null` says nothing about prefixes; git's own line does: reversed they are `b/` and `a/`, or there are none.
-        let opposite = |side: &Option<Side>, first: bool| path(side, first).or_else(|| git(first));
-        let (before, after) = (path(&self.before, true), path(&self.after, false));
-        let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
-        let fresh = self.before.as_ref().is_some_and(|side| side.path.is_none());
-        let epoch = |side: &Option<Side>| side.as_ref().is_some_and(|side| side.epoch);
-        match (before, after) {
-            (_, Some(path)) if self.new || fresh || epoch(&self.before) => Ok(Action::Create {
-                path: names::name(&path, opposite(&self.before, true).as_deref(), "b/"),
-            }),
-            (Some(path), _) if self.deleted || gone || epoch(&self.after) => Ok(Action::Delete {
-                path: names::name(&path, opposite(&self.after, false).as_deref(), "a/"),
-                whole: false,
-            }),
-            (Some(before), Some(after)) => {
-                let from = names::name(&before, Some(&after), "a/");
-                let to = names::name(&after, Some(&before), "b/");
-                Ok(if from.0.iter().any(|name| to.0.contains(name)) {
-                    Action::Update { path: to }
-                } else if after.ends_with(".orig") || before.ends_with(".orig") || self.git.is_none() {
-                    // Without git's word for it two names are one file under an old and a new name.
-                    Action::Update { path: older(from, to) }
-                } else {
-                    Action::Rename { from, to }
-                })
-            }
-            _ => Err(self.nameless()),
-        }
-    }
-
-    fn nameless(&self) -> PatchError {
-        PatchError::new(
-            "invalid_patch",
-            format!("line {} of the patch: the header names no file", self.at),
-        )
-    }
-}
-
-/// `f.orig` and `f`: the names are tried in this order and the first that exists is patched.
-fn older(from: Name, to: Name) -> Name {
-    let mut names = to.0;
-    names.extend(from.0);
-    Name(names)
 }
 
 struct Numbers {

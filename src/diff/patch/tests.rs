@@ -8,6 +8,7 @@ mod bytes;
 mod names;
 mod oracle;
 mod place;
+mod trees;
 
 /// Files that exist only here.
 #[derive(Clone)]

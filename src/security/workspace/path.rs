@@ -67,6 +67,11 @@ impl WorkPath {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }
 
+    /// Whether what has this name is a link to something.
+    pub(crate) fn is_link(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| *own != self.real)
+    }
+
     /// Whether its name, the name of what it links to, or another name of the same file is that of a secret.
     pub(crate) fn is_secret(&self) -> bool {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)

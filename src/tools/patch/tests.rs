@@ -89,10 +89,44 @@ fn every_case_of_the_corpus_comes_out_as_expected() {
 }
 
 #[test]
+fn a_link_is_neither_patched_through_nor_moved_nor_removed() {
+    let bench = Bench::with("f.txt", "a\n");
+    std::os::unix::fs::symlink("f.txt", bench.root.join("link")).unwrap();
+    let before = bench.tree();
+    for patch in [
+        "--- a/link\n+++ b/link\n@@ -1 +1 @@\n-a\n+A\n",
+        "--- a/link\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+        "diff --git a/link b/moved\nsimilarity index 100%\nrename from link\nrename to moved\n",
+        "diff --git a/f.txt b/link\nsimilarity index 100%\nrename from f.txt\nrename to link\n",
+        "--- /dev/null\n+++ b/link\n@@ -0,0 +1 @@\n+x\n",
+    ] {
+        let outcome = bench.call("patch", json!({"patch": patch}));
+        assert_eq!(outcome.code.as_deref(), Some("not_a_file"), "{patch}{}", outcome.output);
+        assert!(outcome.output.contains("is a link to"), "{}", outcome.output);
+        assert_eq!(bench.tree(), before, "{patch}");
+    }
+}
+
+#[test]
+fn files_that_change_places_keep_their_content_and_their_permissions() {
+    let bench = Bench::with("run", "#!/bin/sh\n");
+    bench.put("text", "words\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bench.root.join("run"), executable).unwrap();
+    let patch = "diff --git a/run b/text\nsimilarity index 100%\nrename from run\nrename to text\n\
+                 diff --git a/text b/run\nsimilarity index 100%\nrename from text\nrename to run\n";
+    let outcome = bench.call("patch", json!({"patch": patch}));
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    let tree = bench.tree();
+    let found = ["run", "text"].map(|name| (tree[name].0.as_str(), tree[name].1 & 0o111));
+    assert_eq!(found, [("words\\n", 0), ("#!/bin/sh\\n", 0o111)]);
+}
+
+#[test]
 fn one_file_under_two_names_is_refused() {
-    let bench = Bench::with("f.txt", "a\nb\n");
-    std::os::unix::fs::symlink("f.txt", bench.root.join("link.txt")).unwrap();
-    let patch = "--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-a\n+A\n--- a/link.txt\n+++ b/link.txt\n@@ -2 +2 @@\n-b\n+B\n";
+    let bench = Bench::with("d/f", "a\nb\n");
+    std::os::unix::fs::symlink("d", bench.root.join("l")).unwrap();
+    let patch = "--- a/d/f\n+++ b/d/f\n@@ -1 +1 @@\n-a\n+A\n--- a/l/f\n+++ b/l/f\n@@ -2 +2 @@\n-b\n+B\n";
     let before = bench.tree();
     assert_eq!(
         bench.call("patch", json!({"patch": patch})).code.as_deref(),

@@ -199,3 +199,116 @@ fn a_file_both_changed_and_copied_is_copied_as_it_was() {
     let after = patched(&[("f", "1\n2\n")], text).unwrap();
     assert_eq!((after["f"].as_str(), after["g"].as_str()), ("one\n2\n", "1\ntwo\n"));
 }
+
+#[test]
+fn a_file_that_exists_is_never_made_anew_however_that_is_spelled() {
+    for head in [
+        "--- a/f\n+++ b/f\n",
+        "--- f\n+++ f\n",
+        "--- a/f\n",
+        "+++ b/f\n",
+        "--- /dev/null\n+++ b/f\n",
+        "diff --git a/f b/f\n--- a/f\n+++ b/f\n",
+        "diff --git a/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n",
+        "diff --git a/f b/f\nnew file mode 100644\n",
+    ] {
+        for hunk in ["@@ -0,0 +1 @@\n+x\n", "@@ -0,0 +1,2 @@\n+x\n+y\n"] {
+            assert_eq!(
+                code(&[("f", "1\n")], &format!("{head}{hunk}")),
+                "exists",
+                "{head}{hunk}"
+            );
+        }
+    }
+    assert_eq!(file("", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n"), "x\n", "an empty one");
+    let more = "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n@@ -2 +3 @@\n-2\n+two\n";
+    assert_eq!(file("1\n2\n", more), "x\n1\ntwo\n", "a change that begins at the top");
+}
+
+#[test]
+fn a_header_that_contradicts_itself_is_refused_with_what_is_wrong() {
+    let files = [("f", "1\n"), ("g", "1\n")];
+    let hunk = "@@ -1 +1 @@\n-1\n+one\n";
+    for (head, wrong) in [
+        (
+            "diff --git a/f b/f\nnew file mode 100644\ndeleted file mode 100644\n",
+            "new and deleted",
+        ),
+        ("diff --git a/f b/h\nrename from f\ncopy to h\n", "renamed and copied"),
+        (
+            "diff --git a/f b/h\nnew file mode 100644\nrename from f\nrename to h\n",
+            "new and renamed",
+        ),
+        (
+            "diff --git a/f b/h\nrename from f\nrename to h\n--- a/g\n+++ b/h\n",
+            "`f` and `a/g`",
+        ),
+        (
+            "diff --git a/f b/h\nrename from f\nrename to h\n--- a/f\n+++ b/i\n",
+            "`h` and `b/i`",
+        ),
+        ("--- a/f\n+++ b/g\n", "two files, `f` and `g`"),
+        (
+            "diff --git a/f b/f\nold mode 100644\nnew mode 999999\n",
+            "`999999` is no mode",
+        ),
+        (
+            "diff --git a/f b/f\nindex 1..2 120000\n--- a/f\n+++ b/f\n",
+            "links and submodules",
+        ),
+    ] {
+        let refused = patched(&files, &format!("{head}{hunk}")).expect_err(head);
+        assert!(
+            refused.code == "invalid_patch" && refused.text.contains(wrong),
+            "{head}\n{refused}"
+        );
+    }
+    let kept = patched(
+        &[("f", "1\n"), ("f.orig", "1\n")],
+        &format!("--- f.orig\n+++ f\n{hunk}"),
+    )
+    .unwrap();
+    assert_eq!(kept["f"], "one\n", "{kept:?}");
+    assert_eq!(
+        file(
+            "1\n",
+            &format!("diff --git a/f b/f\nrename from f\nrename to f\n--- a/f\n+++ b/f\n{hunk}")
+        ),
+        "one\n"
+    );
+}
+
+/// `git diff` of files that change places, one move a line.
+fn moves(pairs: &[(&str, &str)]) -> String {
+    let lines = pairs.iter().map(|(from, to)| {
+        format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")
+    });
+    lines.collect()
+}
+
+#[test]
+fn files_that_change_places_all_arrive() {
+    let files = [("a", "1\n"), ("b", "2\n"), ("c", "3\n")];
+    for (pairs, wanted) in [
+        (
+            &[("a", "b"), ("b", "a")][..],
+            &[("a", "2\n"), ("b", "1\n"), ("c", "3\n")][..],
+        ),
+        (
+            &[("a", "b"), ("b", "c"), ("c", "a")],
+            &[("a", "3\n"), ("b", "1\n"), ("c", "2\n")],
+        ),
+        (&[("a", "b"), ("b", "d")], &[("b", "1\n"), ("c", "3\n"), ("d", "2\n")]),
+        (&[("b", "d"), ("a", "b")], &[("b", "1\n"), ("c", "3\n"), ("d", "2\n")]),
+    ] {
+        let after = patched(&files, &moves(pairs)).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
+        let after: Vec<(&str, &str)> = after
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
+        assert_eq!(after, wanted, "{pairs:?}");
+    }
+    for pairs in [&[("a", "b")][..], &[("a", "d"), ("a", "e")], &[("a", "d"), ("b", "d")]] {
+        assert_ne!(code(&files, &moves(pairs)), "applied", "{pairs:?}");
+    }
+}

@@ -37,7 +37,7 @@ fn a_place_is_found_further_on_but_never_guessed() {
             "1\ntwo\n3\n4\n5\n6\n7\neight\n9\n10\n",
         ),
         ("insertion by number", "a\nb\n", "@@ -1,0 +2 @@\n+x\n", "a\nx\nb\n"),
-        ("insertion at the start", "a\n", "@@ -0,0 +1 @@\n+x\n", "x\na\n"),
+        ("insertion at the start", "a\n", "@@ -1 +1,2 @@\n+x\n a\n", "x\na\n"),
         ("emptied", "a\n", "@@ -1 +0,0 @@\n-a\n", ""),
         ("filled", "", "@@ -0,0 +1 @@\n+a\n", "a\n"),
         (
