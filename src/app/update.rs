@@ -138,7 +138,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             ticket: EditTicket::Prompt,
             text: Ok(Some(text)),
         } => {
-            state.prompt.buffer.set(text.trim_end_matches('\n'));
+            state.prompt.bring(text.trim_end_matches('\n'));
             prompt::draft::changed(state, ops);
         }
         OpResult::Edited {

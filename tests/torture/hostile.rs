@@ -50,8 +50,8 @@ fn answers() -> Vec<Row> {
             cut(stream().raw("data: ").raw(&much(SENT)))
         }),
         row("endless answer: one event of many lines", || {
-            let line = repeated(&format!("data: {}\n", much(60_000)));
-            cut(stream().raw("data: {\"a\": \"\n").raw(&line))
+            let line = repeated(&format!("data: \"{}\",\n", much(60_000)));
+            cut(stream().raw("data: {\"a\": [\n").raw(&line))
         }),
         row("endless answer: no stream", || {
             cut(stream()

@@ -2,6 +2,7 @@
 
 mod approval;
 mod context;
+mod desk;
 mod earlier;
 mod entries;
 mod kept;
@@ -9,7 +10,9 @@ mod panes;
 mod prompt;
 mod rows;
 mod session;
+mod shell;
 mod stage;
+mod stroke;
 mod transcript;
 
 use std::sync::{Arc, LazyLock};

@@ -4,6 +4,8 @@ pub(crate) mod buffer;
 pub(crate) mod completion;
 mod history;
 
+use std::collections::VecDeque;
+
 use crate::app::commands;
 use crate::base::clock::Time;
 use crate::base::text::clean;
@@ -23,6 +25,8 @@ const SAVE_AFTER_MS: i64 = 200;
 const SAVE_WITHIN_MS: i64 = 1_000;
 /// Pastes that are kept for prompts that come back.
 const PASTES: usize = 8;
+/// How many typed commands are remembered as such.
+const TYPED: usize = 200;
 /// Two presses of Ctrl+C within this leave.
 const TWICE_MS: u64 = 2_000;
 
@@ -41,6 +45,8 @@ pub(crate) struct Prompt {
     cleared: Option<Time>,
     /// Some of the text came from elsewhere than the person's fingers.
     brought: bool,
+    /// The newest `!command`s that they typed here: one that comes back is theirs still.
+    typed: VecDeque<String>,
     chips: usize,
     /// The skills that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
@@ -151,9 +157,19 @@ impl Prompt {
         text
     }
 
-    /// Whether the person typed all of it, or had it there before as they typed it.
-    pub(crate) fn is_typed(&self) -> bool {
+    /// A `!command` is sent. Answers with whether the person typed all of it; it is theirs still when it comes back.
+    pub(crate) fn sends_command(&mut self, text: &str) -> bool {
+        if !self.brought && !self.typed.iter().any(|known| known == text) {
+            self.typed.truncate(TYPED - 1);
+            self.typed.push_front(text.to_owned());
+        }
         !self.brought
+    }
+
+    /// A text that was kept somewhere, in place of what is there.
+    pub(crate) fn bring(&mut self, text: &str) {
+        self.buffer.set(text);
+        self.brought = !self.typed.iter().any(|known| known == text);
     }
 
     /// `\` before Enter is a line break.
@@ -205,7 +221,7 @@ impl Prompt {
         if !self.buffer.up()
             && let Some(text) = self.history.older(&self.buffer)
         {
-            self.buffer.set(&text);
+            self.bring(&text);
         }
     }
 
@@ -213,9 +229,12 @@ impl Prompt {
     pub(crate) fn down(&mut self) {
         if !self.buffer.down() {
             match self.history.newer() {
-                Some(history::Newer::Prompt(text)) => self.buffer.set(&text),
+                Some(history::Newer::Prompt(text)) => self.bring(&text),
                 // The draft comes back as it was, with its chips and its undo.
-                Some(history::Newer::Draft(draft)) => self.buffer = *draft,
+                Some(history::Newer::Draft(draft)) => {
+                    self.brought = !draft.is_empty();
+                    self.buffer = *draft;
+                }
                 None => {}
             }
         }

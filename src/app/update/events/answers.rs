@@ -32,7 +32,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
         // A person who types at once is ahead of the draft.
-        Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.buffer.set(&text),
+        Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
         Answer::Earlier(log) => earlier(state, &log),

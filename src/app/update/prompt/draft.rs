@@ -22,7 +22,7 @@ pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec
 /// An earlier prompt, in place of what is there.
 pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
-    state.prompt.buffer.set(text);
+    state.prompt.bring(text);
     changed(state, ops);
 }
 

@@ -58,7 +58,7 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
         Sent::Shell("") => return,
         Sent::Shell(command) => ops.push(Op::Send(Command::Shell {
             command: command.to_owned(),
-            typed: state.prompt.is_typed(),
+            typed: state.prompt.sends_command(text),
         })),
         Sent::Prompt(text) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, text);

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::app::dialogs::Dialog;
-use crate::app::msg::MouseKind;
 use crate::app::panes::prompt::CompletionKind;
-use crate::app::status::status;
 use crate::domain::failure::Overweight;
 use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
 use crate::protocol::Delivery;
@@ -245,31 +243,6 @@ fn ctrl_x_and_a_number_goes_to_a_pane_and_ctrl_w_deletes_a_word() {
 }
 
 #[test]
-fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
-    let mut bench = Bench::new(80, 24);
-    bench.event(Live::State(TurnState::Generating));
-    bench.keys("ctrl-x");
-    bench.wait(60_000);
-    let shown = status(&bench.state);
-    assert_eq!(shown.middle_short, "Ctrl+X … 1 2 3 4 5 6");
-    assert!(
-        shown
-            .middle
-            .starts_with("Ctrl+X … 1 Go to files · 2 Go to conversation · "),
-        "{}",
-        shown.middle
-    );
-    assert_eq!(shown.keys, [("Esc".to_owned(), "back")]);
-    bench.keys("esc");
-    assert!(bench.state.stroke.is_none() && bench.state.toast.is_none());
-    assert_eq!(
-        bench.commands(),
-        [] as [&Command; 0],
-        "Esc ended the wait, not the turn"
-    );
-}
-
-#[test]
 fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
     let mut bench = Bench::new(80, 24);
     bench.event(Answer::TrustAsked {
@@ -280,56 +253,6 @@ fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
     bench.state.trust = None;
     bench.types("bc");
     assert_eq!(bench.commands(), [&Command::Typing]);
-}
-
-#[test]
-fn a_second_stroke_that_nothing_is_bound_to_says_so_and_does_nothing() {
-    for (second, said) in [
-        ("k", "Ctrl+X k is not bound"),
-        ("enter", "Ctrl+X Enter is not bound"),
-        ("ctrl-p", "Ctrl+X Ctrl+P is not bound"),
-        ("ctrl-x", "Ctrl+X Ctrl+X is not bound"),
-    ] {
-        let mut bench = Bench::new(80, 24);
-        bench.types("hello");
-        bench.keys("ctrl-x");
-        bench.keys(second);
-        assert_eq!(bench.state.toast.as_ref().unwrap().text, said);
-        assert!(bench.state.stroke.is_none() && bench.state.dialog.is_none());
-        assert_eq!(bench.prompt(), "hello", "{said}");
-        assert_eq!(bench.commands(), [&Command::Typing], "{said}");
-        bench.types("k");
-        assert_eq!(bench.prompt(), "hellok");
-    }
-}
-
-#[test]
-fn the_key_that_stops_the_turn_stops_it_after_a_first_stroke_too() {
-    let mut bench = Bench::new(80, 24);
-    bench.event(Live::State(TurnState::Planning));
-    bench.keys("ctrl-x ctrl-c");
-    assert_eq!(bench.commands(), [&Command::Interrupt]);
-    assert!(bench.state.stroke.is_none());
-}
-
-#[test]
-fn a_paste_or_a_click_ends_the_wait_for_a_second_stroke() {
-    let mut bench = Bench::new(80, 24);
-    bench.keys("ctrl-x");
-    bench.send(Msg::Paste {
-        text: "2".to_owned(),
-        at: bench.now,
-    });
-    bench.types("2");
-    assert_eq!(bench.prompt(), "22");
-    bench.keys("ctrl-x");
-    bench.send(Msg::Mouse {
-        kind: MouseKind::Press,
-        x: 2,
-        y: 20,
-        at: bench.now,
-    });
-    assert!(bench.state.stroke.is_none());
 }
 
 #[test]
@@ -525,35 +448,4 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         "{}",
         picker.items[1].detail
     );
-}
-
-#[test]
-fn a_shell_line_is_typed_unless_some_of_it_was_pasted_or_came_back() {
-    let typed = |bench: &Bench| {
-        let mut commands = bench.commands().into_iter().rev();
-        commands.find_map(|command| match command {
-            Command::Shell { typed, .. } => Some(*typed),
-            _ => None,
-        })
-    };
-    let mut bench = Bench::new(80, 24);
-    bench.types("!ls ");
-    bench.send(Msg::Paste {
-        text: "src".to_owned(),
-        at: bench.now,
-    });
-    bench.types("\n");
-    assert_eq!(typed(&bench), Some(false));
-    bench.types("!ls\n");
-    assert_eq!(typed(&bench), Some(true));
-    bench.send(Msg::Paste {
-        text: "!ls".to_owned(),
-        at: bench.now,
-    });
-    bench.keys("ctrl-c");
-    bench.types("!ls\n");
-    assert_eq!(typed(&bench), Some(true), "nothing of the paste is left");
-    bench.event(Answer::Unqueued { text: "!ls".to_owned() });
-    bench.types("\n");
-    assert_eq!(typed(&bench), Some(false));
 }

@@ -1,0 +1,48 @@
+//! How a request lays itself out while one reviews.
+
+use super::*;
+use crate::app::dialogs::approval::RequestView;
+
+#[test]
+fn what_is_asked_in_between_stands_below_the_diff_and_leaves_it_in_view() {
+    for key in ["r", "a", "?"] {
+        let mut bench = Bench::new(80, 24);
+        bench.asks(edit("one"));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys(key);
+        let body = bench.state.layout.approval_body.unwrap();
+        let (diff, asked) = bench.state.approvals.front().unwrap().split(body);
+        assert!(diff.height >= 3 && asked.height >= 2, "{key}: {diff:?} {asked:?}");
+        assert_eq!(diff.bottom(), asked.y);
+    }
+}
+
+#[test]
+fn a_notice_does_not_cover_that_something_waits() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Live::State(TurnState::AwaitingPermission));
+    bench.asks(edit("one"));
+    bench.keys("alt-a y");
+    let status = crate::app::status::status(&bench.state);
+    assert!(
+        status.middle.starts_with("◆ waiting") && status.middle.contains("typing goes"),
+        "{}",
+        status.middle
+    );
+    assert!(status.waits);
+}
+
+#[test]
+fn how_diffs_are_shown_is_remembered_for_the_next_request() {
+    let mut bench = Bench::new(160, 40);
+    bench.asks(edit("one"));
+    bench.asks(edit("two"));
+    bench.keys("alt-a u");
+    bench.wait(600);
+    bench.keys("y");
+    let RequestView::Files(view) = &bench.state.approvals.front().unwrap().view else {
+        panic!("no diff")
+    };
+    assert_eq!(view.layout(), crate::app::diff_view::DiffLayout::Unified);
+}
