@@ -161,7 +161,7 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
             from += 1;
         }
         for c in prose.get(from..from + 20).unwrap().chars() {
-            bench.now.0 += 30 + i64::try_from(dice.roll(200)).unwrap();
+            bench.wait(30 + i64::try_from(dice.roll(200)).unwrap());
             bench.types(&c.to_string());
             if c == '\n' {
                 prompts.push_str(std::mem::take(&mut typed).trim());
