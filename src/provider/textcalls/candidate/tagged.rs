@@ -218,7 +218,7 @@ impl Candidate {
             let kept = text.floor_char_boundary(text.len().saturating_sub(close.len()));
             self.state = State::ToolTag {
                 from,
-                scan: scan.max(kept).max(self.at + 1),
+                scan: scan.max(kept),
             };
             return Some(Verdict::More);
         };

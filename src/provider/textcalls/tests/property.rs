@@ -272,6 +272,7 @@ fn a_text_is_read_the_same_in_pieces_of_any_size() {
             "`".repeat(70),
             "`".repeat(64)
         ),
+        "<bash></bash><tool_call>".to_owned(),
     ];
     for text in &texts {
         let whole = read(text, usize::MAX);
