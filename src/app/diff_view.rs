@@ -4,12 +4,14 @@
 //! have the same height, so they stay aligned at every width.
 
 pub(crate) mod cells;
+mod cursor;
 pub(crate) mod file;
+mod list;
 
 use std::ops::Range;
 
 use crate::domain::review::FileChange;
-pub(crate) use file::DiffFile;
+pub(crate) use file::{DiffFile, Mark};
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
 const SIDE_BY_SIDE_FROM: u16 = 108;
@@ -24,7 +26,9 @@ pub(crate) struct DiffView {
     pub(crate) wrap: bool,
     pub(crate) width: u16,
     pub(crate) height: u16,
-    /// The hunk the cursor is on: file, then hunk of that file.
+    /// The row one looks at.
+    cursor: usize,
+    /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
     /// What the person asked for with `u` in this diff; otherwise the width decides.
     chosen: Option<DiffLayout>,
@@ -109,6 +113,7 @@ impl DiffView {
             wrap: true,
             width: 0,
             height: 0,
+            cursor: 0,
             current: None,
             chosen: None,
             preferred: None,
@@ -116,26 +121,12 @@ impl DiffView {
             top: Position::default(),
             left: 0,
         };
-        let first = view.hunks().next();
-        view.current = first;
+        view.go_to_first();
         view
     }
 
     pub(crate) fn layout(&self) -> DiffLayout {
         self.layout
-    }
-
-    /// Every hunk: its file, then its index in that file.
-    fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let files = self.files.iter().enumerate();
-        files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
-    }
-
-    /// Which hunk the cursor is on and how many there are, from 1.
-    pub(crate) fn hunk_position(&self) -> Option<(usize, usize)> {
-        let current = self.current?;
-        let at = self.hunks().position(|hunk| hunk == current)?;
-        Some((at + 1, self.hunks().count()))
     }
 
     /// Added and removed lines of all files.
@@ -160,12 +151,16 @@ impl DiffView {
         let preferred = self.preferred.filter(|_| fits);
         let layout = self.chosen.or(preferred).unwrap_or(by_width);
         if layout != self.layout {
-            let line = self.top_line();
+            let (top, cursor) = (self.line_from(self.top.row), self.line_from(self.cursor));
+            let at_start = self.top == Position::default();
             self.layout = layout;
+            let row_of = |line: Option<_>| line.map_or(0, |line| self.row_of_line(line));
+            let (top, cursor) = (row_of(top), row_of(cursor));
             self.top = Position {
-                row: line.map_or(0, |line| self.row_of_line(line)),
+                row: if at_start { 0 } else { top },
                 sub: 0,
             };
+            self.cursor = cursor;
         }
         if width != self.width {
             self.width = width;
@@ -173,6 +168,9 @@ impl DiffView {
         }
         self.height = height;
         self.stay_inside();
+        if self.cursor_rows().is_empty() {
+            self.follow_cursor();
+        }
     }
 
     /// Answers with what is asked for now.
@@ -195,7 +193,7 @@ impl DiffView {
         self.wrap = !self.wrap;
         self.left = 0;
         self.top.sub = 0;
-        self.stay_inside();
+        self.follow_cursor();
     }
 
     // --- moving ---
@@ -206,19 +204,7 @@ impl DiffView {
         } else {
             self.down(rows.unsigned_abs());
         }
-    }
-
-    pub(crate) fn page(&mut self, pages: isize) {
-        let rows = isize::try_from(self.height.saturating_sub(1).max(1)).unwrap_or(1);
-        self.scroll(pages * rows);
-    }
-
-    pub(crate) fn jump_top(&mut self) {
-        self.top = Position::default();
-    }
-
-    pub(crate) fn jump_end(&mut self) {
-        self.top = self.last_top();
+        self.cursor_into_view();
     }
 
     /// Moves unwrapped lines sideways.
@@ -228,42 +214,20 @@ impl DiffView {
         }
     }
 
-    /// To the next (`1`) or previous (`-1`) hunk, which comes a few rows below the top.
-    pub(crate) fn step_hunk(&mut self, by: isize) {
-        let hunks: Vec<_> = self.hunks().collect();
-        let Some(last) = hunks.len().checked_sub(1) else { return };
-        let now = self
-            .current
-            .and_then(|current| hunks.iter().position(|hunk| *hunk == current));
-        let next = now.map_or(0, |now| now.saturating_add_signed(by).min(last));
-        self.current = hunks.get(next).copied();
-        if let Some((file, hunk)) = self.current {
-            self.top = Position {
-                row: self.row_of_hunk(file, hunk),
-                sub: 0,
-            };
-            self.up(2);
-            self.stay_inside();
-        }
-    }
-
-    /// Keeps or drops the hunk under the cursor.
-    pub(crate) fn toggle_hunk(&mut self) {
-        if let Some((file, hunk)) = self.current
-            && let Some(kept) = self.files.get_mut(file).and_then(|file| file.kept.get_mut(hunk))
-        {
-            *kept = !*kept;
-        }
-    }
-
     /// Puts the person's text in the place of a file's proposal.
     pub(crate) fn replace(&mut self, file: usize, text: String) {
         if let Some(diff) = self.files.get_mut(file) {
             diff.replace(text);
         }
+        self.go_to_file(file);
+    }
+
+    fn go_to_first(&mut self) {
         let first = self.hunks().next();
-        self.current = first;
-        self.stay_inside();
+        if let Some((file, hunk)) = first {
+            self.cursor = self.row_of_hunk(file, hunk);
+            self.current = Some((file, hunk));
+        }
     }
 
     fn up(&mut self, mut rows: usize) {

@@ -33,13 +33,6 @@ pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// `after` with the dropped hunks reverted. A hunk without an answer in `kept` counts as dropped.
-pub(crate) fn keep(before: &str, after: &str, kept: &[bool]) -> String {
-    let bytes = keep_bytes(before.as_bytes(), after.as_bytes(), kept);
-    // Whole lines of two valid texts: nothing can be lost here.
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
 /// `after` with the dropped hunks reverted, as exact bytes. A hunk without an answer in `kept` counts as dropped.
 pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));

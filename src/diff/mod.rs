@@ -4,6 +4,7 @@
 //! hunks depends on the two texts alone, never on a clock or a machine: a person decides over it by position, and the
 //! same list is made again when the decision is carried out.
 
+mod chosen;
 mod hunks;
 mod lines;
 mod nearest;
@@ -15,11 +16,12 @@ mod text;
 mod unified;
 mod words;
 
-pub(crate) use hunks::{Hunk, counts, hunks, keep, keep_bytes};
+pub(crate) use chosen::Line;
+pub(crate) use hunks::{Hunk, counts, hunks, keep_bytes};
 pub(crate) use lines::{LineEnd, dominant_end, split, split_end};
 pub(crate) use nearest::nearest;
 pub(crate) use rows::DiffRow;
 pub(crate) use sides::Sides;
-pub(crate) use text::{BOM, Encoding};
+pub(crate) use text::{BOM, Encoding, Text};
 pub(crate) use unified::{hunk_text, unified_text};
 pub(crate) use words::word_changes;

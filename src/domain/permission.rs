@@ -283,10 +283,19 @@ pub(crate) enum Decision {
 pub(crate) enum Kept {
     #[default]
     All,
-    /// For each file of the proposal, in its order, for each hunk of `diff::hunks` with no context, whether it stays.
-    Hunks { files: Vec<Vec<bool>> },
-    /// For each file, the text the person wrote instead; `None` keeps the proposal.
-    Edited { files: Vec<Option<String>> },
+    /// For each file of the proposal, in its order; `None` keeps it as it was proposed.
+    #[serde(alias = "hunks", alias = "edited")]
+    Parts { files: Vec<Option<PartKept>> },
+}
+
+/// What the person kept of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum PartKept {
+    /// For each hunk of `diff::hunks` with no context, whether it stays; of a file without hunks, whether all of it does.
+    Hunks(Vec<bool>),
+    /// The text that takes the place of the proposal.
+    Text(String),
 }
 
 /// Who decided.

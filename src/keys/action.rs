@@ -215,6 +215,10 @@ actions! {
 
     Proposal ProposalAction {
         KeepOrDrop "approval.keep" "Keep or drop hunk" ["space"];
+        KeepOrDropLine "approval.keep_line" "Keep or drop line" ["x"];
+        KeepOrDropFile "approval.keep_file" "Keep or drop file" ["f"];
+        FileNext "approval.file_next" "Next file" ["}"];
+        FilePrevious "approval.file_previous" "Previous file" ["{"];
         Edit "approval.edit" "Edit the proposal" ["e"];
     }
 
@@ -320,9 +324,14 @@ impl Action {
                 }
                 ApprovalAction::Why | ApprovalAction::Leave => false,
             },
-            Self::Proposal(ProposalAction::KeepOrDrop | ProposalAction::Edit)
-            | Self::Confirm(ConfirmAction::Grant)
-            | Self::Question(QuestionAction::Send) => true,
+            Self::Proposal(action) => match action {
+                ProposalAction::KeepOrDrop
+                | ProposalAction::KeepOrDropLine
+                | ProposalAction::KeepOrDropFile
+                | ProposalAction::Edit => true,
+                ProposalAction::FileNext | ProposalAction::FilePrevious => false,
+            },
+            Self::Confirm(ConfirmAction::Grant) | Self::Question(QuestionAction::Send) => true,
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
             | Self::Question(QuestionAction::Up | QuestionAction::Down | QuestionAction::Leave)
             | Self::Global(_)

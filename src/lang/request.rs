@@ -61,6 +61,14 @@ pub(crate) fn at_hunk(at: usize, all: usize) -> String {
     )
 }
 
+/// Which file the cursor is in.
+pub(crate) fn at_file(at: usize, all: usize) -> String {
+    say(
+        "approval-at-file",
+        &[("at", &at.to_string()), ("all", &all.to_string())],
+    )
+}
+
 /// Why it cannot be allowed from now on.
 pub(crate) fn only_once(why: &Because) -> String {
     // That a rule asks says nothing of why it could not allow.

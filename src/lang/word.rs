@@ -249,6 +249,7 @@ words! {
     OnlyCounts = "toast-only-counts",
     NothingToCopy = "toast-nothing-to-copy",
     NoText = "toast-no-text",
+    NoLine = "toast-no-line",
     DecidedAlready = "toast-decided",
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",

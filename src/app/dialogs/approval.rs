@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use super::question::QuestionView;
 use super::rows::{self, RequestRow};
-use crate::app::diff_view::DiffView;
+use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::ApprovalSize;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
@@ -410,24 +410,14 @@ impl Waiting {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);
         };
-        let files = &view.files;
-        let hunks = || files.iter().flat_map(|file| &file.kept);
-        if files.iter().any(|file| file.edited.is_some()) {
-            let text = |file: &crate::app::diff_view::DiffFile| {
-                let touched = file.edited.is_some() || file.kept.iter().any(|kept| !kept);
-                touched.then(|| file.proposal()).flatten()
-            };
-            return Some(Kept::Edited {
-                files: files.iter().map(text).collect(),
-            });
+        if view.files.iter().all(|file| file.mark() == Mark::Dropped) {
+            return None;
         }
-        if hunks().all(|kept| *kept) {
-            return Some(Kept::All);
-        }
-        // A file without hunks (created empty, binary, a rename) counts as kept.
-        let whole_files = files.iter().any(|file| file.kept.is_empty());
-        (whole_files || hunks().any(|kept| *kept)).then(|| Kept::Hunks {
-            files: files.iter().map(|file| file.kept.clone()).collect(),
+        let files: Vec<_> = view.files.iter().map(DiffFile::part).collect();
+        Some(if files.iter().all(Option::is_none) {
+            Kept::All
+        } else {
+            Kept::Parts { files }
         })
     }
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, Position, ScreenRow, SideCell};
+use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
 use crate::base::text::{grapheme_width, graphemes, wrap_whole};
 use crate::diff::{DiffRow, word_changes};
 
 /// What one logical row shows, before wrapping.
-enum LogicalRow<'a> {
+pub(super) enum LogicalRow<'a> {
     File(usize),
     Note(&'a str),
     Folded(usize),
@@ -161,7 +161,7 @@ impl DiffView {
 
     // --- rows ---
 
-    fn rows_of(&self, file: &DiffFile) -> usize {
+    pub(super) fn rows_of(&self, file: &DiffFile) -> usize {
         1 + file.notes.len() + file.rows(self.layout).len()
     }
 
@@ -169,7 +169,7 @@ impl DiffView {
         self.files.iter().map(|file| self.rows_of(file)).sum()
     }
 
-    fn row(&self, mut row: usize) -> Option<LogicalRow<'_>> {
+    pub(super) fn row(&self, mut row: usize) -> Option<LogicalRow<'_>> {
         let mut at = 0;
         let file = loop {
             let rows = self.rows_of(self.files.get(at)?);
@@ -225,7 +225,7 @@ impl DiffView {
         left.max(right)
     }
 
-    fn first_row_of(&self, file: usize) -> usize {
+    pub(super) fn first_row_of(&self, file: usize) -> usize {
         self.files.iter().take(file).map(|file| self.rows_of(file)).sum()
     }
 
@@ -236,18 +236,15 @@ impl DiffView {
         self.first_row_of(file) + 1 + diff.notes.len() + at.unwrap_or(0)
     }
 
-    /// The file and the line (of either side) at the top, to find it again in the other layout.
-    pub(super) fn top_line(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
-        (self.top.row..self.row_count()).find_map(|row| match self.row(row)? {
+    /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout.
+    pub(super) fn line_from(&self, row: usize) -> Option<(usize, Option<usize>, Option<usize>)> {
+        (row..self.row_count()).find_map(|row| match self.row(row)? {
             LogicalRow::Lines { file, left, right, .. } => Some((file, left, right)),
             LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
         })
     }
 
     pub(super) fn row_of_line(&self, (file, left, right): (usize, Option<usize>, Option<usize>)) -> usize {
-        if self.top == Position::default() {
-            return 0;
-        }
         let same = |row: &usize| match self.row(*row) {
             Some(LogicalRow::Lines {
                 file: f,

@@ -1,10 +1,12 @@
 //! One file of a diff: its two sides, its rows in both layouts, and which hunks are kept.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::DiffLayout;
 use crate::base::text::{expand_tabs, reveal};
-use crate::diff::{DiffRow, Encoding, Sides, keep};
+use crate::diff::{DiffRow, Encoding, Line, Sides};
+use crate::domain::permission::PartKept;
 use crate::domain::review::{FileChange, FileOperation};
 use crate::lang::{self, Word, word};
 
@@ -16,15 +18,27 @@ pub(crate) struct DiffFile {
     pub(crate) removed: u32,
     /// What the reader should know beside the lines.
     pub(crate) notes: Vec<String>,
-    /// Whether each hunk stays.
+    /// Whether each hunk stays; of a file without hunks, whether all of it does.
     pub(crate) kept: Vec<bool>,
+    /// Lines of hunks that stay, which are dropped all the same.
+    dropped: BTreeSet<Line>,
     /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
     side_by_side: Vec<DiffRow>,
     unified: Vec<DiffRow>,
     change: FileChange,
+    /// How many answers a decision about its hunks has.
+    proposed: usize,
     context: usize,
+}
+
+/// How much of something is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Kept,
+    Some,
+    Dropped,
 }
 
 impl DiffFile {
@@ -37,14 +51,17 @@ impl DiffFile {
             removed: 0,
             notes: Vec::new(),
             kept: Vec::new(),
+            dropped: BTreeSet::new(),
             edited: None,
             side_by_side: Vec::new(),
             unified: Vec::new(),
             sides,
             change: change.clone(),
+            proposed: 1,
             context,
         };
         file.compute();
+        file.proposed = file.kept.len();
         file
     }
 
@@ -53,12 +70,13 @@ impl DiffFile {
         if let Some(mode) = self.change.mode {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
+        self.kept = vec![true];
         let is_text = self.is_text();
         if is_text {
             (self.added, self.removed) = self.sides.counts();
             self.side_by_side = self.sides.side_by_side(self.context);
             self.unified = self.sides.unified(self.context);
-            self.kept = vec![true; self.sides.hunks.len()];
+            self.kept = vec![true; self.sides.hunks.len().max(1)];
         } else {
             let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.as_ref().map_or(0, |bytes| bytes.len());
             let (before, after) = (bytes(&self.change.before), bytes(&self.change.after));
@@ -82,16 +100,111 @@ impl DiffFile {
             .all(|bytes| !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16))
     }
 
-    /// The proposal as text with the dropped hunks left out, for editing. `None`: not text, or the file would go.
+    /// The proposal as text without what was dropped, for editing. `None`: not text, or the file would go.
     pub(crate) fn proposal(&self) -> Option<String> {
-        let after = std::str::from_utf8(self.sides.after.bytes()).ok()?;
-        let before = std::str::from_utf8(self.sides.before.bytes()).ok()?;
-        self.change.after.as_ref()?;
-        Some(if self.kept.iter().all(|kept| *kept) {
-            after.to_owned()
+        if self.change.after.is_none() && self.mark() == Mark::Kept {
+            return None;
+        }
+        let dropped = |hunk: usize, line| self.is_dropped(hunk, line);
+        String::from_utf8(self.sides.without(&self.side_by_side, dropped))
+            .ok()
+            .filter(|_| self.is_text())
+    }
+
+    /// What of it goes into the decision; `None`: it stays as it was proposed.
+    pub(crate) fn part(&self) -> Option<PartKept> {
+        match self.mark() {
+            Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
+            Mark::Kept if self.edited.is_none() => None,
+            Mark::Some if self.edited.is_none() && self.dropped.is_empty() => Some(PartKept::Hunks(self.kept.clone())),
+            Mark::Kept | Mark::Some => self.proposal().map(PartKept::Text),
+        }
+    }
+
+    // --- keeping and dropping ---
+
+    pub(crate) fn mark(&self) -> Mark {
+        if self.kept.iter().all(|kept| !kept) {
+            Mark::Dropped
+        } else if self.dropped.is_empty() && self.kept.iter().all(|kept| *kept) {
+            Mark::Kept
         } else {
-            keep(before, after, &self.kept)
+            Mark::Some
+        }
+    }
+
+    pub(crate) fn mark_of_hunk(&self, hunk: usize) -> Mark {
+        if self.kept.get(hunk) == Some(&false) {
+            Mark::Dropped
+        } else if self.dropped_of(hunk).next().is_some() {
+            Mark::Some
+        } else {
+            Mark::Kept
+        }
+    }
+
+    pub(crate) fn is_dropped(&self, hunk: usize, line: Line) -> bool {
+        self.kept.get(hunk) == Some(&false) || self.dropped.contains(&line)
+    }
+
+    /// The lines that were dropped one by one in a hunk.
+    fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
+        let hunk = self.sides.hunks.get(hunk).cloned();
+        hunk.into_iter().flat_map(|hunk| {
+            let before = Line::Before(hunk.before.start)..Line::Before(hunk.before.end);
+            let after = Line::After(hunk.after.start)..Line::After(hunk.after.end);
+            self.dropped.range(before).chain(self.dropped.range(after)).copied()
         })
+    }
+
+    /// Drops a hunk that is kept whole; keeps all of any other.
+    pub(super) fn toggle_hunk(&mut self, hunk: usize) {
+        self.set_hunk(hunk, self.mark_of_hunk(hunk) != Mark::Kept);
+    }
+
+    fn set_hunk(&mut self, hunk: usize, keep: bool) {
+        let lines: Vec<Line> = self.dropped_of(hunk).collect();
+        for line in lines {
+            self.dropped.remove(&line);
+        }
+        if let Some(kept) = self.kept.get_mut(hunk) {
+            *kept = keep;
+        }
+    }
+
+    /// Drops a file that is kept whole; keeps all of any other.
+    pub(super) fn toggle(&mut self) {
+        let keep = self.mark() != Mark::Kept;
+        self.dropped.clear();
+        self.kept.fill(keep);
+    }
+
+    /// Drops lines of a hunk, or keeps them where all of them were dropped. `false`: this is no text that can be taken apart.
+    pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
+        let utf8 = |text: &crate::diff::Text| std::str::from_utf8(text.bytes()).is_ok();
+        let Some(all) = self.sides.hunks.get(hunk).cloned() else {
+            return false;
+        };
+        if !utf8(&self.sides.before) || !utf8(&self.sides.after) {
+            return false;
+        }
+        if let Some(kept) = self.kept.get_mut(hunk).filter(|kept| !**kept) {
+            *kept = true;
+            self.dropped.extend(all.before.clone().map(Line::Before));
+            self.dropped.extend(all.after.clone().map(Line::After));
+        }
+        let keep = lines.iter().all(|line| self.dropped.contains(line));
+        for line in lines {
+            if keep {
+                self.dropped.remove(line);
+            } else {
+                self.dropped.insert(*line);
+            }
+        }
+        if self.dropped_of(hunk).count() == all.before.len() + all.after.len() {
+            self.set_hunk(hunk, false);
+        }
+        true
     }
 
     /// Puts the person's text in the place of the proposal; the diff is computed anew from it.
@@ -99,7 +212,7 @@ impl DiffFile {
         self.sides = Sides::of(self.change.before.clone(), Some(text.as_bytes().into()));
         self.change.after = Some(text.as_bytes().into());
         self.edited = Some(text);
-        self.kept.clear();
+        self.dropped.clear();
         self.compute();
         self.notes.push(word(Word::EditedByYou).to_owned());
     }

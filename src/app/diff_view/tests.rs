@@ -1,5 +1,7 @@
 //! What a diff shows at a width, and how one moves in it.
 
+mod desk;
+
 use super::*;
 use crate::domain::review::FileOperation;
 

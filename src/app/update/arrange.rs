@@ -65,7 +65,8 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         match &mut waiting.view {
             RequestView::Files(view) => {
                 view.prefer(state.diff_layout);
-                view.arrange(about.width, about.height.max(1));
+                let (_, diff) = view.list_and_diff(about);
+                view.arrange(diff.width, diff.height.max(1));
             }
             RequestView::Rows { top } => {
                 *top = (*top).min(rows.saturating_sub(usize::from(about.height)));

@@ -100,8 +100,8 @@ fn converse(state: &mut State, action: ListAction) {
 
 fn scroll(view: &mut DiffView, action: ListAction) {
     match action {
-        ListAction::Up => view.scroll(-1),
-        ListAction::Down => view.scroll(1),
+        ListAction::Up => view.step(-1),
+        ListAction::Down => view.step(1),
         ListAction::PageUp => view.page(-1),
         ListAction::PageDown => view.page(1),
         ListAction::Top => view.jump_top(),

@@ -26,7 +26,10 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
                     state.dialog = None;
                 }
             } else if inside(state.layout.approval).is_some() {
-                request::enter(state);
+                if !state.approvals.has_keyboard() {
+                    request::enter(state);
+                }
+                point(state, Position::new(x, y));
             } else if let Some((pane, rect)) = pane_at(state, x, y) {
                 click(state, pane, x - rect.x, y - rect.y, ops);
             }
@@ -34,6 +37,25 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
         MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
         MouseKind::Drag | MouseKind::Release => {}
+    }
+}
+
+/// A click on a line or a file of a proposal is where one looks from then on.
+fn point(state: &mut State, at: Position) {
+    let body = state.layout.approval_body;
+    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
+        return;
+    };
+    let (about, _) = waiting.split(body);
+    let RequestView::Files(view) = &mut waiting.view else {
+        return;
+    };
+    let (list, diff) = view.list_and_diff(about);
+    if diff.contains(at) {
+        view.click(at.y - diff.y);
+    } else if let Some(list) = list.filter(|list| list.contains(at)) {
+        let first = view.first_listed(usize::from(list.height));
+        view.go_to_file(first + usize::from(at.y - list.y));
     }
 }
 

@@ -37,7 +37,25 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
                 view.toggle_hunk();
             }
         }
+        ProposalAction::FileNext => step_file(state, 1),
+        ProposalAction::FilePrevious => step_file(state, -1),
+        ProposalAction::KeepOrDropLine => {
+            if diff(state).is_some_and(|view| !view.toggle_line()) {
+                state.say(word(Word::NoLine), true);
+            }
+        }
+        ProposalAction::KeepOrDropFile => {
+            if let Some(view) = diff(state) {
+                view.toggle_file();
+            }
+        }
         ProposalAction::Edit => edit(state, ops),
+    }
+}
+
+fn step_file(state: &mut State, by: isize) {
+    if let Some(view) = diff(state) {
+        view.step_file(by);
     }
 }
 

@@ -74,8 +74,14 @@ proptest! {
 fn one_of_two_hunks_is_kept_as_exact_text() {
     let before = "a\nb\nc\nd\ne\n";
     let after = "a\nB\nc\nd\nE\n";
-    assert_eq!(keep(before, after, &[true, false]), "a\nB\nc\nd\ne\n");
-    assert_eq!(keep(before, after, &[false, true]), "a\nb\nc\nd\nE\n");
+    assert_eq!(
+        keep_bytes(before.as_bytes(), after.as_bytes(), &[true, false]),
+        b"a\nB\nc\nd\ne\n"
+    );
+    assert_eq!(
+        keep_bytes(before.as_bytes(), after.as_bytes(), &[false, true]),
+        b"a\nb\nc\nd\nE\n"
+    );
     assert_eq!(counts(before.as_bytes(), after.as_bytes()), (2, 2));
 }
 
@@ -88,7 +94,7 @@ fn a_missing_final_newline_is_a_change_of_the_last_line() {
             after: 1..2
         }]
     );
-    assert_eq!(keep("a\nb", "a\nb\n", &[false]), "a\nb");
+    assert_eq!(keep_bytes(b"a\nb", b"a\nb\n", &[false]), b"a\nb");
 }
 
 #[test]

@@ -261,6 +261,7 @@ pub(super) fn of_a_request() -> Vec<String> {
     let others = [
         comes_from(Layer::Default),
         place_of(2, 5),
+        at_file(1, 2),
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),

@@ -117,6 +117,7 @@ fn quotes(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     match &file.part {
         Part::Whole => String::new(),
+        Part::Some { refused, .. } | Part::Nothing { refused } if refused.is_empty() => String::new(),
         Part::Some { refused, .. } | Part::Nothing { refused } => {
             format!(
                 "\nRefused in `{path}`, not applied:\n```diff\n{}```\n",

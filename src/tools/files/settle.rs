@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FilesPlan, PlannedFile};
 use crate::diff::{Encoding, Hunk, LineEnd, dominant_end, hunk_text, hunks, keep_bytes};
-use crate::domain::permission::Kept;
+use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::FileOperation;
 use crate::domain::tool::Outcome;
 
@@ -54,19 +54,17 @@ pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled
     let count = plan.changes.len();
     match kept {
         Kept::All => Ok(plan.changes.iter().map(whole).collect()),
-        Kept::Hunks { files } if files.len() == count => plan
+        Kept::Parts { files } if files.len() == count => plan
             .changes
             .iter()
             .zip(files)
-            .map(|(file, kept)| by_hunks(file, kept))
+            .map(|(file, part)| match part {
+                None => Ok(whole(file)),
+                Some(PartKept::Hunks(kept)) => by_hunks(file, kept),
+                Some(PartKept::Text(text)) => edited(file, text),
+            })
             .collect(),
-        Kept::Edited { files } if files.len() == count => plan
-            .changes
-            .iter()
-            .zip(files)
-            .map(|(file, text)| text.as_ref().map_or_else(|| Ok(whole(file)), |text| edited(file, text)))
-            .collect(),
-        Kept::Hunks { .. } | Kept::Edited { .. } => Err(mismatch("names another number of files")),
+        Kept::Parts { .. } => Err(mismatch("names another number of files")),
     }
 }
 
@@ -91,7 +89,8 @@ fn by_hunks<'a>(file: &'a PlannedFile, kept: &[bool]) -> Result<Settled<'a>, Box
     let before = file.before.as_deref().unwrap_or_default();
     let after = file.after.as_deref().unwrap_or_default();
     let hunks = hunks(before, after);
-    if hunks.len() != kept.len() {
+    let fits = kept.len() == hunks.len() || (hunks.is_empty() && kept.len() == 1);
+    if !fits {
         return Err(mismatch("names another number of hunks"));
     }
     let mut settled = whole(file);

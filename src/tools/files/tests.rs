@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::bench::Bench;
-use crate::domain::permission::Kept;
+use crate::domain::permission::{Kept, PartKept};
 use crate::domain::tool::CallStatus;
 
 const BEFORE: &str = "one\ntwo\nthree\nfour\nfive\n";
@@ -14,8 +14,8 @@ fn two_hunks(bench: &Bench) -> crate::tools::Prepared {
 }
 
 fn hunks(files: &[&[bool]]) -> Kept {
-    Kept::Hunks {
-        files: files.iter().map(|file| file.to_vec()).collect(),
+    Kept::Parts {
+        files: files.iter().map(|file| Some(PartKept::Hunks(file.to_vec()))).collect(),
     }
 }
 
@@ -49,13 +49,39 @@ fn a_proposal_with_every_hunk_dropped_changes_nothing_and_counts_as_denied() {
 }
 
 #[test]
+fn a_refused_removal_and_a_refused_rename_stay_beside_what_was_written_instead() {
+    let bench = Bench::with("f.txt", BEFORE);
+    bench.put("old.txt", "moved\n");
+    bench.put("gone.txt", "to be removed\n");
+    let patch = "--- a/f.txt\n+++ b/f.txt\n@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n\
+                 diff --git a/old.txt b/new.txt\nsimilarity index 100%\nrename from old.txt\nrename to new.txt\n\
+                 diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-to be removed\n";
+    let prepared = bench.prepare("patch", json!({"patch": patch})).unwrap();
+    let refused = || Some(PartKept::Hunks(vec![false]));
+    let files = vec![Some(PartKept::Text("mine\n".to_owned())), refused(), refused()];
+    let outcome = bench.carry_out(prepared, Kept::Parts { files });
+    assert_eq!(bench.text("f.txt"), "mine\n");
+    assert_eq!(
+        (bench.text("old.txt"), bench.text("gone.txt")),
+        ("moved\n".to_owned(), "to be removed\n".to_owned())
+    );
+    assert!(outcome.output.contains("-to be removed"), "{}", outcome.output);
+}
+
+#[test]
+fn decisions_of_earlier_versions_are_read() {
+    let read = |text: &str| serde_json::from_str::<Kept>(text).unwrap();
+    assert_eq!(
+        read(r#"{"kept":"hunks","files":[[true,false]]}"#),
+        hunks(&[&[true, false]])
+    );
+    let files = vec![None, Some(PartKept::Text("a".to_owned()))];
+    assert_eq!(read(r#"{"kept":"edited","files":[null,"a"]}"#), Kept::Parts { files });
+}
+
+#[test]
 fn a_decision_that_does_not_fit_the_proposal_writes_nothing() {
-    for kept in [
-        hunks(&[&[true]]),
-        hunks(&[]),
-        hunks(&[&[true, true], &[]]),
-        Kept::Edited { files: vec![] },
-    ] {
+    for kept in [hunks(&[&[true]]), hunks(&[]), hunks(&[&[true, true], &[]])] {
         let bench = Bench::with("f.txt", BEFORE);
         let outcome = bench.carry_out(two_hunks(&bench), kept);
         assert_eq!(outcome.code.as_deref(), Some("bad_decision"));
@@ -69,8 +95,8 @@ fn what_the_person_wrote_instead_is_written_and_shown_to_the_model() {
     let text = "one\nTwo, rather\nthree\nfour\nFIVE\n".to_owned();
     let outcome = bench.carry_out(
         two_hunks(&bench),
-        Kept::Edited {
-            files: vec![Some(text.clone())],
+        Kept::Parts {
+            files: vec![Some(PartKept::Text(text.clone()))],
         },
     );
     assert_eq!(bench.text("f.txt"), text);
@@ -88,8 +114,8 @@ fn an_editor_that_loses_carriage_returns_does_not_change_every_line() {
         .unwrap();
     bench.carry_out(
         prepared,
-        Kept::Edited {
-            files: vec![Some("AA\nb\n".to_owned())],
+        Kept::Parts {
+            files: vec![Some(PartKept::Text("AA\nb\n".to_owned()))],
         },
     );
     assert_eq!(bench.text("f.txt"), "\u{feff}AA\r\nb\r\n");

@@ -3,6 +3,7 @@
 //! Until the keyboard is inside, the row of keys says how to get there instead of showing letters; letters light up
 //! only when they count.
 
+mod files;
 mod keys;
 mod rows;
 
@@ -11,6 +12,7 @@ use ratatui::layout::{Position, Rect};
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
+use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::{BUILT_IN, Because, CommandClass, Rule, Verdict};
@@ -61,17 +63,21 @@ pub(in crate::ui) fn draw(
         frame::divider(area, body.bottom(), line, brush);
         hunks(waiting, area, body.bottom(), brush);
     }
-    let caret = content(waiting, body, brush, cache);
+    let caret = content(waiting, inside, body, brush, cache);
     keys::draw(state, waiting, keys_row, brush);
     caret.filter(|_| inside)
 }
 
-fn content(waiting: &Waiting, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
+fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let (about, step) = waiting.split(body);
     let caret = match &waiting.view {
         _ if about.height == 0 => None,
         RequestView::Files(view) => {
-            diff::draw(view, about, brush, cache);
+            let (list, about) = view.list_and_diff(about);
+            if let Some(list) = list {
+                files::draw(view, list, brush);
+            }
+            diff::draw(view, inside, about, brush, cache);
             None
         }
         RequestView::Question(view) => question::draw(view, padded(about), brush),
@@ -232,6 +238,9 @@ fn note(state: &State, waiting: &Waiting) -> String {
         parts.push(lang::place_of(at, all));
     }
     if let RequestView::Files(view) = &waiting.view {
+        if view.files.len() > 1 {
+            parts.push(lang::at_file(view.file() + 1, view.files.len()));
+        }
         if let Some((at, all)) = view.hunk_position() {
             parts.push(lang::at_hunk(at, all));
         }
@@ -246,7 +255,7 @@ fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
-    let all: Vec<(usize, usize, bool)> = view
+    let all: Vec<(usize, usize, Mark)> = view
         .files
         .iter()
         .enumerate()
@@ -254,7 +263,7 @@ fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
             diff.kept
                 .iter()
                 .enumerate()
-                .map(move |(hunk, kept)| (file, hunk, *kept))
+                .map(move |(hunk, _)| (file, hunk, diff.mark_of_hunk(hunk)))
         })
         .collect();
     let at = all
@@ -267,7 +276,7 @@ fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
     let mut x = area.x + 2;
     for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
         let current = Some((*file, *hunk)) == view.current;
-        let text = format!(" {} {} ", if *kept { "[x]" } else { "[ ]" }, lang::hunk(place + 1));
+        let text = format!(" {} {} ", files::sign(*kept), lang::hunk(place + 1));
         let scope = if current {
             Scope::BorderTitleFocused
         } else {

@@ -20,7 +20,8 @@ use crate::ui::widgets::{diff, input, text};
 /// Paints the pane; the caret when the find line is being typed in.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     if let Some(open) = &state.changes.open {
-        diff::draw(&open.view, area, brush, cache);
+        let keyboard = has_keyboard(state, Pane::Changes);
+        diff::draw(&open.view, keyboard, area, brush, cache);
         return None;
     }
     let conversation = &state.conversation;

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
 use crate::base::text::{expand_tabs, reveal, truncate_start};
+use crate::diff::Line;
 use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -14,7 +15,8 @@ use crate::ui::highlight::{Cache, Code, Key, row_parts};
 use crate::ui::number;
 use crate::ui::widgets::scroll::{self, Extent};
 
-pub(in crate::ui) fn draw(view: &DiffView, area: Rect, brush: &mut Brush, cache: &mut Cache) {
+/// `keyboard`: the keyboard is in it, so the line one is on is marked.
+pub(in crate::ui) fn draw(view: &DiffView, keyboard: bool, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let painter = Painter {
         view,
         area,
@@ -23,6 +25,9 @@ pub(in crate::ui) fn draw(view: &DiffView, area: Rect, brush: &mut Brush, cache:
     let rows = view.screen_rows();
     for (y, row) in (area.y..area.bottom()).zip(&rows) {
         painter.row(row, y, brush, cache);
+    }
+    if keyboard {
+        painter.cursor(brush);
     }
     let (first, all) = view.progress();
     scroll::bar(
@@ -63,9 +68,13 @@ impl Painter<'_> {
                 hunk,
             } => {
                 let Some(diff) = self.view.files.get(*file) else { return };
-                let dropped = hunk.is_some_and(|hunk| diff.kept.get(hunk) == Some(&false));
                 let current = hunk.is_some() && self.view.current == hunk.map(|hunk| (*file, hunk));
-                let state = HunkState { dropped, current };
+                let dropped = |line| hunk.is_some_and(|hunk| diff.is_dropped(hunk, line));
+                let state = HunkState {
+                    dropped_left: left.as_ref().is_some_and(|cell| dropped(Line::Before(cell.line))),
+                    dropped_right: right.as_ref().is_some_and(|cell| dropped(Line::After(cell.line))),
+                    current,
+                };
                 match self.view.layout() {
                     DiffLayout::SideBySide => {
                         self.half(diff, left.as_ref(), (area.x, true), state, y, brush, cache);
@@ -82,6 +91,24 @@ impl Painter<'_> {
                     }
                     DiffLayout::Unified => self.unified(diff, left.as_ref(), right.as_ref(), state, y, brush, cache),
                 }
+            }
+        }
+    }
+
+    /// The numbers of the line one is on.
+    fn cursor(&self, brush: &mut Brush) {
+        let digits = u16::try_from(self.columns.number).unwrap_or(0);
+        for row in self.view.cursor_rows() {
+            let Ok(row) = u16::try_from(row) else { return };
+            let both = match self.view.layout() {
+                DiffLayout::SideBySide => [(self.area.x, digits), (self.right_start(), digits)],
+                DiffLayout::Unified => [(self.area.x, 2 * digits + 1), (self.area.x, 0)],
+            };
+            for (x, width) in both {
+                brush.tint(
+                    Rect::new(x, self.area.y + row, width, 1).intersection(self.area),
+                    Scope::Selected,
+                );
             }
         }
     }
@@ -191,7 +218,7 @@ impl Painter<'_> {
         cache: &mut Cache,
     ) {
         brush.scoped(area.x, area.y, area.width, &cell.text, Scope::SyntaxPunctuation);
-        if state.dropped && cell.kind != CellKind::Same {
+        if state.dropped(cell.kind) {
             brush.tint(
                 Rect {
                     width: columns(&cell.text).min(area.width),
@@ -236,8 +263,19 @@ impl Painter<'_> {
 /// What holds for all rows of a hunk.
 #[derive(Debug, Clone, Copy)]
 struct HunkState {
-    dropped: bool,
+    dropped_left: bool,
+    dropped_right: bool,
     current: bool,
+}
+
+impl HunkState {
+    fn dropped(self, kind: CellKind) -> bool {
+        match kind {
+            CellKind::Same => false,
+            CellKind::Added => self.dropped_right,
+            CellKind::Removed => self.dropped_left,
+        }
+    }
 }
 
 fn tint(text: &str, range: std::ops::Range<usize>, scope: Scope, area: Rect, brush: &mut Brush) {
@@ -248,7 +286,7 @@ fn tint(text: &str, range: std::ops::Range<usize>, scope: Scope, area: Rect, bru
 }
 
 fn ground(kind: CellKind, state: HunkState, area: Rect, brush: &mut Brush) {
-    if state.dropped {
+    if state.dropped(kind) {
         return;
     }
     match kind {
@@ -275,8 +313,12 @@ fn sign(cell: &SideCell, x: u16, state: HunkState, y: u16, brush: &mut Brush) {
         x,
         y,
         1,
-        if state.dropped { "·" } else { sign },
-        if state.dropped { Scope::TextDim } else { scope },
+        if state.dropped(cell.kind) { "·" } else { sign },
+        if state.dropped(cell.kind) {
+            Scope::TextDim
+        } else {
+            scope
+        },
     );
     if state.current {
         brush.scoped(x.saturating_sub(1), y, 1, "▎", Scope::TextAccent);

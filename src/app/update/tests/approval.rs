@@ -5,7 +5,7 @@ use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::msg::{EditTicket, MouseKind, OpResult};
 use crate::domain::agent::ModelRef;
 use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::Kept;
+use crate::domain::permission::{Kept, PartKept};
 
 pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
@@ -302,8 +302,8 @@ fn a_dropped_hunk_is_left_out() {
     bench.keys("space");
     bench.wait(600);
     bench.keys("y");
-    let kept = Kept::Hunks {
-        files: vec![vec![true, false]],
+    let kept = Kept::Parts {
+        files: vec![Some(PartKept::Hunks(vec![true, false]))],
     };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
 }
@@ -346,8 +346,8 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     }
     bench.wait(600);
     bench.keys("y");
-    let kept = Kept::Edited {
-        files: vec![Some("mine\n".to_owned())],
+    let kept = Kept::Parts {
+        files: vec![Some(PartKept::Text("mine\n".to_owned()))],
     };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
 }

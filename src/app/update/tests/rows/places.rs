@@ -9,7 +9,7 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::action::{
     CompletionAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction, PromptAction,
-    QuestionAction, TextAction,
+    ProposalAction, QuestionAction, TextAction,
 };
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
@@ -232,17 +232,15 @@ fn proposal(call: &str) -> ApprovalRequest {
     let line = |n: usize| format!("{n} {}\n", "wide ".repeat(40));
     let before: String = (1..=24).map(line).collect();
     let after = before.replace("4 wide", "4 changed").replace("20 wide", "20 changed");
-    request(
-        call,
-        Review::Files(vec![FileChange {
-            path: "src/money.rs".to_owned(),
-            operation: FileOperation::Update,
-            before: Some(before.as_bytes().into()),
-            after: Some(after.as_bytes().into()),
-            mode: None,
-            note: None,
-        }]),
-    )
+    let file = |path: &str| FileChange {
+        path: path.to_owned(),
+        operation: FileOperation::Update,
+        before: Some(before.as_bytes().into()),
+        after: Some(after.as_bytes().into()),
+        mode: None,
+        note: None,
+    };
+    request(call, Review::Files(vec![file("src/money.rs"), file("src/cart.rs")]))
 }
 
 /// A command of more lines than the window has.
@@ -289,6 +287,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Diff(DiffAction::Left) => bench.keys("w right"),
         Key::Diff(DiffAction::Right) => bench.keys("w"),
         Key::Diff(DiffAction::HunkPrevious) => bench.keys("]"),
+        Key::Proposal(ProposalAction::FilePrevious) => bench.keys("}"),
         Key::Completion(CompletionAction::Previous) => bench.keys("down"),
         Key::Question(QuestionAction::Up) if place == Place::Options => bench.keys("down"),
         Key::Picker(PickerAction::Up | PickerAction::PageUp) => bench.keys("pagedown"),

@@ -1,0 +1,237 @@
+//! The line one looks at in a diff: moving it by lines, hunks and files, and keeping or dropping what it is on.
+
+use std::ops::Range;
+
+use super::cells::LogicalRow;
+use super::{DiffView, Position};
+use crate::diff::Line;
+
+/// A hunk begins so few rows behind a fold, a note or the head of its file.
+const NEAR: usize = 16;
+/// Rows around the cursor that stay in view, where there is room.
+const MARGIN: usize = 3;
+
+impl DiffView {
+    /// Every hunk: its file, then its index in that file.
+    pub(super) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let files = self.files.iter().enumerate();
+        files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
+    }
+
+    /// Which hunk the cursor is on and how many there are, from 1.
+    pub(crate) fn hunk_position(&self) -> Option<(usize, usize)> {
+        let (file, hunk) = self.current?;
+        let before: usize = self.files.iter().take(file).map(|file| file.kept.len()).sum();
+        Some((before + hunk + 1, self.hunks().count()))
+    }
+
+    /// Which file the cursor is in.
+    pub(crate) fn file(&self) -> usize {
+        self.current.map_or(0, |(file, _)| file)
+    }
+
+    // --- moving ---
+
+    /// Moves the cursor by rows.
+    pub(crate) fn step(&mut self, by: isize) {
+        let last = self.row_count().saturating_sub(1);
+        self.go_to_row(self.cursor.saturating_add_signed(by).min(last));
+    }
+
+    pub(crate) fn page(&mut self, pages: isize) {
+        let rows = isize::try_from(self.height.saturating_sub(1).max(1)).unwrap_or(1);
+        let before = self.top;
+        self.scroll(pages * rows);
+        if self.top == before {
+            self.step(pages * rows);
+        }
+    }
+
+    pub(crate) fn jump_top(&mut self) {
+        self.go_to_row(0);
+    }
+
+    pub(crate) fn jump_end(&mut self) {
+        self.go_to_row(self.row_count().saturating_sub(1));
+    }
+
+    /// To the next (`1`) or previous (`-1`) hunk from where one looks.
+    pub(crate) fn step_hunk(&mut self, by: isize) {
+        let Some((at, all)) = self.hunk_position() else { return };
+        let on_it = self.hunk_of_row(self.cursor).is_some();
+        // The current hunk is the next one where the cursor stands before it.
+        let by = if on_it || by < 0 { by } else { by - 1 };
+        let next = (at - 1).saturating_add_signed(by).min(all - 1);
+        let hunk = self.hunks().nth(next);
+        if let Some((file, hunk)) = hunk {
+            self.go_to_hunk(file, hunk);
+        }
+    }
+
+    /// To the next (`1`) or previous (`-1`) file.
+    pub(crate) fn step_file(&mut self, by: isize) {
+        let last = self.files.len().saturating_sub(1);
+        self.go_to_file(self.file().saturating_add_signed(by).min(last));
+    }
+
+    pub(crate) fn go_to_file(&mut self, file: usize) {
+        if file >= self.files.len() {
+            return;
+        }
+        self.go_to_hunk(file, 0);
+        self.top = Position {
+            row: self.first_row_of(file),
+            sub: 0,
+        };
+        self.follow_cursor();
+    }
+
+    pub(super) fn go_to_hunk(&mut self, file: usize, hunk: usize) {
+        self.cursor = self.row_of_hunk(file, hunk);
+        self.current = Some((file, hunk));
+        self.follow_cursor();
+    }
+
+    pub(super) fn go_to_row(&mut self, row: usize) {
+        self.cursor = row;
+        self.current = self.nearest_hunk(row).or(self.current);
+        self.follow_cursor();
+    }
+
+    /// To the row of the window under a click.
+    pub(crate) fn click(&mut self, y: u16) {
+        let mut left = usize::from(y) + self.top.sub;
+        let mut row = self.top.row;
+        while row + 1 < self.row_count() && left >= self.row_height(row) {
+            left -= self.row_height(row);
+            row += 1;
+        }
+        self.go_to_row(row);
+    }
+
+    /// Scrolls as little as possible so that the cursor's row is in view, with some around it.
+    pub(super) fn follow_cursor(&mut self) {
+        let height = usize::from(self.height.max(1));
+        let own = self.row_height(self.cursor).min(height);
+        let margin = MARGIN.min(height.saturating_sub(own) / 3);
+        let far = self.cursor > self.top.row + height;
+        if far || self.cursor < self.top.row || (self.cursor == self.top.row && self.top.sub > 0) {
+            self.top = Position {
+                row: self.cursor,
+                sub: 0,
+            };
+            self.up(if far { height - own - margin } else { margin });
+        }
+        let above = self.rows_above_cursor();
+        if above < margin {
+            self.up(margin - above);
+        }
+        let end = self.rows_above_cursor() + own + margin;
+        self.down(end.saturating_sub(height));
+        self.stay_inside();
+    }
+
+    /// Rows of the window between its top and the cursor's row, which is not above it.
+    fn rows_above_cursor(&self) -> usize {
+        let rows: usize = (self.top.row..self.cursor).map(|row| self.row_height(row)).sum();
+        rows.saturating_sub(self.top.sub)
+    }
+
+    /// What is scrolled takes the cursor along, so that it stays where one looks.
+    pub(super) fn cursor_into_view(&mut self) {
+        let height = usize::from(self.height.max(1));
+        let first = self.top.row + usize::from(self.top.sub > 0);
+        let mut room = (height + self.top.sub).saturating_sub(self.row_height(self.top.row));
+        let mut last = self.top.row;
+        while last + 1 < self.row_count() && room >= self.row_height(last + 1) {
+            room -= self.row_height(last + 1);
+            last += 1;
+        }
+        let row = self.cursor.clamp(first.min(last), last);
+        if row != self.cursor {
+            self.cursor = row;
+            self.current = self.nearest_hunk(row).or(self.current);
+        }
+    }
+
+    /// The rows of the window that show the cursor's row.
+    pub(crate) fn cursor_rows(&self) -> Range<usize> {
+        if self.cursor < self.top.row || self.cursor > self.top.row + usize::from(self.height) {
+            return 0..0;
+        }
+        let start: usize = (self.top.row..self.cursor).map(|row| self.row_height(row)).sum();
+        let end = start + self.row_height(self.cursor);
+        let height = usize::from(self.height);
+        start.saturating_sub(self.top.sub).min(height)..end.saturating_sub(self.top.sub).min(height)
+    }
+
+    // --- what it is on ---
+
+    fn hunk_of_row(&self, row: usize) -> Option<(usize, usize)> {
+        match self.row(row)? {
+            LogicalRow::Lines { file, hunk, .. } => Some((file, hunk?)),
+            LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
+        }
+    }
+
+    fn file_of_row(&self, row: usize) -> Option<usize> {
+        let mut end = 0;
+        self.files.iter().position(|file| {
+            end += self.rows_of(file);
+            row < end
+        })
+    }
+
+    /// The hunk of a row, or the next one below in its file, or the last one above.
+    fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
+        let file = self.file_of_row(row)?;
+        let rows = self.first_row_of(file)..self.first_row_of(file + 1);
+        let below = (row..rows.end).take(NEAR);
+        let above = (rows.start..row).rev().take(NEAR);
+        let found = below.chain(above).find_map(|row| self.hunk_of_row(row));
+        found.or_else(|| (!self.files.get(file)?.kept.is_empty()).then_some((file, 0)))
+    }
+
+    /// The lines under the cursor: of a pair the new one first.
+    pub(crate) fn lines_at_cursor(&self) -> Option<(usize, Vec<Line>)> {
+        match self.row(self.cursor)? {
+            LogicalRow::Lines { file, left, right, .. } => {
+                let lines = right.map(Line::After).into_iter().chain(left.map(Line::Before));
+                Some((file, lines.collect()))
+            }
+            LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
+        }
+    }
+
+    // --- keeping and dropping ---
+
+    /// Keeps or drops the hunk under the cursor.
+    pub(crate) fn toggle_hunk(&mut self) {
+        if let Some((file, hunk)) = self.current
+            && let Some(diff) = self.files.get_mut(file)
+        {
+            diff.toggle_hunk(hunk);
+        }
+    }
+
+    /// Keeps or drops the file under the cursor.
+    pub(crate) fn toggle_file(&mut self) {
+        let file = self.file();
+        if let Some(diff) = self.files.get_mut(file) {
+            diff.toggle();
+        }
+    }
+
+    /// Keeps or drops the changed line under the cursor. `false`: there is none, or it cannot be taken out of its hunk.
+    pub(crate) fn toggle_line(&mut self) -> bool {
+        let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
+            return false;
+        };
+        let Some((_, lines)) = self.lines_at_cursor() else {
+            return false;
+        };
+        self.files
+            .get_mut(file)
+            .is_some_and(|diff| diff.toggle_lines(hunk, &lines))
+    }
+}

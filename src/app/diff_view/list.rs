@@ -1,0 +1,75 @@
+//! The list of files beside a diff of several: where it stands, and names that fit and stay distinct.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+
+use super::{DiffView, SIDE_BY_SIDE_FROM};
+use crate::base::text::{graphemes, truncate_start, width};
+
+/// Columns of the list; one more is the line between.
+const LIST: u16 = 30;
+
+impl DiffView {
+    /// The list, where there is room for both and more than one file; and the diff.
+    pub(crate) fn list_and_diff(&self, area: Rect) -> (Option<Rect>, Rect) {
+        if self.files.len() < 2 || area.width < SIDE_BY_SIDE_FROM + LIST + 1 {
+            return (None, area);
+        }
+        let list = Rect { width: LIST, ..area };
+        let diff = Rect {
+            x: area.x + LIST + 1,
+            width: area.width - LIST - 1,
+            ..area
+        };
+        (Some(list), diff)
+    }
+
+    /// The file whose row comes first in a list of so many rows: the one with the cursor is in the middle where it can be.
+    pub(crate) fn first_listed(&self, rows: usize) -> usize {
+        let last = self.files.len().saturating_sub(rows);
+        self.file().saturating_sub(rows / 2).min(last)
+    }
+
+    /// The names of `count` files from the `first` on, each in at most `columns`.
+    pub(crate) fn names(&self, first: usize, count: usize, columns: usize) -> Vec<String> {
+        let paths = || self.files.iter().map(|file| file.path.as_str());
+        let mut seen: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        for path in paths() {
+            *seen.entry(middle_left_out(path, columns)).or_default() += 1;
+        }
+        let name = |path| match middle_left_out(path, columns) {
+            // Where the beginnings are alike, more of the end tells them apart.
+            short if seen.get(&short).is_some_and(|times| *times > 1) => truncate_start(path, columns).into_owned(),
+            short => short.into_owned(),
+        };
+        paths().skip(first).take(count).map(name).collect()
+    }
+}
+
+/// A path, or its first part and its end with `…` between.
+fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
+    let whole = width(path);
+    if whole <= columns {
+        return Cow::Borrowed(path);
+    }
+    let Some((first, _)) = path.split_once('/') else {
+        return truncate_start(path, columns);
+    };
+    let head = format!("{first}/…");
+    let room = columns.saturating_sub(width(&head));
+    let mut left = whole;
+    for (at, g) in graphemes(path) {
+        if left <= room {
+            let end = path.get(at..).unwrap_or_default();
+            // A name is not cut for the sake of its folder.
+            if at <= path.rfind('/').unwrap_or(0) {
+                return Cow::Owned(format!("{head}{end}"));
+            }
+            break;
+        }
+        left -= crate::base::text::grapheme_width(g);
+    }
+    truncate_start(path, columns)
+}

@@ -1,0 +1,167 @@
+//! Moving by lines and files, and keeping or dropping them.
+
+use super::*;
+use crate::diff::Line;
+use crate::domain::permission::PartKept;
+
+fn named(path: &str, before: &str, after: &str) -> FileChange {
+    FileChange {
+        path: path.to_owned(),
+        ..change(before, after)
+    }
+}
+
+fn text(part: Option<PartKept>) -> String {
+    match part {
+        Some(PartKept::Text(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The texts of the line under the cursor.
+fn here(view: &DiffView) -> Vec<String> {
+    let rows = view.screen_rows();
+    let shown = rows.get(view.cursor_rows()).unwrap_or_default();
+    shown
+        .iter()
+        .filter_map(lines)
+        .map(|(left, right)| format!("{left}|{right}"))
+        .collect()
+}
+
+#[test]
+fn one_line_of_a_hunk_is_dropped_and_comes_back() {
+    let mut view = DiffView::new(&[change("a\nb\nc\n", "a\nB\nnew\nc\n")]);
+    view.arrange(120, 10);
+    assert_eq!(here(&view), ["b|B"]);
+    view.step(1);
+    assert!(view.toggle_line());
+    assert_eq!(view.files[0].mark(), Mark::Some);
+    assert_eq!(text(view.files[0].part()), "a\nB\nc\n");
+    view.step(-1);
+    assert!(view.toggle_line(), "the last one that was kept");
+    assert_eq!(
+        (view.files[0].mark(), &*view.files[0].kept),
+        (Mark::Dropped, &[false][..])
+    );
+    assert!(view.toggle_line());
+    assert_eq!(text(view.files[0].part()), "a\nB\nc\n", "the other one stays dropped");
+    view.toggle_hunk();
+    assert_eq!((view.files[0].mark(), view.files[0].part()), (Mark::Kept, None));
+    view.step(-1);
+    assert!(!view.toggle_line(), "no changed line");
+}
+
+#[test]
+fn of_one_column_a_removed_line_is_dropped_without_the_added_one() {
+    let mut view = DiffView::new(&[change("a\nb\n", "a\nB\n")]);
+    view.arrange(80, 10);
+    assert_eq!(here(&view), ["b|"]);
+    assert!(view.toggle_line());
+    assert_eq!(text(view.files[0].part()), "a\nb\nB\n");
+    assert!(view.files[0].is_dropped(0, Line::Before(1)) && !view.files[0].is_dropped(0, Line::After(1)));
+}
+
+#[test]
+fn what_has_no_hunks_is_dropped_whole() {
+    let mut rename = named("b.rs", "same\n", "same\n");
+    rename.operation = FileOperation::Rename {
+        from: "a.rs".to_owned(),
+    };
+    let mut gone = named("c.rs", "x\n", "");
+    gone.operation = FileOperation::Delete;
+    gone.after = None;
+    let mut view = DiffView::new(&[rename, gone, change("1\n", "2\n")]);
+    view.arrange(120, 20);
+    assert_eq!(view.hunk_position(), Some((1, 3)));
+    view.toggle_file();
+    view.step_file(1);
+    view.toggle_hunk();
+    view.files[2].replace("3\n".to_owned());
+    let parts: Vec<_> = view.files.iter().map(DiffFile::part).collect();
+    let refused = Some(PartKept::Hunks(vec![false]));
+    assert_eq!(
+        parts,
+        [refused.clone(), refused, Some(PartKept::Text("3\n".to_owned()))]
+    );
+}
+
+#[test]
+fn the_next_hunk_is_the_next_one_from_where_one_looks() {
+    let before = numbered(400);
+    let after = ["line 10\n", "line 100\n", "line 200\n", "line 300\n"]
+        .iter()
+        .fold(before.clone(), |text, line| text.replace(line, "changed\n"));
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    view.arrange(120, 12);
+    view.jump_end();
+    assert_eq!(view.hunk_position(), Some((4, 4)));
+    view.step_hunk(-1);
+    assert_eq!(view.hunk_position(), Some((3, 4)));
+    view.scroll(-1_000);
+    view.step(-100);
+    view.step_hunk(1);
+    assert_eq!(
+        (view.hunk_position(), here(&view)),
+        (Some((1, 4)), vec!["line 10|changed".to_owned()])
+    );
+}
+
+#[test]
+fn the_cursor_is_always_in_view() {
+    let long = "word ".repeat(60);
+    let before: String = (0..200).map(|n| format!("{n} {long}\n")).collect();
+    let after = before.replace("7 word", "7 changed");
+    let files = [change(&before, &after), named("b.rs", "x\n", "y\n")];
+    let mut random = fastrand::Rng::with_seed(7);
+    for (width, height) in [(120, 10), (60, 3), (140, 1), (30, 25)] {
+        let mut view = DiffView::new(&files);
+        view.arrange(width, height);
+        for step in 0..400 {
+            match random.u8(0..10) {
+                0 => view.page(1),
+                1 => view.page(-1),
+                2 => view.step_hunk(1),
+                3 => view.step_hunk(-1),
+                4 => view.scroll(5),
+                5 => view.scroll(-5),
+                6 => view.step_file(if random.bool() { 1 } else { -1 }),
+                7 => view.click(random.u16(0..height)),
+                8 => view.arrange(width + random.u16(0..40), height),
+                _ => view.step(random.isize(-9..9)),
+            }
+            let rows = view.cursor_rows();
+            assert!(
+                !rows.is_empty() && rows.end <= usize::from(height),
+                "{step}: {rows:?} of {height}"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_in_the_list_fit_and_stay_distinct() {
+    let paths = [
+        "src/a/very/long/folder/name/that/goes/on/mod.rs",
+        "src/b/very/long/folder/name/that/goes/on/mod.rs",
+        "src/short.rs",
+        "a_name_without_any_folder_that_is_longer_than_the_list.rs",
+        "深/い/フォルダ/の/とても/長い/名前/ファイル.rs",
+    ];
+    let files: Vec<_> = paths.iter().map(|path| named(path, "a\n", "b\n")).collect();
+    let view = DiffView::new(&files);
+    for columns in [20, 24, 44] {
+        let names = view.names(0, 9, columns);
+        assert!(
+            names.iter().all(|name| crate::base::text::width(name) <= columns),
+            "{names:?}"
+        );
+        let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+        // With so few columns only what is the same in both is left of the first two.
+        assert!(distinct.len() == names.len() || columns < 44, "{names:?}");
+        assert!(
+            names[0].ends_with("mod.rs") && names[4].ends_with("ファイル.rs"),
+            "{names:?}"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! A text made of both sides of a comparison: changed line by changed line, the one or the other.
+
+use super::lines::split_end;
+use super::rows::DiffRow;
+use super::sides::Sides;
+use super::text::Text;
+
+/// A line of one side, 0-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Line {
+    Before(usize),
+    After(usize),
+}
+
+impl Sides {
+    /// The text after, but for the changes that are dropped: a removed line stays, an added one does not come. `rows` are those of two
+    /// columns; `dropped` is asked for a hunk and a line of it.
+    pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.after.bytes().len());
+        for row in rows {
+            match *row {
+                DiffRow::Same { before, .. } => push(&mut out, &self.before, before),
+                DiffRow::Folded { before, lines, .. } => {
+                    for line in before..before + lines {
+                        push(&mut out, &self.before, line);
+                    }
+                }
+                DiffRow::Pair { before, after, hunk } => {
+                    if dropped(hunk, Line::Before(before)) {
+                        push(&mut out, &self.before, before);
+                    }
+                    if !dropped(hunk, Line::After(after)) {
+                        push(&mut out, &self.after, after);
+                    }
+                }
+                DiffRow::Removed { before, hunk } => {
+                    if dropped(hunk, Line::Before(before)) {
+                        push(&mut out, &self.before, before);
+                    }
+                }
+                DiffRow::Added { after, hunk } => {
+                    if !dropped(hunk, Line::After(after)) {
+                        push(&mut out, &self.after, after);
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Appends a line. The one before it gets an end, where it was the last of its text and had none.
+fn push(out: &mut Vec<u8>, text: &Text, line: usize) {
+    if out.last().is_some_and(|last| *last != b'\n') {
+        let end = split_end(text.line(line)).1.bytes();
+        out.extend_from_slice(if end.is_empty() { b"\n" } else { end });
+    }
+    out.extend_from_slice(text.line(line));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without(before: &str, after: &str, dropped: &[Line]) -> String {
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        let rows = sides.side_by_side(3);
+        String::from_utf8(sides.without(&rows, |_, line| dropped.contains(&line))).unwrap()
+    }
+
+    #[test]
+    fn what_is_dropped_is_as_it_was_and_the_rest_as_proposed() {
+        let before = "a\nb\nc\nd\ne\n";
+        let after = "a\nB\nb2\nc\ne\n";
+        assert_eq!(without(before, after, &[]), after);
+        assert_eq!(without(before, after, &[Line::After(2)]), "a\nB\nc\ne\n");
+        assert_eq!(
+            without(before, after, &[Line::Before(1), Line::After(1)]),
+            "a\nb\nb2\nc\ne\n"
+        );
+        assert_eq!(without(before, after, &[Line::Before(3)]), "a\nB\nb2\nc\nd\ne\n");
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_gets_one_where_more_follows() {
+        assert_eq!(without("a", "b\nc\n", &[Line::Before(0), Line::After(0)]), "a\nc\n");
+        assert_eq!(
+            without("a\r\nb", "a\r\nB\r\nc\r\n", &[Line::Before(1), Line::After(1)]),
+            "a\r\nb\r\nc\r\n"
+        );
+        assert_eq!(without("a\n", "a\nb", &[Line::After(1)]), "a\n");
+    }
+
+    #[test]
+    fn all_dropped_is_the_text_before() {
+        let before: String = (0..40).map(|n| format!("line {n}\n")).collect();
+        let after = before.replace("line 7\n", "seven\nand more\n").replace("line 30\n", "");
+        let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
+        let rows = sides.side_by_side(3);
+        assert_eq!(sides.without(&rows, |_, _| true), before.as_bytes());
+        assert_eq!(sides.without(&rows, |_, _| false), after.as_bytes());
+        assert_eq!(
+            sides.without(&rows, |hunk, _| hunk == 0),
+            before.replace("line 30\n", "").as_bytes()
+        );
+    }
+}
