@@ -4,12 +4,15 @@
 //! have the same height, so they stay aligned at every width.
 
 pub(crate) mod cells;
+pub(crate) mod comments;
 mod cursor;
 pub(crate) mod file;
 mod list;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::diff::Line;
 use crate::domain::review::FileChange;
 pub(crate) use file::{DiffFile, Mark};
 
@@ -30,6 +33,8 @@ pub(crate) struct DiffView {
     cursor: usize,
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
+    /// What the person says about lines, by file and line.
+    comments: BTreeMap<(usize, Line), String>,
     /// What the person asked for with `u` in this diff; otherwise the width decides.
     chosen: Option<DiffLayout>,
     /// What they asked for in another one.
@@ -72,6 +77,8 @@ pub(crate) enum ScreenRow {
     Folded { lines: usize },
     /// `matched after ignoring white space`, `not text: 2,048 bytes`.
     Note(String),
+    /// What the person says about the line above.
+    Comment(String),
     /// Side by side: each side, where it has a line. Unified: a removed row has only `left`, an added row only `right`,
     /// an equal row both, of which `right` carries the text and `left` only its number.
     Lines {
@@ -115,6 +122,7 @@ impl DiffView {
             height: 0,
             cursor: 0,
             current: None,
+            comments: BTreeMap::new(),
             chosen: None,
             preferred: None,
             layout: DiffLayout::Unified,
@@ -219,6 +227,9 @@ impl DiffView {
         if let Some(diff) = self.files.get_mut(file) {
             diff.replace(text);
         }
+        // The lines that were proposed are no more.
+        self.comments
+            .retain(|(of, line), _| *of != file || matches!(line, Line::Before(_)));
         self.go_to_file(file);
     }
 

@@ -11,6 +11,7 @@ mod panes;
 mod perform;
 mod prompt;
 mod request;
+mod review;
 mod session;
 mod stroke;
 mod text;
@@ -155,7 +156,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             ticket: EditTicket::Proposal { call, file },
             text: Ok(Some(text)),
         } => {
-            request::edited(state, &call, file, text);
+            review::edited(state, &call, file, text);
         }
     }
 }

@@ -219,7 +219,9 @@ actions! {
         KeepOrDropFile "approval.keep_file" "Keep or drop file" ["f"];
         FileNext "approval.file_next" "Next file" ["}"];
         FilePrevious "approval.file_previous" "Previous file" ["{"];
-        Edit "approval.edit" "Edit the proposal" ["e"];
+        Edit "approval.edit" "Edit the proposal here" ["e"];
+        EditOutside "approval.edit_outside" "Edit the proposal in $EDITOR" ["E"];
+        Comment "approval.comment" "Comment on line" ["c"];
     }
 
     Confirm ConfirmAction {
@@ -233,6 +235,23 @@ actions! {
     Reason ReasonAction {
         Send "reason.send" "Deny with this reason" ["enter"];
         Back "reason.back" "Back" ["esc"];
+    }
+
+    Comment CommentAction {
+        Keep "comment.keep" "Keep this comment" ["enter"];
+        Back "comment.back" "Back, as it was" ["esc"];
+    }
+
+    Editor EditorAction {
+        Keep "editor.keep" "Propose this text" ["ctrl-s"];
+        Newline "editor.newline" "New line" ["enter", "ctrl-j"];
+        Indent "editor.indent" "Indent" ["tab"];
+        Up "editor.up" "Up" ["up"];
+        Down "editor.down" "Down" ["down"];
+        PageUp "editor.page_up" "Page up" ["pageup"];
+        PageDown "editor.page_down" "Page down" ["pagedown"];
+        Outside "editor.outside" "Go on in $EDITOR" ["ctrl-g"];
+        Back "editor.back" "Back, as it was (changed text: twice)" ["esc"];
     }
 
     Question QuestionAction {
@@ -283,6 +302,8 @@ impl Action {
             | Self::Proposal(_)
             | Self::Confirm(_)
             | Self::Reason(_)
+            | Self::Comment(_)
+            | Self::Editor(_)
             | Self::Question(_)
             | Self::Options(_) => true,
             Self::Global(action) => matches!(
@@ -328,8 +349,9 @@ impl Action {
                 ProposalAction::KeepOrDrop
                 | ProposalAction::KeepOrDropLine
                 | ProposalAction::KeepOrDropFile
-                | ProposalAction::Edit => true,
-                ProposalAction::FileNext | ProposalAction::FilePrevious => false,
+                | ProposalAction::Edit
+                | ProposalAction::EditOutside => true,
+                ProposalAction::Comment | ProposalAction::FileNext | ProposalAction::FilePrevious => false,
             },
             Self::Confirm(ConfirmAction::Grant) | Self::Question(QuestionAction::Send) => true,
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
@@ -351,6 +373,8 @@ impl Action {
             | Self::Diff(_)
             | Self::Find(_)
             | Self::Reason(_)
+            | Self::Comment(_)
+            | Self::Editor(_)
             | Self::Options(_)
             | Self::Picker(_)
             | Self::Dialog(_)

@@ -6,7 +6,7 @@ pub(crate) enum Scope {
     // --- shared by several places ---
     /// Everywhere, unless a nearer scope uses the key.
     Global,
-    /// A text with a caret: the prompt, the reason of a refusal, an answer in one's own words.
+    /// A text with a caret: the prompt, the reason of a refusal, a comment, an answer in one's own words.
     Text,
     /// A line without a caret: a filter, the find line.
     Line,
@@ -42,6 +42,10 @@ pub(crate) enum Scope {
     Confirm,
     /// The reason of a refusal is being written.
     Reason,
+    /// A comment on a line is being written.
+    Comment,
+    /// A proposal is being edited in its place.
+    Editor,
     /// The cursor is on an option of a question.
     Options,
     /// The cursor is on the answer in one's own words.
@@ -55,7 +59,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    pub(crate) const ALL: [Self; 26] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::Global,
         Self::Text,
         Self::Line,
@@ -77,6 +81,8 @@ impl Scope {
         Self::Proposal,
         Self::Confirm,
         Self::Reason,
+        Self::Comment,
+        Self::Editor,
         Self::Options,
         Self::Answer,
         Self::Picker,
@@ -91,7 +97,7 @@ impl Scope {
             Self::Text | Self::Line | Self::Pane | Self::List | Self::Fold | Self::Diff | Self::Question => {
                 &[Self::Global]
             }
-            Self::Prompt | Self::Reason => &[Self::Text, Self::Global],
+            Self::Prompt | Self::Reason | Self::Comment | Self::Editor => &[Self::Text, Self::Global],
             Self::Completion => &[Self::Prompt, Self::Text, Self::Global],
             Self::Conversation | Self::Files => &[Self::Fold, Self::List, Self::Pane, Self::Global],
             Self::Changes | Self::Todo | Self::Context => &[Self::List, Self::Pane, Self::Global],
@@ -116,6 +122,8 @@ impl Scope {
             Self::Prompt,
             Self::Completion,
             Self::Reason,
+            Self::Comment,
+            Self::Editor,
             Self::Answer,
             Self::Find,
             Self::Picker,

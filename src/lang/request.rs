@@ -53,6 +53,35 @@ pub(crate) fn place_of(at: usize, all: usize) -> String {
     say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
 }
 
+/// What a comment is about.
+pub(crate) fn comment_on(path: &str, line: usize) -> String {
+    say("approval-comment", &[("path", path), ("line", &line.to_string())])
+}
+
+/// What of a file is in the editor.
+pub(crate) fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
+    say(
+        "approval-editing",
+        &[
+            ("path", path),
+            ("first", &first.to_string()),
+            ("last", &last.to_string()),
+            ("all", &all.to_string()),
+        ],
+    )
+}
+
+/// Above comments that go to the model together.
+pub(crate) fn comments_head() -> String {
+    say("comments-head", &[])
+}
+
+/// The place of a comment: a line of the proposal, or of the file as it was.
+pub(crate) fn comment_place(path: &str, line: usize, proposed: bool) -> String {
+    let id = if proposed { "comment-proposed" } else { "comment-before" };
+    say(id, &[("path", path), ("line", &line.to_string())])
+}
+
 /// Which hunk the cursor is on.
 pub(crate) fn at_hunk(at: usize, all: usize) -> String {
     say(

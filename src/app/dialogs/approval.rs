@@ -2,23 +2,22 @@
 //! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
 //! the next; there a letter counts a moment later, so that typing is told from deciding.
 
+mod step;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-use ratatui::layout::Rect;
 
 use super::question::QuestionView;
 use super::rows::{self, RequestRow};
 use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::ApprovalSize;
-use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
-use crate::domain::permission::{CommandClass, Decision, Kept, Lasts, Scope};
+use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
-use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction, ReasonAction};
-use crate::keys::{Action, Key, Scope as KeyScope};
+use crate::keys::{Action, Key};
 use crate::protocol::ApprovalRequest;
+pub(crate) use step::{Always, Step};
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
 /// long a request must have been on screen before a chord decides it.
@@ -29,12 +28,6 @@ const ALONE_MS: u64 = 250;
 
 /// How soon after a decision the next request has to come for the keyboard to be kept.
 const SOON_MS: u64 = 10_000;
-
-/// Rows of a reason that is being written.
-const REASON_ROWS: u16 = 2;
-
-/// Rows of what a request is about that make it worth while to show it beside a step.
-const BESIDE_STEP: u16 = 3;
 
 #[derive(Default)]
 pub(crate) struct Approvals {
@@ -106,61 +99,6 @@ pub(crate) enum RequestView {
         top: usize,
     },
     Question(QuestionView),
-}
-
-/// Where in the dialog the person is.
-pub(crate) enum Step {
-    Deciding,
-    /// `a` was pressed: what can be allowed from now on is on screen, `y` or Enter grants it.
-    ConfirmAlways(Always),
-    /// `r` was pressed: the reason is being written.
-    Reason(Buffer),
-    /// `?` was pressed: why am I asked.
-    Why,
-}
-
-/// What "always" could cover, and what of it is chosen.
-pub(crate) struct Always {
-    /// From the least to the most; never empty.
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) chosen: usize,
-    pub(crate) lasts: Lasts,
-}
-
-impl Always {
-    fn new(scopes: &[Scope]) -> Option<Self> {
-        (!scopes.is_empty()).then(|| Self {
-            scopes: scopes.to_vec(),
-            chosen: 0,
-            lasts: Lasts::Session,
-        })
-    }
-
-    pub(crate) fn less(&mut self) {
-        self.chosen = self.chosen.saturating_sub(1);
-    }
-
-    pub(crate) fn more(&mut self) {
-        self.chosen = (self.chosen + 1).min(self.scopes.len().saturating_sub(1));
-    }
-
-    pub(crate) fn lasts_other(&mut self) {
-        self.lasts = match self.lasts {
-            Lasts::Session => Lasts::Project,
-            Lasts::Project => Lasts::Session,
-        };
-    }
-
-    pub(crate) fn decision(mut self, kept: Kept) -> Decision {
-        if self.chosen >= self.scopes.len() {
-            return Decision::Once { kept };
-        }
-        Decision::Always {
-            scope: self.scopes.swap_remove(self.chosen),
-            lasts: self.lasts,
-            kept,
-        }
-    }
 }
 
 impl Approvals {
@@ -367,37 +305,6 @@ impl Waiting {
         !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
-    /// Where the keyboard is while it is inside.
-    pub(crate) fn scope(&self) -> KeyScope {
-        match (&self.step, &self.view) {
-            (Step::Reason(_), _) => KeyScope::Reason,
-            (Step::ConfirmAlways(_), _) => KeyScope::Confirm,
-            (Step::Deciding | Step::Why, RequestView::Question(view)) if view.on_own() => KeyScope::Answer,
-            (Step::Deciding | Step::Why, RequestView::Question(_)) => KeyScope::Options,
-            (Step::Deciding | Step::Why, RequestView::Files(_)) => KeyScope::Proposal,
-            (Step::Deciding | Step::Why, RequestView::Rows { .. } | RequestView::Unseen) => KeyScope::Approval,
-        }
-    }
-
-    /// The action that leads one step back, and from the first step out of the request.
-    pub(crate) fn back(&self) -> Action {
-        match (&self.step, &self.view) {
-            (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
-            (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::Back),
-            (Step::Deciding | Step::Why, RequestView::Question(_)) => Action::Question(QuestionAction::Leave),
-            (Step::Deciding | Step::Why, _) => Action::Approval(ApprovalAction::Leave),
-        }
-    }
-
-    /// The text that is being written in it.
-    pub(crate) fn text(&mut self) -> Option<&mut Buffer> {
-        match (&mut self.step, &mut self.view) {
-            (Step::Reason(reason), _) => Some(reason),
-            (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own().then_some(&mut view.own),
-            (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => None,
-        }
-    }
-
     /// What "always" would cover, where it is offered.
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
@@ -444,38 +351,6 @@ impl Waiting {
             rows: u16::try_from(rows.max(6) + asked).unwrap_or(u16::MAX),
             wide: matches!(self.view, RequestView::Files(_)),
         }
-    }
-
-    /// Rows of what is asked in between, below what it is about.
-    fn step_rows(&self) -> u16 {
-        match &self.step {
-            Step::Deciding => 0,
-            Step::Reason(_) => 1 + REASON_ROWS,
-            Step::ConfirmAlways(always) => 1 + u16::try_from(always.scopes.len()).unwrap_or(u16::MAX),
-            Step::Why => 3,
-        }
-    }
-
-    /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
-    pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
-        let wanted = self.step_rows();
-        let rows = match wanted {
-            0 => 0,
-            wanted if body.height < wanted + BESIDE_STEP => body.height,
-            wanted => wanted,
-        };
-        let about = Rect {
-            height: body.height - rows,
-            ..body
-        };
-        (
-            about,
-            Rect {
-                y: about.bottom(),
-                height: rows,
-                ..body
-            },
-        )
     }
 }
 

@@ -84,6 +84,8 @@ fn title(scope: Scope) -> &'static str {
         Scope::Proposal => Word::ScopeProposal,
         Scope::Confirm => Word::ScopeConfirm,
         Scope::Reason => Word::ScopeReason,
+        Scope::Comment => Word::ScopeComment,
+        Scope::Editor => Word::ScopeEditor,
         Scope::Options => Word::ScopeOptions,
         Scope::Answer => Word::ScopeAnswer,
         Scope::Picker => Word::ScopePicker,

@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod compaction;
+pub(crate) mod editor;
 pub(crate) mod first_start;
 pub(crate) mod help;
 pub(crate) mod palette;

@@ -62,7 +62,11 @@ impl DiffView {
                 left,
                 right,
                 hunk,
-            }) => self.paint_lines(file, left, right, hunk),
+            }) => {
+                let mut rows = self.paint_lines(file, left, right, hunk);
+                rows.extend(self.comment_rows(row).into_iter().map(ScreenRow::Comment));
+                rows
+            }
         }
     }
 
@@ -204,6 +208,10 @@ impl DiffView {
 
     /// Rows of the screen that a logical row takes: the higher of its two sides.
     pub(super) fn row_height(&self, row: usize) -> usize {
+        self.lines_height(row) + self.comment_rows(row).len()
+    }
+
+    fn lines_height(&self, row: usize) -> usize {
         if !self.wrap {
             return 1;
         }
@@ -223,6 +231,19 @@ impl DiffView {
         let left = left.map_or(1, |line| high(diff.sides.left(line)));
         let right = right.map_or(1, |line| high(diff.sides.right(line)));
         left.max(right)
+    }
+
+    /// The row shows a line and the one that takes its place.
+    pub(super) fn is_pair(&self, row: usize) -> bool {
+        matches!(
+            self.row(row),
+            Some(LogicalRow::Lines {
+                left: Some(_),
+                right: Some(_),
+                hunk: Some(_),
+                ..
+            })
+        )
     }
 
     pub(super) fn first_row_of(&self, file: usize) -> usize {

@@ -203,6 +203,24 @@ impl DiffView {
         }
     }
 
+    /// Where the line under the cursor stands in the text that is proposed, without what was dropped; 0-based.
+    pub(crate) fn proposed_line(&self) -> usize {
+        let file = self.file();
+        let Some(diff) = self.files.get(file) else { return 0 };
+        let head = self.first_row_of(file) + 1 + diff.notes.len();
+        diff.proposed_lines(self.layout, self.cursor.saturating_sub(head))
+    }
+
+    /// To a line of the text that is proposed, or where it is folded away.
+    pub(crate) fn go_to_line(&mut self, file: usize, line: usize) {
+        let rows = self.first_row_of(file)..self.first_row_of(file + 1);
+        let found = rows.clone().find(|row| match self.row(*row) {
+            Some(LogicalRow::Lines { right: Some(right), .. }) => right >= line,
+            _ => false,
+        });
+        self.go_to_row(found.unwrap_or(rows.end.saturating_sub(1)));
+    }
+
     // --- keeping and dropping ---
 
     /// Keeps or drops the hunk under the cursor.

@@ -111,6 +111,23 @@ impl DiffFile {
             .filter(|_| self.is_text())
     }
 
+    /// How many lines of the proposal, without what was dropped, stand above a row.
+    pub(super) fn proposed_lines(&self, layout: DiffLayout, row: usize) -> usize {
+        let stays = |hunk, line| usize::from(self.is_dropped(hunk, line));
+        let comes = |hunk, line| usize::from(!self.is_dropped(hunk, line));
+        let rows = self.rows(layout).iter().take(row);
+        rows.map(|row| match *row {
+            DiffRow::Same { .. } => 1,
+            DiffRow::Folded { lines, .. } => lines,
+            DiffRow::Pair { before, after, hunk } => {
+                stays(hunk, Line::Before(before)) + comes(hunk, Line::After(after))
+            }
+            DiffRow::Removed { before, hunk } => stays(hunk, Line::Before(before)),
+            DiffRow::Added { after, hunk } => comes(hunk, Line::After(after)),
+        })
+        .sum()
+    }
+
     /// What of it goes into the decision; `None`: it stays as it was proposed.
     pub(crate) fn part(&self) -> Option<PartKept> {
         match self.mark() {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 
 use super::{DiffView, SIDE_BY_SIDE_FROM};
-use crate::base::text::{graphemes, truncate_start, width};
+use crate::base::text::{truncate_start, width};
 
 /// Columns of the list; one more is the line between.
 const LIST: u16 = 30;
@@ -59,17 +59,12 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     };
     let head = format!("{first}/…");
     let room = columns.saturating_sub(width(&head));
-    let mut left = whole;
-    for (at, g) in graphemes(path) {
-        if left <= room {
-            let end = path.get(at..).unwrap_or_default();
-            // A name is not cut for the sake of its folder.
-            if at <= path.rfind('/').unwrap_or(0) {
-                return Cow::Owned(format!("{head}{end}"));
-            }
-            break;
-        }
-        left -= crate::base::text::grapheme_width(g);
+    // The most of the end that fits, from the border of a folder on.
+    let ends = path
+        .match_indices('/')
+        .map(|(at, _)| path.get(at..).unwrap_or_default());
+    match ends.skip(1).find(|end| width(end) <= room) {
+        Some(end) => Cow::Owned(format!("{head}{end}")),
+        None => truncate_start(path, columns),
     }
-    truncate_start(path, columns)
 }

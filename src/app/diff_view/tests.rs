@@ -26,7 +26,7 @@ fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
             let text = |cell: &Option<SideCell>| cell.as_ref().map_or("", |cell| cell.text.clone().leak());
             Some((text(left), text(right)))
         }
-        ScreenRow::File(_) | ScreenRow::Folded { .. } | ScreenRow::Note(_) => None,
+        ScreenRow::File(_) | ScreenRow::Folded { .. } | ScreenRow::Note(_) | ScreenRow::Comment(_) => None,
     }
 }
 

@@ -78,9 +78,15 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
-        if let Step::Reason(reason) = &mut waiting.step {
-            // A row says what it is for.
-            reason.arrange(width, step.height.saturating_sub(1).max(1));
+        // A row says what it is for.
+        let height = step.height.saturating_sub(1).max(1);
+        match &mut waiting.step {
+            Step::Reason(buffer) | Step::Comment { buffer, .. } => buffer.arrange(width, height),
+            Step::Edit(editor) => {
+                let columns = width.saturating_sub(editor.gutter());
+                editor.buffer.arrange(columns.max(1), height);
+            }
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => {}
         }
     }
 }

@@ -66,7 +66,7 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
 
 fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     match state.approvals.front().map(|waiting| &waiting.step) {
-        Some(Step::Reason(_)) => plain(state, key, ops),
+        Some(Step::Reason(_) | Step::Comment { .. } | Step::Edit(_)) => plain(state, key, ops),
         Some(Step::ConfirmAlways(_)) => confirming(state, key, lit, ops),
         // Any key closes the reason why.
         Some(Step::Why) => {

@@ -1,6 +1,6 @@
 //! Each action of the table to those who do its group.
 
-use super::{dialogs, global, lists, prompt, request, text};
+use super::{dialogs, global, lists, prompt, request, review, text};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -25,9 +25,11 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Diff(action) => lists::diff(state, action),
         Action::Find(action) => dialogs::find(state, action),
         Action::Approval(action) => request::approval(state, action, ops),
-        Action::Proposal(action) => request::proposal(state, action, ops),
+        Action::Proposal(action) => review::proposal(state, action, ops),
         Action::Confirm(action) => request::confirm(state, action, ops),
         Action::Reason(action) => request::reason(state, action, ops),
+        Action::Comment(action) => review::comment(state, action),
+        Action::Editor(action) => review::editor(state, action, ops),
         Action::Question(action) => request::question(state, action, ops),
         Action::Options(action) => request::options(state, action),
         Action::Picker(action) => {
@@ -45,7 +47,10 @@ fn from_palette(state: &mut State, chosen: Action, ops: &mut Vec<Op>) {
     let of_request = chosen.decides()
         || matches!(
             chosen,
-            Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow) | Action::Reason(_)
+            Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow)
+                | Action::Reason(_)
+                | Action::Comment(_)
+                | Action::Editor(_)
         );
     if of_request {
         request::enter(state);

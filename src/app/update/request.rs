@@ -6,18 +6,15 @@ use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
-use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Kept};
-use crate::keys::action::{
-    ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
-};
+use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Key};
 use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::protocol::{Command, Delivery};
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
     match action {
@@ -27,35 +24,6 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
         ApprovalAction::DenyReason => set_step(state, Step::Reason(Buffer::default())),
         ApprovalAction::Why => set_step(state, Step::Why),
         ApprovalAction::Leave => leave(state),
-    }
-}
-
-pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
-    match action {
-        ProposalAction::KeepOrDrop => {
-            if let Some(view) = diff(state) {
-                view.toggle_hunk();
-            }
-        }
-        ProposalAction::FileNext => step_file(state, 1),
-        ProposalAction::FilePrevious => step_file(state, -1),
-        ProposalAction::KeepOrDropLine => {
-            if diff(state).is_some_and(|view| !view.toggle_line()) {
-                state.say(word(Word::NoLine), true);
-            }
-        }
-        ProposalAction::KeepOrDropFile => {
-            if let Some(view) = diff(state) {
-                view.toggle_file();
-            }
-        }
-        ProposalAction::Edit => edit(state, ops),
-    }
-}
-
-fn step_file(state: &mut State, by: isize) {
-    if let Some(view) = diff(state) {
-        view.step_file(by);
     }
 }
 
@@ -123,7 +91,7 @@ pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
     }
 }
 
-fn set_step(state: &mut State, step: Step) {
+pub(super) fn set_step(state: &mut State, step: Step) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.step = step;
     }
@@ -165,6 +133,10 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     let Some(waiting) = state.approvals.front() else { return };
     let call = waiting.request.call.clone();
     let kept = waiting.kept();
+    let comments = match &waiting.view {
+        RequestView::Files(view) => view.message(),
+        RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+    };
     let decision = decision(kept.clone().unwrap_or_default());
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
         let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
@@ -174,7 +146,26 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     let now = state.now;
     state.approvals.decide(&call, now);
     state.conversation.tool_decided(&call);
-    ops.push(Op::Send(Command::Decide { call, decision }));
+    match (decision, comments) {
+        (Decision::Deny { reason }, Some(comments)) => {
+            let reason = reason.into_iter().chain([comments]).collect::<Vec<_>>().join("\n\n");
+            let decision = Decision::Deny { reason: Some(reason) };
+            ops.push(Op::Send(Command::Decide { call, decision }));
+        }
+        (decision, comments) => {
+            ops.push(Op::Send(Command::Decide { call, decision }));
+            ops.extend(comments.map(remark));
+        }
+    }
+}
+
+/// Words that go into the very next request. They quote code, in which an `@` names nothing.
+fn remark(text: String) -> Op {
+    Op::Send(Command::Prompt {
+        pasted: std::iter::once(0..text.len()).collect(),
+        text,
+        delivery: Delivery::Steer,
+    })
 }
 
 /// The request was answered, by whomever, and leaves the screen. Answers with the letter that was to count on it: it is typing now.
@@ -191,40 +182,6 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Key> {
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);
     pressed.map(|pressed| pressed.key)
-}
-
-fn edit(state: &mut State, ops: &mut Vec<Op>) {
-    let Some(waiting) = state.approvals.front() else { return };
-    let RequestView::Files(view) = &waiting.view else {
-        return;
-    };
-    let file = view.current.map_or(0, |(file, _)| file);
-    let proposal = view
-        .files
-        .get(file)
-        .and_then(|diff| Some((diff.name().to_owned(), diff.proposal()?)));
-    let call = waiting.request.call.clone();
-    match proposal {
-        Some((name, text)) => ops.push(Op::OpenEditor {
-            ticket: EditTicket::Proposal { call, file },
-            name,
-            text,
-        }),
-        None => state.say(word(Word::NoText), true),
-    }
-}
-
-/// The edited proposal came back; it counts only for the request it was taken from.
-pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String) {
-    let waiting = state
-        .approvals
-        .waiting
-        .iter_mut()
-        .find(|waiting| waiting.request.call == *call);
-    match waiting.map(|waiting| &mut waiting.view) {
-        Some(RequestView::Files(view)) => view.replace(file, text),
-        _ => state.say(word(Word::DecidedAlready), true),
-    }
 }
 
 /// The two keys that decide from anywhere.

@@ -8,6 +8,7 @@ mod entries;
 mod kept;
 mod panes;
 mod prompt;
+mod review;
 mod rows;
 mod session;
 mod shell;

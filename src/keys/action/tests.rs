@@ -10,7 +10,10 @@ fn what_decides_also_answers_and_so_does_every_key_of_a_request() {
     for row in rows() {
         assert!(row.action.answers() || !row.action.decides(), "{}", row.id);
         let group = row.id.split('.').next().unwrap_or_default();
-        let of_a_request = ["approval", "confirm", "reason", "question", "folder"].contains(&group);
+        let of_a_request = [
+            "approval", "confirm", "reason", "comment", "editor", "question", "folder",
+        ]
+        .contains(&group);
         assert_eq!(row.action.answers(), of_a_request, "{}", row.id);
     }
 }

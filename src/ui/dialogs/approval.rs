@@ -3,6 +3,7 @@
 //! Until the keyboard is inside, the row of keys says how to get there instead of showing letters; letters light up
 //! only when they count.
 
+mod editor;
 mod files;
 mod keys;
 mod rows;
@@ -94,6 +95,15 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             let y = paragraph(word(Word::WhyNot), area, Scope::TextHeading, brush);
             Some(input::buffer(reason.view(), below(area, y), brush))
         }
+        Step::Comment { at, buffer } => {
+            let (path, line) = match &waiting.view {
+                RequestView::Files(view) => view.place_of(*at)?,
+                RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => return None,
+            };
+            let y = paragraph(&lang::comment_on(path, line), area, Scope::TextHeading, brush);
+            Some(input::buffer(buffer.view(), below(area, y), brush))
+        }
+        Step::Edit(editor) => Some(editor::draw(editor, waiting, area, brush)),
         Step::ConfirmAlways(offer) => {
             always(offer, area, brush);
             None

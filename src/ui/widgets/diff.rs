@@ -61,6 +61,9 @@ impl Painter<'_> {
             ScreenRow::Note(note) => {
                 brush.scoped(area.x, y, area.width, note, Scope::TextAccent);
             }
+            ScreenRow::Comment(text) => {
+                brush.scoped(area.x, y, area.width, text, Scope::TextAccent);
+            }
             ScreenRow::Lines {
                 file,
                 left,

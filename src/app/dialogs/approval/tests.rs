@@ -1,6 +1,7 @@
 //! When letters count, and what a request offers.
 
 use super::*;
+use crate::domain::permission::Scope;
 use crate::domain::permission::{Action, Because, Layer, Verdict};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {

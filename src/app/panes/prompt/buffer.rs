@@ -104,6 +104,8 @@ pub(crate) struct BufferRow {
     pub(crate) text: String,
     /// Byte ranges of `text` that are chips.
     pub(crate) chips: Vec<Range<usize>>,
+    /// It is no further row of a line that began above.
+    pub(crate) begins_line: bool,
 }
 
 /// Which way and how far.
@@ -251,6 +253,13 @@ impl Buffer {
         let from = self.caret;
         let to = self.target(way);
         self.replace(from.min(to)..from.max(to), "");
+    }
+
+    /// What was written so far stays as it is.
+    pub(crate) fn forget_undo(&mut self) {
+        self.undo.clear();
+        self.undo_bytes = 0;
+        self.redo.clear();
     }
 
     /// Ends the running step of undo.

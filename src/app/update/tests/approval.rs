@@ -327,7 +327,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     bench.asks(edit("one"));
     bench.keys("alt-a");
     bench.wait(600);
-    bench.keys("e");
+    bench.keys("E");
     let asked = bench.ops.iter().find(|op| matches!(op, Op::OpenEditor { .. }));
     let Some(Op::OpenEditor { ticket, name, text }) = asked.cloned() else {
         panic!("{:?}", bench.ops)

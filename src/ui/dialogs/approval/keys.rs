@@ -8,7 +8,8 @@ use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::{
-    ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, ProposalAction, QuestionAction, ReasonAction,
+    ApprovalAction, CommentAction, ConfirmAction, EditorAction, GlobalAction, OptionsAction, ProposalAction,
+    QuestionAction, ReasonAction,
 };
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -61,6 +62,15 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
     match &waiting.step {
         Step::Reason(_) => vec![
             hint(Action::Reason(ReasonAction::Send), word(Word::DenyWithThis)),
+            hint(waiting.back(), word(Word::KeyBack)),
+        ],
+        Step::Comment { .. } => vec![
+            hint(Action::Comment(CommentAction::Keep), word(Word::KeepComment)),
+            hint(waiting.back(), word(Word::KeyBack)),
+        ],
+        Step::Edit(_) => vec![
+            hint(Action::Editor(EditorAction::Keep), word(Word::ProposeThis)),
+            hint(Action::Editor(EditorAction::Outside), word(Word::GoOnOutside)),
             hint(waiting.back(), word(Word::KeyBack)),
         ],
         Step::ConfirmAlways(always) => {
@@ -163,6 +173,8 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
             );
         }
         add(Action::Proposal(ProposalAction::Edit), Word::Edit, Word::Edit, true);
+        let comment = Action::Proposal(ProposalAction::Comment);
+        add(comment, Word::Comment, Word::Comment, false);
     }
     if waiting.always().is_some() {
         add(
@@ -173,5 +185,13 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
         );
     }
     add(Action::Approval(ApprovalAction::Why), Word::Why, Word::Why, false);
+    if hunks > 0 {
+        let line = Action::Proposal(ProposalAction::KeepOrDropLine);
+        add(line, Word::DropLine, Word::DropLine, true);
+    }
+    if files.is_some_and(|diff| diff.files.len() > 1) {
+        let file = Action::Proposal(ProposalAction::KeepOrDropFile);
+        add(file, Word::DropFile, Word::DropFile, true);
+    }
     out
 }

@@ -61,6 +61,13 @@ impl Buffer {
         (rows, caret)
     }
 
+    /// How many lines begin above the first row in view.
+    pub(crate) fn lines_above_view(&self) -> usize {
+        let above = self.text.get(..self.top).unwrap_or_default();
+        let ended = above.matches('\n').count();
+        ended + usize::from(!above.is_empty() && !above.ends_with('\n'))
+    }
+
     /// How many rows the whole text takes, counted up to `most`.
     pub(crate) fn rows_needed(&mut self, width: u16, most: usize) -> usize {
         self.width = width;
@@ -232,7 +239,10 @@ impl Buffer {
     }
 
     fn shown(&self, row: &Range<usize>) -> BufferRow {
-        let mut out = BufferRow::default();
+        let mut out = BufferRow {
+            begins_line: row.start == self.line_start(row.start),
+            ..BufferRow::default()
+        };
         for (_, g) in graphemes(self.text.get(row.clone()).unwrap_or_default()) {
             if g == "\t" {
                 out.text.extend(std::iter::repeat_n(' ', TAB));

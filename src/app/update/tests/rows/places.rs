@@ -14,7 +14,7 @@ use crate::keys::action::{
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
 
-pub(super) const PLACES: [Place; 18] = [
+pub(super) const PLACES: [Place; 20] = [
     Place::Prompt,
     Place::Completion,
     Place::Conversation,
@@ -28,6 +28,8 @@ pub(super) const PLACES: [Place; 18] = [
     Place::Proposal,
     Place::Confirm,
     Place::Reason,
+    Place::Comment,
+    Place::Editor,
     Place::Options,
     Place::Answer,
     Place::Picker,
@@ -84,6 +86,8 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Proposal => asked(&mut bench, proposal("asked"), ""),
         Place::Confirm => asked(&mut bench, proposal("asked"), "a down"),
         Place::Reason => asked(&mut bench, proposal("asked"), "r"),
+        Place::Comment => asked(&mut bench, proposal("asked"), "c"),
+        Place::Editor => asked(&mut bench, proposal("asked"), "e"),
         Place::Options => asked(&mut bench, question("asked"), ""),
         Place::Answer => asked(&mut bench, question("asked"), "down down"),
         Place::Picker => {
@@ -99,10 +103,13 @@ pub(super) fn bench_in(place: Place) -> Bench {
         })),
         _ => panic!("{place:?} is shared by several places"),
     }
-    if matches!(place, Place::Reason | Place::Answer) {
+    if matches!(place, Place::Reason | Place::Comment | Place::Editor | Place::Answer) {
         bench.types("one two three");
     }
-    if matches!(place, Place::Prompt | Place::Reason | Place::Answer) {
+    if matches!(
+        place,
+        Place::Prompt | Place::Reason | Place::Comment | Place::Editor | Place::Answer
+    ) {
         bench.keys("ctrl-left");
     }
     bench
@@ -309,6 +316,8 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Proposal(_)
         | Key::Confirm(_)
         | Key::Reason(_)
+        | Key::Comment(_)
+        | Key::Editor(_)
         | Key::Options(_)
         | Key::Dialog(_) => {}
     }

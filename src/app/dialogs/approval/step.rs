@@ -1,0 +1,151 @@
+//! What is asked in between, before a request is decided: what "always" covers, a reason, a comment, another text.
+
+use ratatui::layout::Rect;
+
+use super::{RequestView, Waiting};
+use crate::app::dialogs::editor::Editor;
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::diff::Line;
+use crate::domain::permission::{Decision, Kept, Lasts, Scope};
+use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
+use crate::keys::{Action, Scope as KeyScope};
+
+/// Rows of a text that is being written.
+const REASON_ROWS: u16 = 2;
+
+/// Rows of what a request is about that make it worth while to show it beside a step.
+const BESIDE_STEP: u16 = 3;
+
+/// Where in the dialog the person is.
+pub(crate) enum Step {
+    Deciding,
+    /// `a` was pressed: what can be allowed from now on is on screen, `y` or Enter grants it.
+    ConfirmAlways(Always),
+    /// `r` was pressed: the reason is being written.
+    Reason(Buffer),
+    /// `?` was pressed: why am I asked.
+    Why,
+    /// `c` was pressed: a comment on this line of this file is being written.
+    Comment {
+        at: (usize, Line),
+        buffer: Buffer,
+    },
+    /// `e` was pressed: the proposal is being edited.
+    Edit(Box<Editor>),
+}
+
+/// What "always" could cover, and what of it is chosen.
+pub(crate) struct Always {
+    /// From the least to the most; never empty.
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) chosen: usize,
+    pub(crate) lasts: Lasts,
+}
+
+impl Always {
+    pub(super) fn new(scopes: &[Scope]) -> Option<Self> {
+        (!scopes.is_empty()).then(|| Self {
+            scopes: scopes.to_vec(),
+            chosen: 0,
+            lasts: Lasts::Session,
+        })
+    }
+
+    pub(crate) fn less(&mut self) {
+        self.chosen = self.chosen.saturating_sub(1);
+    }
+
+    pub(crate) fn more(&mut self) {
+        self.chosen = (self.chosen + 1).min(self.scopes.len().saturating_sub(1));
+    }
+
+    pub(crate) fn lasts_other(&mut self) {
+        self.lasts = match self.lasts {
+            Lasts::Session => Lasts::Project,
+            Lasts::Project => Lasts::Session,
+        };
+    }
+
+    pub(crate) fn decision(mut self, kept: Kept) -> Decision {
+        if self.chosen >= self.scopes.len() {
+            return Decision::Once { kept };
+        }
+        Decision::Always {
+            scope: self.scopes.swap_remove(self.chosen),
+            lasts: self.lasts,
+            kept,
+        }
+    }
+}
+
+impl Waiting {
+    /// Where the keyboard is while it is inside.
+    pub(crate) fn scope(&self) -> KeyScope {
+        match (&self.step, &self.view) {
+            (Step::Reason(_), _) => KeyScope::Reason,
+            (Step::Comment { .. }, _) => KeyScope::Comment,
+            (Step::Edit(_), _) => KeyScope::Editor,
+            (Step::ConfirmAlways(_), _) => KeyScope::Confirm,
+            (Step::Deciding | Step::Why, RequestView::Question(view)) if view.on_own() => KeyScope::Answer,
+            (Step::Deciding | Step::Why, RequestView::Question(_)) => KeyScope::Options,
+            (Step::Deciding | Step::Why, RequestView::Files(_)) => KeyScope::Proposal,
+            (Step::Deciding | Step::Why, RequestView::Rows { .. } | RequestView::Unseen) => KeyScope::Approval,
+        }
+    }
+
+    /// The action that leads one step back, and from the first step out of the request.
+    pub(crate) fn back(&self) -> Action {
+        match (&self.step, &self.view) {
+            (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
+            (Step::Comment { .. }, _) => Action::Comment(CommentAction::Back),
+            (Step::Edit(_), _) => Action::Editor(EditorAction::Back),
+            (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::Back),
+            (Step::Deciding | Step::Why, RequestView::Question(_)) => Action::Question(QuestionAction::Leave),
+            (Step::Deciding | Step::Why, _) => Action::Approval(ApprovalAction::Leave),
+        }
+    }
+
+    /// The text that is being written in it.
+    pub(crate) fn text(&mut self) -> Option<&mut Buffer> {
+        match (&mut self.step, &mut self.view) {
+            (Step::Reason(buffer) | Step::Comment { buffer, .. }, _) => Some(buffer),
+            (Step::Edit(editor), _) => Some(&mut editor.buffer),
+            (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own().then_some(&mut view.own),
+            (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => None,
+        }
+    }
+
+    /// Rows of what is asked in between, below what it is about.
+    pub(super) fn step_rows(&self) -> u16 {
+        match &self.step {
+            Step::Deciding => 0,
+            Step::Reason(_) | Step::Comment { .. } => 1 + REASON_ROWS,
+            // It takes the place of the diff.
+            Step::Edit(_) => u16::MAX / 2,
+            Step::ConfirmAlways(always) => 1 + u16::try_from(always.scopes.len()).unwrap_or(u16::MAX),
+            Step::Why => 3,
+        }
+    }
+
+    /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
+    pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
+        let wanted = self.step_rows();
+        let rows = match wanted {
+            0 => 0,
+            wanted if body.height < wanted + BESIDE_STEP => body.height,
+            wanted => wanted,
+        };
+        let about = Rect {
+            height: body.height - rows,
+            ..body
+        };
+        (
+            about,
+            Rect {
+                y: about.bottom(),
+                height: rows,
+                ..body
+            },
+        )
+    }
+}

@@ -1,0 +1,147 @@
+//! A proposal being edited in its place: the lines around the one that was looked at, between the rest of the file.
+
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::base::text::width;
+
+/// So many lines are edited at once; a key stays quick however long the file is.
+const LINES: usize = 500;
+/// Columns of an indent where nothing tells.
+const INDENT: usize = 4;
+
+pub(crate) struct Editor {
+    /// Which file of the proposal.
+    pub(crate) file: usize,
+    pub(crate) buffer: Buffer,
+    above: String,
+    below: String,
+    /// The lines as they were opened.
+    opened: String,
+    /// Each of them ends with `\r\n`.
+    crlf: bool,
+    /// How many lines are above.
+    first: usize,
+    /// The changed text as it was when the person asked to leave it.
+    left: Option<String>,
+}
+
+impl Editor {
+    /// Opens the lines around `line`, 0-based. `None`: they hold characters that would be lost in an editor.
+    pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
+        let starts: Vec<usize> = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        let line = line.min(starts.len() - 1);
+        let first = line.saturating_sub(LINES / 2);
+        let from = starts.get(first).copied().unwrap_or(0);
+        let to = starts.get(first + LINES).copied().unwrap_or(text.len());
+        let (above, rest) = text.split_at_checked(from)?;
+        let (region, below) = rest.split_at_checked(to - from)?;
+        let crlf = region.contains("\r\n");
+        let opened = if crlf {
+            region.replace("\r\n", "\n")
+        } else {
+            region.to_owned()
+        };
+        if crlf && opened.replace('\n', "\r\n") != region {
+            return None;
+        }
+        let mut buffer = Buffer::default();
+        buffer.insert(&opened);
+        if buffer.text() != opened {
+            return None;
+        }
+        buffer.forget_undo();
+        buffer.go_to(starts.get(line).copied().unwrap_or(0).saturating_sub(from) - if crlf { line - first } else { 0 });
+        Some(Self {
+            file,
+            buffer,
+            above: above.to_owned(),
+            below: below.to_owned(),
+            opened,
+            crlf,
+            first,
+            left: None,
+        })
+    }
+
+    pub(crate) fn is_changed(&self) -> bool {
+        self.buffer.text() != self.opened
+    }
+
+    /// Whether it may be left: nothing was changed, or nothing since the person asked the last time.
+    pub(crate) fn may_leave(&mut self) -> bool {
+        let text = self.buffer.text();
+        let may = text == self.opened || self.left.as_deref() == Some(text);
+        self.left = Some(text.to_owned());
+        may
+    }
+
+    /// All of the file.
+    pub(crate) fn text(&self) -> String {
+        let text = self.buffer.text();
+        let region = if self.crlf {
+            text.replace('\n', "\r\n")
+        } else {
+            text.to_owned()
+        };
+        [&*self.above, &*region, &*self.below].concat()
+    }
+
+    /// The line of the file that the caret is in, 0-based.
+    pub(crate) fn line(&self) -> usize {
+        self.first + self.buffer.before_caret().matches('\n').count()
+    }
+
+    /// The first and the last line that is open, from 1, and how many the file has.
+    pub(crate) fn lines(&self) -> (usize, usize, usize) {
+        let count = |text: &str| text.matches('\n').count();
+        let last = self.first + count(self.buffer.text()) + 1;
+        (self.first + 1, last, last + count(&self.below))
+    }
+
+    /// Columns of the line numbers, and the two behind them.
+    pub(crate) fn gutter(&self) -> u16 {
+        let (_, last, _) = self.lines();
+        u16::try_from(last.ilog10() + 1).unwrap_or(3).max(3) + 2
+    }
+
+    /// For each row in view the number of the line that begins in it, from 1.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let mut next = self.first + self.buffer.lines_above_view() + 1;
+        self.buffer.view().rows.iter().map(move |row| {
+            row.begins_line.then(|| {
+                next += 1;
+                next - 1
+            })
+        })
+    }
+
+    // --- typing ---
+
+    /// A new line begins below its own indent.
+    pub(crate) fn newline(&mut self) {
+        let line = self.buffer.before_caret().rsplit('\n').next().unwrap_or_default();
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let begin = format!("\n{}", line.get(..indent).unwrap_or_default());
+        self.buffer.insert(&begin);
+    }
+
+    /// One step to the right, as the lines around are indented.
+    pub(crate) fn indent(&mut self) {
+        let text = self.buffer.text();
+        if text.lines().any(|line| line.starts_with('\t')) {
+            return self.buffer.insert("\t");
+        }
+        let indents = text.lines().map(|line| line.len() - line.trim_start_matches(' ').len());
+        let step = indents
+            .filter(|indent| (2..=8).contains(indent))
+            .min()
+            .unwrap_or(INDENT);
+        let before = self.buffer.before_caret().rsplit('\n').next().unwrap_or_default();
+        let spaces = step - width(before) % step;
+        self.buffer.insert(&" ".repeat(spaces));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! What the person makes of a proposal before they decide: what is kept, comments, another text.
+
+use super::request;
+use crate::app::dialogs::approval::{RequestView, Step};
+use crate::app::dialogs::editor::Editor;
+use crate::app::msg::EditTicket;
+use crate::app::op::Op;
+use crate::app::panes::prompt::buffer::Buffer;
+use crate::app::state::State;
+use crate::base::id::CallId;
+use crate::keys::action::{CommentAction, EditorAction, ProposalAction};
+use crate::lang::{Word, word};
+
+pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
+    match action {
+        ProposalAction::KeepOrDrop => {
+            if let Some(view) = request::diff(state) {
+                view.toggle_hunk();
+            }
+        }
+        ProposalAction::FileNext => step_file(state, 1),
+        ProposalAction::FilePrevious => step_file(state, -1),
+        ProposalAction::KeepOrDropLine => {
+            if request::diff(state).is_some_and(|view| !view.toggle_line()) {
+                state.say(word(Word::NoLine), true);
+            }
+        }
+        ProposalAction::KeepOrDropFile => {
+            if let Some(view) = request::diff(state) {
+                view.toggle_file();
+            }
+        }
+        ProposalAction::Edit => edit_here(state),
+        ProposalAction::EditOutside => edit_outside(state, ops),
+        ProposalAction::Comment => comment_here(state),
+    }
+}
+
+fn step_file(state: &mut State, by: isize) {
+    if let Some(view) = request::diff(state) {
+        view.step_file(by);
+    }
+}
+
+// --- comments ---
+
+fn comment_here(state: &mut State) {
+    let Some(view) = request::diff(state) else { return };
+    let Some(at) = view.commented() else {
+        return state.say(word(Word::NoCommentHere), false);
+    };
+    let mut buffer = Buffer::default();
+    buffer.insert(view.comment_on(at).unwrap_or_default());
+    request::set_step(state, Step::Comment { at, buffer });
+}
+
+pub(super) fn comment(state: &mut State, action: CommentAction) {
+    let Step::Comment { at, buffer } = request::take_step(state) else {
+        return;
+    };
+    match action {
+        CommentAction::Keep => {
+            let text = buffer.expanded();
+            if let Some(view) = request::diff(state) {
+                view.set_comment(at, &text);
+            }
+        }
+        CommentAction::Back => {}
+    }
+}
+
+// --- another text ---
+
+fn edit_here(state: &mut State) {
+    let Some(view) = request::diff(state) else { return };
+    let file = view.file();
+    let line = view.proposed_line();
+    let Some(text) = view.files.get(file).and_then(|diff| diff.proposal()) else {
+        return state.say(word(Word::NoText), true);
+    };
+    match Editor::open(file, &text, line) {
+        Some(editor) => request::set_step(state, Step::Edit(Box::new(editor))),
+        None => state.say(word(Word::NotEditedHere), true),
+    }
+}
+
+pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>) {
+    let height = state.layout.approval_body.map_or(1, |body| body.height);
+    let Some(Step::Edit(editor)) = state.approvals.front_mut().map(|waiting| &mut waiting.step) else {
+        return;
+    };
+    let buffer = &mut editor.buffer;
+    match action {
+        EditorAction::Up => {
+            buffer.up();
+        }
+        EditorAction::Down => {
+            buffer.down();
+        }
+        EditorAction::PageUp => (1..height).for_each(|_| {
+            buffer.up();
+        }),
+        EditorAction::PageDown => (1..height).for_each(|_| {
+            buffer.down();
+        }),
+        EditorAction::Newline => editor.newline(),
+        EditorAction::Indent => editor.indent(),
+        EditorAction::Keep => keep_edit(state),
+        EditorAction::Outside => {
+            let (file, text) = (editor.file, editor.text());
+            open_editor(state, file, text, ops);
+        }
+        EditorAction::Back if editor.may_leave() => {
+            request::take_step(state);
+        }
+        EditorAction::Back => state.say(word(Word::LeavesEdit), true),
+    }
+}
+
+fn keep_edit(state: &mut State) {
+    let Step::Edit(editor) = request::take_step(state) else {
+        return;
+    };
+    if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
+        view.replace(editor.file, editor.text());
+        view.go_to_line(editor.file, editor.line());
+    }
+}
+
+fn edit_outside(state: &mut State, ops: &mut Vec<Op>) {
+    let Some(view) = request::diff(state) else { return };
+    let file = view.file();
+    match view.files.get(file).and_then(|diff| diff.proposal()) {
+        Some(text) => open_editor(state, file, text, ops),
+        None => state.say(word(Word::NoText), true),
+    }
+}
+
+fn open_editor(state: &mut State, file: usize, text: String, ops: &mut Vec<Op>) {
+    let Some(waiting) = state.approvals.front() else { return };
+    let RequestView::Files(view) = &waiting.view else {
+        return;
+    };
+    let Some(name) = view.files.get(file).map(|diff| diff.name().to_owned()) else {
+        return;
+    };
+    let call = waiting.request.call.clone();
+    ops.push(Op::OpenEditor {
+        ticket: EditTicket::Proposal { call, file },
+        name,
+        text,
+    });
+}
+
+/// The edited proposal came back; it counts only for the request it was taken from.
+pub(super) fn edited(state: &mut State, call: &CallId, file: usize, text: String) {
+    let waiting = state
+        .approvals
+        .waiting
+        .iter_mut()
+        .find(|waiting| waiting.request.call == *call);
+    match waiting.map(|waiting| (&mut waiting.view, &mut waiting.step)) {
+        Some((RequestView::Files(view), step)) => {
+            view.replace(file, text);
+            if matches!(step, Step::Edit(_)) {
+                *step = Step::Deciding;
+            }
+        }
+        _ => state.say(word(Word::DecidedAlready), true),
+    }
+}

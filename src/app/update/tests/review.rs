@@ -1,0 +1,143 @@
+//! What a person makes of a proposal: lines, comments, another text in its place.
+
+use super::approval::decided;
+use super::*;
+use crate::app::dialogs::approval::Step;
+use crate::domain::permission::{Decision, Kept, PartKept};
+use crate::protocol::{Command, Delivery};
+
+fn prompts(bench: &Bench) -> Vec<&Command> {
+    let sent = bench.ops.iter().filter_map(|op| match op {
+        Op::Send(command) => Some(command),
+        _ => None,
+    });
+    sent.filter(|command| matches!(command, Command::Prompt { .. }))
+        .collect()
+}
+
+fn inside() -> Bench {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench
+}
+
+#[test]
+fn comments_go_to_the_model_together_with_their_lines() {
+    let mut bench = inside();
+    bench.keys("c");
+    bench.types("why three?\n");
+    bench.keys("enter ] c");
+    bench.types("and @this one");
+    bench.keys("enter");
+    bench.wait(600);
+    bench.keys("y");
+    let prompts = prompts(&bench);
+    let [Command::Prompt { text, pasted, delivery }] = &prompts[..] else {
+        panic!("{prompts:?}")
+    };
+    assert_eq!(*delivery, Delivery::Steer);
+    assert_eq!(pasted.as_slice(), [0..text.len()]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "Comments on the proposal:");
+    assert!(lines[2].starts_with("src/money.rs:3, as proposed"), "{text}");
+    assert!(lines[3].contains("line three") && lines[4] == "why three?", "{text}");
+    assert!(text.ends_with("and @this one"), "{text}");
+    assert_eq!(bench.decisions().len(), 1);
+}
+
+#[test]
+fn a_refusal_carries_the_comments_as_its_reason() {
+    let mut bench = inside();
+    bench.keys("c");
+    bench.types("no");
+    bench.keys("enter");
+    bench.wait(600);
+    bench.keys("r");
+    bench.types("not like this");
+    bench.keys("enter");
+    let decisions = decided(&bench);
+    let [(_, Decision::Deny { reason: Some(reason) })] = &decisions[..] else {
+        panic!("{decisions:?}")
+    };
+    assert!(
+        reason.starts_with("not like this\n\nComments on the proposal:"),
+        "{reason}"
+    );
+    assert!(prompts(&bench).is_empty());
+}
+
+#[test]
+fn a_comment_is_changed_and_taken_back() {
+    let mut bench = inside();
+    bench.keys("c");
+    bench.types("first");
+    bench.keys("enter c");
+    bench.types(" second");
+    bench.keys("esc c ctrl-u enter");
+    bench.wait(600);
+    bench.keys("y");
+    assert!(prompts(&bench).is_empty());
+}
+
+#[test]
+fn what_is_edited_in_its_place_is_what_is_accepted() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("mine: ");
+    bench.keys("ctrl-s");
+    bench.wait(600);
+    bench.keys("y");
+    let decisions = decided(&bench);
+    let [
+        (
+            _,
+            Decision::Once {
+                kept: Kept::Parts { files },
+            },
+        ),
+    ] = &decisions[..]
+    else {
+        panic!("{decisions:?}")
+    };
+    let [Some(PartKept::Text(text))] = &files[..] else {
+        panic!("{files:?}")
+    };
+    assert!(text.contains("\nmine: line three"), "{text}");
+}
+
+#[test]
+fn a_changed_text_is_dropped_only_by_a_second_escape() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("x");
+    bench.keys("esc");
+    let editing = |bench: &Bench| matches!(bench.state.approvals.front().unwrap().step, Step::Edit(_));
+    assert!(editing(&bench));
+    bench.types("y");
+    bench.keys("esc");
+    assert!(editing(&bench), "typing begins anew");
+    bench.keys("esc");
+    bench.wait(600);
+    bench.keys("y");
+    assert!(matches!(
+        &decided(&bench)[..],
+        [(_, Decision::Once { kept: Kept::All })]
+    ));
+}
+
+#[test]
+fn letters_decide_nothing_while_something_is_written() {
+    for (key, letters) in [("c", "yanr 1"), ("e", "yanr 1")] {
+        let mut bench = inside();
+        bench.keys(key);
+        bench.wait(600);
+        for letter in letters.chars() {
+            bench.wait(600);
+            bench.types(&letter.to_string());
+        }
+        bench.wait(600);
+        assert!(bench.decisions().is_empty() && bench.prompt().is_empty(), "{key}");
+    }
+}
