@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, SeatId, SessionId};
+use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::domain::agent::{ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
@@ -22,7 +22,7 @@ use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
-use crate::domain::review::Review;
+use crate::domain::review::{FileChange, Review};
 use crate::domain::session::SessionMeta;
 use crate::domain::skill::SkillOffer;
 use crate::domain::status::Status;
@@ -180,6 +180,11 @@ pub(crate) enum Command {
     OpenFile {
         path: String,
     },
+    /// What files are now against what they were, as `Answer::Compared`.
+    Compare {
+        /// Each with its bytes before, as the log keeps them; `None`: there was no such file.
+        files: Vec<(String, Option<BlobId>)>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -320,6 +325,8 @@ pub(crate) enum Answer {
         path: String,
         text: Result<Arc<str>, String>,
     },
+    /// The files that differ from what they were.
+    Compared(Vec<FileChange>),
 
     // --- questions of the engine ---
     /// The folder brings rules or configuration of its own that nobody answered for yet.

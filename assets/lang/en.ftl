@@ -680,7 +680,8 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 
 ## What is said for a moment
 
-toast-only-counts = only the counts of this change are known here
+toast-nothing-changed = this session changed no file yet
+toast-no-difference = the files are as they were before this session
 toast-nothing-to-copy = there is nothing to copy yet
 toast-only-once = this can only be allowed once: { $why }
 toast-no-text = this file is no text to edit

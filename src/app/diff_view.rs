@@ -4,7 +4,7 @@
 //! have the same height, so they stay aligned at every width.
 
 pub(crate) mod cells;
-pub(crate) mod comments;
+mod comments;
 mod cursor;
 pub(crate) mod file;
 mod list;
@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use crate::diff::Line;
 use crate::domain::review::FileChange;
+use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
@@ -34,7 +35,7 @@ pub(crate) struct DiffView {
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
     /// What the person says about lines, by file and line.
-    comments: BTreeMap<(usize, Line), String>,
+    comments: BTreeMap<(usize, Line), Comment>,
     /// What the person asked for with `u` in this diff; otherwise the width decides.
     chosen: Option<DiffLayout>,
     /// What they asked for in another one.
@@ -225,11 +226,11 @@ impl DiffView {
     /// Puts the person's text in the place of a file's proposal.
     pub(crate) fn replace(&mut self, file: usize, text: String) {
         if let Some(diff) = self.files.get_mut(file) {
+            let before = diff.sides().after.bytes().clone();
             diff.replace(text);
+            let hunks = crate::diff::hunks(before, diff.sides().after.bytes());
+            self.move_comments(file, &hunks);
         }
-        // The lines that were proposed are no more.
-        self.comments
-            .retain(|(of, line), _| *of != file || matches!(line, Line::Before(_)));
         self.go_to_file(file);
     }
 

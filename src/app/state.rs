@@ -15,12 +15,11 @@ use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId, SessionId};
+use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
 use crate::domain::message::Stage;
-use crate::domain::review::FileChange;
 use crate::keys::{Key, Keymap};
 use crate::lang;
 use crate::protocol::TurnState;
@@ -76,8 +75,6 @@ pub(crate) struct State {
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
     pub(crate) toast: Option<Toast>,
 
-    /// Proposals of this turn, for showing what was made of them.
-    pub(super) proposals: Vec<(CallId, FileChange)>,
     /// The seat that knows of the first key of a prompt.
     pub(super) typing_told: Option<SeatId>,
     /// The window's title as it was set last.
@@ -219,7 +216,6 @@ impl State {
             session: SessionView::default(),
             turn: TurnView::idle(now),
             toast: None,
-            proposals: Vec::new(),
             typing_told: None,
             title: String::new(),
             woken: None,

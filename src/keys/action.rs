@@ -174,6 +174,7 @@ actions! {
 
     Changes ChangesAction {
         Open "changes.open" "Open diff" ["enter", "o"];
+        OpenAll "changes.open_all" "Open diff of all files" ["O"];
     }
 
     Change ChangeAction {
@@ -197,6 +198,8 @@ actions! {
         Wrap "diff.wrap" "Wrap long lines or not" ["w"];
         HunkNext "diff.hunk_next" "Next hunk" ["]"];
         HunkPrevious "diff.hunk_previous" "Previous hunk" ["["];
+        FileNext "diff.file_next" "Next file" ["}"];
+        FilePrevious "diff.file_previous" "Previous file" ["{"];
     }
 
     Find FindAction {
@@ -217,8 +220,6 @@ actions! {
         KeepOrDrop "approval.keep" "Keep or drop hunk" ["space"];
         KeepOrDropLine "approval.keep_line" "Keep or drop line" ["x"];
         KeepOrDropFile "approval.keep_file" "Keep or drop file" ["f"];
-        FileNext "approval.file_next" "Next file" ["}"];
-        FilePrevious "approval.file_previous" "Previous file" ["{"];
         Edit "approval.edit" "Edit the proposal here" ["e"];
         EditOutside "approval.edit_outside" "Edit the proposal in $EDITOR" ["E"];
         Comment "approval.comment" "Comment on line" ["c"];
@@ -351,7 +352,7 @@ impl Action {
                 | ProposalAction::KeepOrDropFile
                 | ProposalAction::Edit
                 | ProposalAction::EditOutside => true,
-                ProposalAction::Comment | ProposalAction::FileNext | ProposalAction::FilePrevious => false,
+                ProposalAction::Comment => false,
             },
             Self::Confirm(ConfirmAction::Grant) | Self::Question(QuestionAction::Send) => true,
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)

@@ -254,7 +254,8 @@ words! {
     TrustHow = "trust-how",
 
     // What is said for a moment.
-    OnlyCounts = "toast-only-counts",
+    NothingChanged = "toast-nothing-changed",
+    NoDifference = "toast-no-difference",
     NothingToCopy = "toast-nothing-to-copy",
     NoText = "toast-no-text",
     NoLine = "toast-no-line",

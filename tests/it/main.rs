@@ -11,6 +11,7 @@ mod tidy;
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
 mod again;
 mod approval;
+mod changes;
 mod circles;
 mod interrupt;
 mod killed;

@@ -3,11 +3,17 @@
 use super::cells::LogicalRow;
 use super::{DiffFile, DiffView};
 use crate::base::text::wrap;
-use crate::diff::Line;
+use crate::diff::{Hunk, Line};
 use crate::lang;
 
 /// Columns that a comment is set in by.
 const SET_IN: usize = 6;
+
+/// A comment, and the line as it was when it was made.
+pub(super) struct Comment {
+    code: String,
+    text: String,
+}
 
 impl DiffView {
     /// The line a comment made now would be about: its file, and the line itself.
@@ -17,7 +23,7 @@ impl DiffView {
     }
 
     pub(crate) fn comment_on(&self, at: (usize, Line)) -> Option<&str> {
-        self.comments.get(&at).map(String::as_str)
+        self.comments.get(&at).map(|comment| comment.text.as_str())
     }
 
     /// An empty comment is none.
@@ -26,7 +32,8 @@ impl DiffView {
         if text.is_empty() {
             self.comments.remove(&at);
         } else {
-            self.comments.insert(at, text.to_owned());
+            let (code, text) = (self.code_of(at), text.to_owned());
+            self.comments.insert(at, Comment { code, text });
         }
         self.follow_cursor();
     }
@@ -37,25 +44,47 @@ impl DiffView {
         Some((self.files.get(file)?.path.as_str(), at + 1))
     }
 
+    fn code_of(&self, (file, line): (usize, Line)) -> String {
+        let Some(sides) = self.files.get(file).map(DiffFile::sides) else {
+            return String::new();
+        };
+        DiffFile::shown(&match line {
+            Line::Before(line) => sides.left(line),
+            Line::After(line) => sides.right(line),
+        })
+    }
+
+    /// The proposed lines of a file became others, by these hunks: comments go along.
+    pub(super) fn move_comments(&mut self, file: usize, hunks: &[Hunk]) {
+        for (at, comment) in std::mem::take(&mut self.comments) {
+            let at = match at {
+                (of, Line::After(line)) if of == file => (of, Line::After(moved(line, hunks))),
+                at => at,
+            };
+            let there = self.comments.entry(at).or_insert_with(|| Comment {
+                code: comment.code,
+                text: String::new(),
+            });
+            if !there.text.is_empty() {
+                there.text.push('\n');
+            }
+            there.text.push_str(&comment.text);
+        }
+    }
+
     /// All comments as the model reads them, each with its place and its code.
     pub(crate) fn message(&self) -> Option<String> {
         if self.comments.is_empty() {
             return None;
         }
         let mut message = lang::comments_head();
-        for (at, text) in &self.comments {
+        for (at, Comment { code, text }) in &self.comments {
             let Some((path, number)) = self.place_of(*at) else {
                 continue;
             };
-            let Some(sides) = self.files.get(at.0).map(DiffFile::sides) else {
-                continue;
-            };
-            let (proposed, code) = match at.1 {
-                Line::Before(line) => (false, sides.left(line)),
-                Line::After(line) => (true, sides.right(line)),
-            };
+            let proposed = matches!(at.1, Line::After(_));
             let place = lang::comment_place(path, number, proposed);
-            message.push_str(&format!("\n\n{place}:\n    {}\n{text}", DiffFile::shown(&code).trim()));
+            message.push_str(&format!("\n\n{place}:\n    {}\n{text}", code.trim()));
         }
         Some(message)
     }
@@ -74,7 +103,7 @@ impl DiffView {
         let texts = texts.filter_map(|line| self.comments.get(&(file, line)));
         let columns = usize::from(self.width).saturating_sub(SET_IN).max(1);
         texts
-            .flat_map(|text| {
+            .flat_map(|Comment { text, .. }| {
                 let rows = wrap(text, columns).into_iter();
                 rows.enumerate().map(|(n, range)| {
                     let mark = if n == 0 { "»" } else { " " };
@@ -82,5 +111,17 @@ impl DiffView {
                 })
             })
             .collect()
+    }
+}
+
+/// Where a line lies after these changes; one that went lies where the change is.
+fn moved(line: usize, hunks: &[Hunk]) -> usize {
+    let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
+    match above {
+        None => line,
+        Some(hunk) if line < hunk.before.end => {
+            (hunk.after.start + line - hunk.before.start).min(hunk.after.end.saturating_sub(1).max(hunk.after.start))
+        }
+        Some(hunk) => hunk.after.end + line - hunk.before.end,
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct ChangesPane {
     pub(crate) cursor: Cursor,
     /// The diff that is open in the place of the conversation.
     pub(crate) open: Option<OpenChange>,
+    /// A diff was asked for, and is not here yet.
+    pub(crate) awaited: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,22 +26,26 @@ pub(crate) struct ChangeRow {
     pub(crate) removed: u32,
     /// The request that holds it, while it waits for the person.
     pub(crate) pending: Option<CallId>,
-    /// What was written last: what it looked like before, and after, where this session saw the proposal.
-    seen: Option<FileChange>,
-    after: Option<BlobId>,
+    /// What was in the file before the first change; `None`: there was none.
+    before: Option<BlobId>,
 }
 
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
-    change: FileChange,
+    changes: Vec<FileChange>,
 }
 
 impl OpenChange {
     /// The diff as text, in the form every tool reads.
     pub(crate) fn text(&self) -> String {
         let side = |bytes: &Option<std::sync::Arc<[u8]>>| bytes.clone().unwrap_or_default();
-        let (before, after) = (side(&self.change.before), side(&self.change.after));
-        String::from_utf8_lossy(&crate::diff::unified_text(&before, &after, CONTEXT)).into_owned()
+        let text = |change: &FileChange| {
+            let (before, after) = (side(&change.before), side(&change.after));
+            let hunks = crate::diff::unified_text(&before, &after, CONTEXT);
+            let path = &change.path;
+            format!("--- a/{path}\n+++ b/{path}\n{}", String::from_utf8_lossy(&hunks))
+        };
+        self.changes.iter().map(text).collect()
     }
 }
 
@@ -72,50 +78,23 @@ impl ChangesPane {
                     added,
                     removed,
                     pending: Some(request.call.clone()),
-                    seen: Some(change.clone()),
-                    after: None,
+                    before: None,
                 },
             );
         }
     }
 
     /// The request is answered; what was made of it comes as changes of its own.
-    pub(crate) fn decided(&mut self, call: &CallId) -> Vec<FileChange> {
-        let (gone, rest) = std::mem::take(&mut self.rows)
-            .into_iter()
-            .partition(|row| row.pending.as_ref() == Some(call));
-        self.rows = rest;
-        let gone: Vec<ChangeRow> = gone;
-        gone.into_iter().filter_map(|row| row.seen).collect()
+    pub(crate) fn decided(&mut self, call: &CallId) {
+        self.rows.retain(|row| row.pending.as_ref() != Some(call));
     }
 
     /// A file was changed; several changes of one file are one row with the sum.
-    pub(crate) fn made(
-        &mut self,
-        path: &str,
-        added: u32,
-        removed: u32,
-        seen: Option<FileChange>,
-        after: Option<BlobId>,
-    ) {
-        // What can be shown is what was approved; after an edit by other means the bytes are not known here.
-        let seen = seen.filter(|change| change.after.as_deref().map(BlobId::of) == after);
-        if let Some(row) = self
-            .rows
-            .iter_mut()
-            .find(|row| row.path == path && row.pending.is_none())
-        {
+    pub(crate) fn made(&mut self, path: &str, added: u32, removed: u32, before: Option<BlobId>) {
+        let made = |row: &&mut ChangeRow| row.path == path && row.pending.is_none();
+        if let Some(row) = self.rows.iter_mut().find(made) {
             row.added += added;
             row.removed += removed;
-            row.seen = match (row.seen.take(), seen) {
-                (Some(first), Some(last)) => Some(FileChange {
-                    before: first.before,
-                    ..last
-                }),
-                (None, last) => last,
-                (Some(_), None) => None,
-            };
-            row.after = after;
             return;
         }
         self.rows.push(ChangeRow {
@@ -123,8 +102,7 @@ impl ChangesPane {
             added,
             removed,
             pending: None,
-            seen,
-            after,
+            before,
         });
     }
 
@@ -136,15 +114,18 @@ impl ChangesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// Opens the diff under the cursor. `false`: its bytes are not known here.
-    pub(crate) fn open(&mut self) -> bool {
-        let Some(change) = self.current().and_then(|row| row.seen.clone()) else {
-            return false;
-        };
+    /// The files that were changed, or only the one under the cursor, each with what was in it before.
+    pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<(String, Option<BlobId>)> {
+        let rows = self.rows.iter().filter(|row| row.pending.is_none());
+        let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));
+        rows.map(|row| (row.path.clone(), row.before.clone())).collect()
+    }
+
+    /// The diff that was asked for is here.
+    pub(crate) fn show(&mut self, changes: Vec<FileChange>) {
         self.open = Some(OpenChange {
-            view: DiffView::new(std::slice::from_ref(&change)),
-            change,
+            view: DiffView::new(&changes),
+            changes,
         });
-        true
     }
 }

@@ -122,6 +122,8 @@ pub(super) fn diff(state: &mut State, action: DiffAction) {
         DiffAction::Wrap => view.toggle_wrap(),
         DiffAction::HunkNext => view.step_hunk(1),
         DiffAction::HunkPrevious => view.step_hunk(-1),
+        DiffAction::FileNext => view.step_file(1),
+        DiffAction::FilePrevious => view.step_file(-1),
     }
 }
 
@@ -181,13 +183,15 @@ fn unfold(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-pub(super) fn changes(state: &mut State, action: ChangesAction) {
+pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op>) {
+    let Some(row) = state.changes.current() else { return };
     match action {
+        ChangesAction::Open if row.pending.is_some() => request::enter(state),
         ChangesAction::Open => {
-            if !state.changes.rows.is_empty() && !state.changes.open() {
-                state.say(word(Word::OnlyCounts), false);
-            }
+            let path = row.path.clone();
+            panes::compare(state, Some(&path), ops);
         }
+        ChangesAction::OpenAll => panes::compare(state, None, ops),
     }
 }
 

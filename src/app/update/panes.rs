@@ -1,7 +1,10 @@
 //! Where the keyboard goes among the panes, and which panes are on screen.
 
 use crate::app::layout::{Pane, has_column};
+use crate::app::op::Op;
 use crate::app::state::State;
+use crate::lang::{Word, word};
+use crate::protocol::Command;
 
 /// Moves the keyboard to a pane; one without a column of its own comes over the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
@@ -18,6 +21,7 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
     }
     if pane != Pane::Changes {
         state.changes.open = None;
+        state.changes.awaited = false;
     }
     if pane != Pane::Conversation {
         state.conversation.selected = None;
@@ -89,4 +93,14 @@ pub(super) fn find(state: &mut State) {
         state.focus = Pane::Conversation;
     }
     state.conversation.find_open();
+}
+
+/// Asks for what files are now against what they were before this session changed them.
+pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) {
+    let files = state.changes.made_files(only);
+    if files.is_empty() {
+        return state.say(word(Word::NothingChanged), false);
+    }
+    state.changes.awaited = true;
+    ops.push(Op::Send(Command::Compare { files }));
 }

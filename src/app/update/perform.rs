@@ -18,7 +18,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Fold(action) => lists::fold(state, action, ops),
         Action::Conversation(action) => lists::conversation(state, action),
         Action::Files(action) => lists::files(state, action, ops),
-        Action::Changes(action) => lists::changes(state, action),
+        Action::Changes(action) => lists::changes(state, action, ops),
         Action::Change(action) => lists::change(state, action),
         Action::Todo(action) => lists::todo(state, action, ops),
         Action::Context(action) => lists::context(state, action, ops),

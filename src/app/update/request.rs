@@ -153,8 +153,9 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
             ops.push(Op::Send(Command::Decide { call, decision }));
         }
         (decision, comments) => {
-            ops.push(Op::Send(Command::Decide { call, decision }));
+            // First, so that they are there when the next request is made.
             ops.extend(comments.map(remark));
+            ops.push(Op::Send(Command::Decide { call, decision }));
         }
     }
 }

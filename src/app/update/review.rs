@@ -18,8 +18,6 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
                 view.toggle_hunk();
             }
         }
-        ProposalAction::FileNext => step_file(state, 1),
-        ProposalAction::FilePrevious => step_file(state, -1),
         ProposalAction::KeepOrDropLine => {
             if request::diff(state).is_some_and(|view| !view.toggle_line()) {
                 state.say(word(Word::NoLine), true);
@@ -33,12 +31,6 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
         ProposalAction::Edit => edit_here(state),
         ProposalAction::EditOutside => edit_outside(state, ops),
         ProposalAction::Comment => comment_here(state),
-    }
-}
-
-fn step_file(state: &mut State, by: isize) {
-    if let Some(view) = request::diff(state) {
-        view.step_file(by);
     }
 }
 

@@ -95,6 +95,7 @@ impl Seats {
             Command::ListFolder { path } => engine.list_folder(id, path),
             Command::FindFiles { query, limit } => engine.find_files(id, query, limit),
             Command::OpenFile { path } => engine.open_file(id, path),
+            Command::Compare { files } => engine.compare(id, seat.session().clone(), files),
         }
     }
 }

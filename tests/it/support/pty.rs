@@ -18,6 +18,12 @@ use super::{PATIENCE, Watched, keys};
 
 type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
 
+/// What begins (`h`) or ends (`l`) a frame.
+const SYNC: &[u8] = b"\x1b[?2026";
+
+/// No frame is longer.
+const LONGEST_FRAME: usize = 256 * 1024;
+
 pub struct Pty {
     seen: Arc<Watched<Seen>>,
     master: Box<dyn MasterPty + Send>,
@@ -42,6 +48,14 @@ impl Seen {
             bells: self.parser.callbacks().bells,
             written: self.raw.len(),
         }
+    }
+
+    /// Whether the last frame came whole: what a terminal shows of a frame while it arrives is not what the program meant.
+    fn is_between_frames(&self) -> bool {
+        let tail = self.raw.len().saturating_sub(LONGEST_FRAME);
+        let tail = self.raw.get(tail..).unwrap_or_default();
+        let mark = tail.windows(SYNC.len()).rposition(|bytes| bytes == SYNC);
+        self.closed || mark.is_none_or(|at| tail.get(at + SYNC.len()) == Some(&b'l'))
     }
 
     /// All there is to know when something did not come.
@@ -188,7 +202,7 @@ impl Pty {
     #[track_caller]
     pub fn wait_for(&self, what: &str, ready: impl Fn(&Screen<'_>) -> bool) {
         let came = self.seen.wait(PATIENCE, |seen| {
-            if ready(&seen.screen()) {
+            if seen.is_between_frames() && ready(&seen.screen()) {
                 Some(true)
             } else {
                 // Nothing more will be drawn: no need for patience.

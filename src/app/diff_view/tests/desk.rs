@@ -165,3 +165,26 @@ fn names_in_the_list_fit_and_stay_distinct() {
         );
     }
 }
+
+#[test]
+fn comments_stay_with_their_lines_when_the_proposal_is_edited() {
+    let mut view = DiffView::new(&[change("a\nb\nc\nd\n", "a\nB\nc\nD\n")]);
+    view.arrange(120, 20);
+    view.set_comment((0, Line::After(1)), "on B");
+    view.set_comment((0, Line::After(3)), "on D");
+    view.set_comment((0, Line::Before(3)), "on d");
+    view.replace(0, "new\na\nc\nD\n".to_owned());
+    let message = view.message().unwrap();
+    for part in [
+        "a.rs:3, as proposed:\n    B\non B",
+        "a.rs:4, as proposed:\n    D\non D",
+        "a.rs:4, as it was:\n    d\non d",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(
+        view.screen_rows()
+            .iter()
+            .any(|row| matches!(row, ScreenRow::Comment(text) if text.contains("on D")))
+    );
+}

@@ -11,6 +11,7 @@ use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
+use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
@@ -22,6 +23,7 @@ use crate::domain::agent::{ModelOffer, ModelRef};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
+use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
@@ -71,6 +73,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
                 viewer.fill(text);
             }
         }
+        Answer::Compared(changes) => compared(state, changes),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => state.first_start = Some(FirstStartCard { found }),
@@ -287,4 +290,16 @@ fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
         picker.fill(paths.iter().map(item).collect(), String::new());
         picker.loading = scanning;
     }
+}
+
+/// It is shown where it is still waited for.
+fn compared(state: &mut State, changes: Vec<FileChange>) {
+    if !std::mem::take(&mut state.changes.awaited) {
+        return;
+    }
+    if changes.is_empty() {
+        return state.say(word(Word::NoDifference), false);
+    }
+    state.changes.show(changes);
+    state.focus = Pane::Changes;
 }

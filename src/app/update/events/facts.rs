@@ -45,19 +45,13 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
 pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
     match &entry.body {
         Body::Change {
-            call,
             path,
-            after,
+            before,
             added,
             removed,
             ..
         } => {
-            let seen = state
-                .proposals
-                .iter()
-                .find(|(of, change)| of == call && change.path == *path);
-            let seen = seen.map(|(_, change)| change.clone());
-            state.changes.made(path, *added, *removed, seen, after.clone());
+            state.changes.made(path, *added, *removed, before.clone());
             state.files.mark_changed(path);
         }
         Body::ToolResult {

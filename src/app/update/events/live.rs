@@ -13,7 +13,6 @@ use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
 use crate::domain::call::Origin;
 use crate::domain::notice::{Notice, Until};
-use crate::domain::review::Review;
 use crate::lang;
 use crate::protocol::{ApprovalRequest, Command, Live, TurnState};
 
@@ -136,11 +135,6 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
         let title = reveal(&request.title);
         state.conversation.tool_waits(&request.call, &request.tool, &title);
     }
-    if let Review::Files(changes) = &request.review {
-        state
-            .proposals
-            .extend(changes.iter().map(|change| (request.call.clone(), change.clone())));
-    }
     state.approvals.add(Arc::clone(&request), state.now);
     let front = state
         .approvals
@@ -188,7 +182,6 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         answered(state, &call, ops);
     }
     state.approvals.clear();
-    state.proposals.clear();
     state.turn = TurnView::idle(at);
     if !state.window_focused {
         ops.push(Op::Bell);

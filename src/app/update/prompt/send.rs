@@ -157,6 +157,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Thinking => session::thinking(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
+        Slash::Diff => panes::compare(state, None, ops),
         Slash::Todo => panes::to_pane(state, Pane::Todo),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),

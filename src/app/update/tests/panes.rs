@@ -86,6 +86,9 @@ fn an_accepted_change_can_be_looked_at_again() {
         removed: 2,
     });
     bench.keys("alt-4 enter");
+    let files = vec![("src/money.rs".to_owned(), None)];
+    assert!(bench.commands().contains(&&Command::Compare { files }));
+    bench.event(Answer::Compared(changes));
     for (width, height) in [(140, 40), (80, 24), (30, 8)] {
         bench.send(Msg::Resize { width, height });
         let room = bench

@@ -9,7 +9,7 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::action::{
     CompletionAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction, PromptAction,
-    ProposalAction, QuestionAction, TextAction,
+    QuestionAction, TextAction,
 };
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
@@ -70,7 +70,14 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Conversation => bench.keys("alt-2"),
         Place::Files => bench.keys("alt-1"),
         Place::Changes => bench.keys("alt-4"),
-        Place::Change => bench.keys("alt-4 enter"),
+        Place::Change => {
+            // Behind those that wait.
+            bench.keys("alt-4 O");
+            let Review::Files(changes) = proposal("").review else {
+                panic!()
+            };
+            bench.event(Answer::Compared(changes));
+        }
         Place::Todo => bench.keys("alt-5"),
         Place::Context => {
             // On the first thing of the kind that is opened.
@@ -294,7 +301,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Diff(DiffAction::Left) => bench.keys("w right"),
         Key::Diff(DiffAction::Right) => bench.keys("w"),
         Key::Diff(DiffAction::HunkPrevious) => bench.keys("]"),
-        Key::Proposal(ProposalAction::FilePrevious) => bench.keys("}"),
+        Key::Diff(DiffAction::FilePrevious) => bench.keys("}"),
         Key::Completion(CompletionAction::Previous) => bench.keys("down"),
         Key::Question(QuestionAction::Up) if place == Place::Options => bench.keys("down"),
         Key::Picker(PickerAction::Up | PickerAction::PageUp) => bench.keys("pagedown"),

@@ -1,0 +1,106 @@
+//! The review desk as a whole: part of a proposal kept, another text, comments; and what a session changed, looked at later.
+
+use serde_json::json;
+
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+fn numbered() -> String {
+    (1..=60).map(|number| format!("line {number}\n")).collect()
+}
+
+#[test]
+fn one_hunk_is_kept_one_edited_and_one_refused_with_a_comment() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("a.txt", &numbered());
+    let edits = json!([
+        {"old": "line 10\n", "new": "ten\n"},
+        {"old": "line 30\n", "new": "thirty\n"},
+        {"old": "line 50\n", "new": "fifty\n"},
+    ]);
+    server.script([
+        call("read", json!({"path": "a.txt"})),
+        call("edit", json!({"path": "a.txt", "edits": edits})),
+        text("Noted."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("ten");
+    bench.enter_review();
+    bench.keys("] ]");
+    bench.wait_for_text("hunk 3/3");
+    bench.enter_review();
+    bench.keys("space");
+    bench.wait_for_text("[ ] hunk 3");
+    bench.keys("c");
+    bench.wait_for_text("Comment on a.txt:50");
+    bench.type_text("this one stays, @all");
+    bench.wait_for_text("this one stays, @all");
+    bench.keys("enter");
+    bench.wait_for_text("» this one stays, @all");
+    bench.keys("[");
+    bench.wait_for_text("hunk 2/3");
+    bench.enter_review();
+    bench.keys("e");
+    bench.wait_for_text("lines 1 to 61 of 61");
+    bench.type_text("about ");
+    bench.wait_for_text("about thirty");
+    bench.keys("ctrl-s");
+    bench.accept("about thirty");
+    bench.wait_for_text("Noted.");
+    let expected = numbered()
+        .replace("line 10\n", "ten\n")
+        .replace("line 30\n", "about thirty\n");
+    assert_eq!(home.read("a.txt"), expected);
+    let next = server.request(3);
+    let told = next.last("tool");
+    assert!(
+        told.contains("-thirty\n+about thirty") && told.contains("-fifty\n+line 50"),
+        "{told}"
+    );
+    assert!(
+        told.contains("a.txt:50, as proposed:\n    fifty\nthis one stays, @all"),
+        "{told}"
+    );
+    bench.leave();
+}
+
+#[test]
+fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken_up_again() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("a.txt", "one\ntwo\n");
+    server.script([
+        call("read", json!({"path": "a.txt"})),
+        call(
+            "edit",
+            json!({"path": "a.txt", "edits": [{"old": "two", "new": "zwei"}]}),
+        ),
+        call("write", json!({"path": "b.txt", "content": "made\n"})),
+        text("Noted."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.accept("zwei");
+    bench.accept("made");
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    // Somebody else goes on with it.
+    home.file("a.txt", "one\nzwei\nthree\n");
+    let again = home.bench(&["-c"]);
+    again.wait_for_text("Noted.");
+    again.ask("/diff");
+    again.wait_for("both files, as they are now", |screen| {
+        ["two", "zwei", "three", "b.txt", "made"]
+            .iter()
+            .all(|text| screen.has(text))
+    });
+    again.keys("esc alt-3");
+    home.file("a.txt", "one\ntwo\n");
+    std::fs::remove_file(home.project().join("b.txt")).expect("removes");
+    again.ask("/diff");
+    again.wait_for_text("as they were before this session");
+    again.leave();
+}
