@@ -17,8 +17,8 @@ fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     let lower: Vec<char> = text.iter().flat_map(|c| c.to_lowercase().next()).collect();
     let starts_word = |at: usize| at == 0 || text.get(at - 1).is_none_or(|c| !c.is_alphanumeric());
     // A whole piece at the beginning of a word beats letters picked from everywhere.
-    let whole =
-        (0..lower.len()).find(|at| lower.get(*at..).is_some_and(|rest| rest.starts_with(wanted)) && starts_word(*at));
+    let begins = |at: &usize| lower.get(*at..).is_some_and(|rest| rest.starts_with(wanted));
+    let whole = (0..lower.len()).find(|at| starts_word(*at) && begins(at));
     if let Some(at) = whole.filter(|_| !wanted.is_empty()) {
         let length = i32::try_from(text.len().min(100)).unwrap_or(100);
         let place = i32::try_from(at.min(100)).unwrap_or(100);

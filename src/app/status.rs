@@ -166,8 +166,9 @@ pub(crate) fn folded(state: &State) -> String {
     if hidden(state, state.layout.context) {
         parts.extend(state.context.percent());
     }
-    if hidden(state, state.layout.todo) && !state.todo.items.is_empty() {
-        let (done, total) = state.todo.items.progress();
+    if hidden(state, state.layout.todo)
+        && let Some((done, total)) = state.todo.progress()
+    {
         parts.push(format!("{done}/{total}"));
     }
     parts.join(" · ")

@@ -48,7 +48,26 @@ pub(crate) enum TodoError {
     UnknownItem { id: u32, known: Vec<u32> },
 }
 
+/// What a prompt is about, in its own words.
+fn task(prompt: &str) -> &str {
+    prompt.lines().next().unwrap_or_default().trim()
+}
+
 impl TodoList {
+    /// A task as its own only item: the list of a turn for which nobody made one.
+    pub(crate) fn of_task(prompt: &str) -> Self {
+        Self(vec![TodoItem {
+            id: 1,
+            text: task(prompt).to_owned(),
+            status: TodoStatus::InProgress,
+        }])
+    }
+
+    /// Whether it says nothing but what the task is.
+    pub(crate) fn is_task(&self, prompt: &str) -> bool {
+        matches!(self.0.as_slice(), [item] if item.id == 1 && item.text == task(prompt))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -63,52 +63,53 @@ pub(super) enum Change {
     },
 }
 
+/// Makes the changes, one table open at a time: where redb panics while it opens a damaged one, the others would panic again
+/// as they are closed, and that ends the process.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
-    let mut sessions = transaction.open_table(SESSIONS)?;
-    let mut used = transaction.open_table(USED)?;
-    let mut history = transaction.open_table(HISTORY)?;
-    let mut drafts = transaction.open_table(DRAFTS)?;
-    let mut trust = transaction.open_table(TRUST)?;
-    let mut grants = transaction.open_table(GRANTS)?;
+    let sessions = || transaction.open_table(SESSIONS);
+    let used = || transaction.open_table(USED);
+    let drafts = || transaction.open_table(DRAFTS);
+    let trust = || transaction.open_table(TRUST);
+    let grants = || transaction.open_table(GRANTS);
     for change in changes {
         match change {
             Change::Row(meta) => {
-                if has_grown(&sessions, meta)? {
-                    let next = used.get(NEWEST)?.map_or(0, |newest| newest.value()) + 1;
-                    used.insert(NEWEST, next)?;
-                    used.insert(meta.id.0.as_str(), next)?;
+                if has_grown(&sessions()?, meta)? {
+                    let next = used()?.get(NEWEST)?.map_or(0, |newest| newest.value()) + 1;
+                    used()?.insert(NEWEST, next)?;
+                    used()?.insert(meta.id.0.as_str(), next)?;
                 }
-                sessions.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
+                sessions()?.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
             }
             Change::Found { meta, used: place } => {
-                sessions.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
-                used.insert(meta.id.0.as_str(), place)?;
+                sessions()?.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
+                used()?.insert(meta.id.0.as_str(), place)?;
             }
             Change::Forget(id) => {
-                sessions.remove(id.0.as_str())?;
-                used.remove(id.0.as_str())?;
+                sessions()?.remove(id.0.as_str())?;
+                used()?.remove(id.0.as_str())?;
             }
-            Change::Prompt(text) => remember(&mut history, text)?,
+            Change::Prompt(text) => remember(&mut transaction.open_table(HISTORY)?, text)?,
             Change::Draft { workspace, text } if text.is_empty() => {
-                drafts.remove(workspace.as_str())?;
+                drafts()?.remove(workspace.as_str())?;
             }
             Change::Draft { workspace, text } => {
-                drafts.insert(workspace.as_str(), text.as_str())?;
+                drafts()?.insert(workspace.as_str(), text.as_str())?;
             }
             Change::Trust { workspace, answer } => {
-                trust.insert(workspace.as_str(), json(answer)?.as_slice())?;
+                trust()?.insert(workspace.as_str(), json(answer)?.as_slice())?;
             }
             Change::Grant { workspace, scope } => {
-                let mut scopes = granted(&grants, workspace)?;
+                let mut scopes = granted(&grants()?, workspace)?;
                 if !scopes.contains(scope) {
                     scopes.push(scope.clone());
                 }
-                grants.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
+                grants()?.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
             }
             Change::Revoke { workspace, scope } => {
-                let mut scopes = granted(&grants, workspace)?;
+                let mut scopes = granted(&grants()?, workspace)?;
                 scopes.retain(|held| held != scope);
-                grants.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
+                grants()?.insert(workspace.as_str(), json(&scopes)?.as_slice())?;
             }
         }
     }

@@ -80,13 +80,18 @@ fn insert(
     blobs: &[Blob],
     meta: &[u8],
 ) -> Result<(), redb::Error> {
+    // One table open at a time: see `index_file::apply`.
     let mut entries = transaction.open_table(ENTRIES)?;
-    let mut sums = transaction.open_table(SUMS)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
+    }
+    drop(entries);
+    let mut sums = transaction.open_table(SUMS)?;
+    for (id, value) in values {
         sums.insert(id, rows::sum(*id, value))?;
     }
     sums.insert(rows::OF_META, rows::sum(rows::OF_META, meta))?;
+    drop(sums);
     if !blobs.is_empty() {
         let mut stored = transaction.open_table(BLOBS)?;
         for (id, bytes) in blobs {

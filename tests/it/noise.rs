@@ -112,7 +112,8 @@ fn live(bench: &Pty, dice: &mut fastrand::Rng, until: Instant, heard: &mut Heard
             }
             heard.bytes += piece.len();
         }
-        columns = if columns == 120 { 119 } else { 120 };
+        // Never the size of a picture that may still be on the screen.
+        columns = if columns == 140 { 100 } else { columns + 1 };
         let (began, before) = (Instant::now(), bench.written());
         bench.resize(columns, 40);
         while bench.written() == before {

@@ -13,6 +13,8 @@ pub(crate) struct Picker {
     pub(crate) items: Vec<PickerItem>,
     pub(crate) shown: Vec<usize>,
     pub(crate) cursor: Cursor,
+    /// The filter was changed since `shown` was found. Many letters that come at once are looked for once.
+    stale: bool,
     /// The answer of the engine is still on its way.
     pub(crate) loading: bool,
     /// What to say where nothing is shown, or beside the list: `http://… did not answer`.
@@ -68,6 +70,7 @@ impl Picker {
             items: Vec::new(),
             shown: Vec::new(),
             cursor: Cursor::default(),
+            stale: false,
             loading: true,
             note: String::new(),
         }
@@ -90,10 +93,18 @@ impl Picker {
 
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
         change(&mut self.filter);
-        self.refresh();
+        self.stale = true;
+    }
+
+    /// Finds what the filter lets through, where that is not known.
+    fn settle(&mut self) {
+        if self.stale {
+            self.refresh();
+        }
     }
 
     fn refresh(&mut self) {
+        self.stale = false;
         self.shown = match self.kind {
             PickerKind::Files => (0..self.items.len()).collect(),
             PickerKind::Models
@@ -110,10 +121,12 @@ impl Picker {
     }
 
     pub(crate) fn step(&mut self, by: isize) {
+        self.settle();
         self.cursor.step(by, self.shown.len());
     }
 
     pub(crate) fn arrange(&mut self, height: u16) {
+        self.settle();
         self.cursor.arrange(self.shown.len(), height - self.note_rows(height));
     }
 
@@ -122,7 +135,8 @@ impl Picker {
         u16::from(!self.note.is_empty() && height > 1)
     }
 
-    pub(crate) fn chosen(&self) -> Option<&PickerValue> {
+    pub(crate) fn chosen(&mut self) -> Option<&PickerValue> {
+        self.settle();
         let index = self.shown.get(self.cursor.at)?;
         self.items.get(*index).map(|item| &item.value)
     }

@@ -8,20 +8,38 @@ use crate::domain::todo::{TodoEdit, TodoList, TodoStatus};
 pub(crate) struct TodoPane {
     pub(crate) items: TodoList,
     pub(crate) cursor: Cursor,
+    /// The newest prompt.
+    pub(crate) prompt: String,
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
 }
 
 /// Columns of `[x] ` before an item.
-pub(crate) const MARK: u16 = 4;
+const MARK: u16 = 4;
 
 impl TodoPane {
+    /// The list says nothing but what the task is.
+    pub(crate) fn is_task(&self) -> bool {
+        self.items.is_task(&self.prompt)
+    }
+
+    /// Done and total, where there is anything to count.
+    pub(crate) fn progress(&self) -> Option<(usize, usize)> {
+        let (done, total) = self.items.progress();
+        (total > 0 && !self.is_task()).then_some((done, total))
+    }
+
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         let rows = self.items.0.len();
-        let room = usize::from(width.saturating_sub(MARK).max(1));
+        let room = usize::from(width.saturating_sub(self.mark()).max(1));
         let wrapped = self.items.0.iter().map(|item| wrap(&item.text, room).len());
         self.whole = wrapped.sum::<usize>() <= usize::from(height);
         self.cursor.arrange(rows, height);
+    }
+
+    /// Columns before an item.
+    pub(crate) fn mark(&self) -> u16 {
+        if self.is_task() { 0 } else { MARK }
     }
 
     pub(crate) fn step(&mut self, by: isize) {

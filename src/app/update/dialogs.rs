@@ -138,7 +138,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
 fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
     match state.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
-        Some(Dialog::Picker(picker)) => match picker.chosen().cloned() {
+        Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
             Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),

@@ -12,7 +12,7 @@ use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::domain::todo::{TodoList, TodoStatus};
 use crate::domain::tool::{EffectClass, Outcome, REFUSED, Success, ToolFacts};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{ApprovalRequest, Live, TurnState};
@@ -151,16 +151,13 @@ impl Machine {
             return;
         }
         turn.opened_list = true;
-        let text = turn.prompt.lines().next().unwrap_or_default().trim().to_owned();
+        let list = TodoList::of_task(&turn.prompt);
         let note = format!(
-            "A todo list was opened with the task as its only item (1 [~] {text}). Split it with `todowrite` if there are several steps, and keep it current."
+            "A todo list was opened with the task as its only item ({}). Split it with `todowrite` if there are several steps, and keep it current.",
+            list.lines().trim_end()
         );
         turn.notes.push(note.into());
-        self.set_todo(TodoList(vec![TodoItem {
-            id: 1,
-            text,
-            status: TodoStatus::InProgress,
-        }]));
+        self.set_todo(list);
     }
 
     pub(super) fn on_refused(&mut self, id: &CallId, tool: &str, outcome: Outcome) {

@@ -6,7 +6,7 @@ use super::states;
 use super::turn::{Ending, Phase, Queued, Start, Steered};
 use crate::domain::entry::{Body, TurnOutcome};
 use crate::domain::notice::{Limit, Notice};
-use crate::domain::todo::{TodoList, TodoStatus};
+use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, TurnState};
 
@@ -58,14 +58,19 @@ impl Machine {
         }
     }
 
-    /// A list that only the engine kept is ticked by the engine; items left in progress are pointed out.
+    /// A list that only the engine kept ends with its turn; of another one the items left in progress are pointed out.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
-        let own = turn.opened_list
-            && matches!(self.todo.0.as_slice(), [item] if item.id == 1 && item.status == TodoStatus::InProgress);
-        if own && outcome == TurnOutcome::Done {
+        let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
+        if turn.opened_list && self.todo.is_task(&turn.prompt) && self.todo.0.iter().all(in_progress) {
             let mut list: TodoList = self.todo.clone();
-            list.0.iter_mut().for_each(|item| item.status = TodoStatus::Completed);
+            for item in &mut list.0 {
+                item.status = if outcome == TurnOutcome::Done {
+                    TodoStatus::Completed
+                } else {
+                    TodoStatus::Cancelled
+                };
+            }
             self.set_todo(list);
             return;
         }
@@ -73,7 +78,7 @@ impl Machine {
             .todo
             .0
             .iter()
-            .filter(|item| item.status == TodoStatus::InProgress)
+            .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
         if !items.is_empty() && turn.start == Start::Prompt {
@@ -86,7 +91,7 @@ impl Machine {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
         };
-        let steering = turn.steering.drain(..).map(|steered| steered.text).collect();
+        let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
         self.give_back(steering);
         self.end_early(Ending::Interrupted);
     }
@@ -94,26 +99,23 @@ impl Machine {
     /// Nothing may be done that the log does not know, so the turn ends, and nothing waiting is begun.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
-        let steering = turn.steering.drain(..).map(|steered| steered.text).collect();
+        let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
         self.give_back(steering);
         self.end_early(Ending::NotSaved);
     }
 
-    /// What waits goes back to the person rather than running after a stop: prompts as one text, newest last, each command by
-    /// itself, because joined they would be one command.
-    fn give_back(&mut self, mut prompts: Vec<String>) {
-        let mut commands = Vec::new();
-        for waiting in self.queue.drain(..) {
-            let kind = match waiting.start {
-                Start::Shell(_) => &mut commands,
-                Start::Prompt => &mut prompts,
-            };
-            kind.push(waiting.into_typed());
-        }
-        let joined = (!prompts.is_empty()).then(|| prompts.join("\n"));
-        let texts: Vec<String> = joined.into_iter().chain(commands).collect();
+    /// What waits goes back to the person rather than running after a stop, each as it was typed. The oldest goes back into the
+    /// prompt, and of the others the older is found before the newer.
+    fn give_back(&mut self, of_turn: Vec<String>) {
+        let mut texts: Vec<String> = of_turn
+            .into_iter()
+            .chain(self.queue.drain(..).map(Queued::into_typed))
+            .collect();
         if texts.is_empty() {
             return;
+        }
+        if let Some((_, newer)) = texts.split_first_mut() {
+            newer.reverse();
         }
         for text in texts {
             self.out.push(Effect::Answer(Answer::Unqueued { text }));

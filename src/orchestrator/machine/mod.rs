@@ -226,7 +226,7 @@ impl Machine {
     fn on_unqueue(&mut self) {
         let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
         let text = steering
-            .map(|steered| steered.text)
+            .map(Steered::into_typed)
             .or_else(|| self.queue.pop_back().map(Queued::into_typed));
         if let Some(text) = text {
             self.out.push(Effect::Answer(Answer::Unqueued { text }));
@@ -387,6 +387,13 @@ impl Machine {
                 return id;
             }
         }
+    }
+}
+
+impl Steered {
+    /// As a person types it so that it goes into a running turn.
+    pub(super) fn into_typed(self) -> String {
+        format!("/steer {}", self.text)
     }
 }
 

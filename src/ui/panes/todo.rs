@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
-use crate::app::panes::todo::MARK;
 use crate::base::text::{clean, truncate, wrap};
 use crate::domain::todo::TodoStatus;
 use crate::lang::{Word, word};
@@ -30,8 +29,11 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
             TodoStatus::Completed => (Scope::StateOk, Scope::TextDim),
             TodoStatus::Cancelled => (Scope::TextDim, Scope::DiffDropped),
         };
-        brush.run(area.x, y, area.right(), &[(item.status.mark(), mark)]);
-        let x = area.x + MARK;
+        let before = todo.mark();
+        if before > 0 {
+            brush.run(area.x, y, area.right(), &[(item.status.mark(), mark)]);
+        }
+        let x = area.x + before;
         let room = area.right().saturating_sub(x);
         let text = clean(&item.text);
         let rows = if todo.whole {

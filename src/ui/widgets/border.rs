@@ -89,12 +89,8 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
 
 fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     let layout = &state.layout;
-    let (done, total) = state.todo.items.progress();
-    let todo = if total == 0 {
-        String::new()
-    } else {
-        format!("{done}/{total}")
-    };
+    let progress = state.todo.progress();
+    let todo = progress.map_or_else(String::new, |(done, total)| format!("{done}/{total}"));
     let context = state.context.percent().unwrap_or_default();
     let changes = match state.changes.rows.len() {
         0 => String::new(),

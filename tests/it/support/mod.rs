@@ -16,6 +16,7 @@ pub mod pty;
 pub mod reply;
 pub mod request;
 pub mod screen;
+mod seen;
 pub mod server;
 pub mod small_disk;
 pub mod tls;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
@@ -14,15 +14,10 @@ use rustix::process::Signal;
 use super::answers::{Answers, Kind};
 use super::process::{SPAWNING, kill};
 use super::screen::Screen;
+use super::seen::Seen;
 use super::{PATIENCE, Watched, keys};
 
 type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
-
-/// What begins (`h`) or ends (`l`) a frame.
-const SYNC: &[u8] = b"\x1b[?2026";
-
-/// No frame is longer.
-const LONGEST_FRAME: usize = 256 * 1024;
 
 pub struct Pty {
     seen: Arc<Watched<Seen>>,
@@ -31,49 +26,6 @@ pub struct Pty {
     pid: u32,
     /// Whether anybody reads what the program writes.
     reading: Arc<Watched<bool>>,
-}
-
-struct Seen {
-    parser: vt100::Parser<Answers>,
-    raw: Vec<u8>,
-    closed: bool,
-    exit: Option<ExitStatus>,
-}
-
-impl Seen {
-    fn screen(&self) -> Screen<'_> {
-        Screen {
-            vt: self.parser.screen(),
-            title: &self.parser.callbacks().title,
-            bells: self.parser.callbacks().bells,
-            written: self.raw.len(),
-        }
-    }
-
-    /// Whether the last frame came whole: what a terminal shows of a frame while it arrives is not what the program meant.
-    fn is_between_frames(&self) -> bool {
-        let tail = self.raw.len().saturating_sub(LONGEST_FRAME);
-        let tail = self.raw.get(tail..).unwrap_or_default();
-        let mark = tail.windows(SYNC.len()).rposition(|bytes| bytes == SYNC);
-        self.closed || mark.is_none_or(|at| tail.get(at + SYNC.len()) == Some(&b'l'))
-    }
-
-    /// All there is to know when something did not come.
-    fn report(&self) -> String {
-        let tail = self.raw.len().saturating_sub(600);
-        let raw = String::from_utf8_lossy(self.raw.get(tail..).unwrap_or_default())
-            .escape_debug()
-            .to_string();
-        let state = match &self.exit {
-            Some(status) => format!("the program has ended: {status}"),
-            None => "the program still runs".to_owned(),
-        };
-        format!(
-            "{}\n{state}; {} bytes so far, the last of them:\n{raw}",
-            self.screen().framed(),
-            self.raw.len()
-        )
-    }
 }
 
 impl Pty {
@@ -155,15 +107,27 @@ impl Pty {
 
     /// Bytes in one write.
     pub fn send(&self, bytes: &[u8]) {
-        if let Err(error) = self.offer(bytes) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = writer.write_all(bytes).and_then(|()| writer.flush()) {
             panic!("no more keys are taken: {error}\n{}", self.seen.look().report());
         }
     }
 
-    /// The same for a program that may have ended.
+    /// The same for a program that may have ended: what nobody reads any more would be waited for without an end.
     pub fn offer(&self, bytes: &[u8]) -> std::io::Result<()> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer.write_all(bytes).and_then(|()| writer.flush())
+        let (told, done) = mpsc::channel();
+        let (writer, bytes) = (Arc::clone(&self.writer), bytes.to_vec());
+        std::thread::spawn(move || {
+            let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = told.send(writer.write_all(&bytes).and_then(|()| writer.flush()));
+        });
+        loop {
+            match done.recv_timeout(Duration::from_millis(50)) {
+                Ok(written) => return written,
+                Err(_) if self.seen.look().exit.is_some() => return Err(std::io::ErrorKind::BrokenPipe.into()),
+                Err(_) => {}
+            }
+        }
     }
 
     pub fn resize(&self, columns: u16, rows: u16) {

@@ -62,7 +62,8 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
         } if ToolFacts::success_of(&state.conversation.tools, tool) == Success::FileRead => {
             state.files.mark_read(title)
         }
-        Body::User { mentions, .. } => {
+        Body::User { text, mentions, .. } => {
+            state.todo.prompt.clone_from(text);
             let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
             files.for_each(|file| state.files.mark_read(&file.path));
         }

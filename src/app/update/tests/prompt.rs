@@ -449,3 +449,19 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         picker.items[1].detail
     );
 }
+
+#[test]
+fn letters_and_enter_that_come_together_take_what_was_meant() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Answer::History(vec![
+        "run the tests".to_owned(),
+        "write a parser".to_owned(),
+    ]));
+    bench.keys("ctrl-r");
+    let from = bench.state.now;
+    for key in ["p", "a", "r", "s", "enter"] {
+        let key = crate::keys::keymap::Chord::parse(key).unwrap().first;
+        update(&mut bench.state, Msg::Key { key, at: from });
+    }
+    assert_eq!(bench.prompt(), "write a parser");
+}

@@ -155,8 +155,8 @@ fn an_interrupt_gives_what_was_waiting_back_to_the_person() {
     });
     assert_eq!(
         returned.collect::<Vec<_>>(),
-        ["steer\nsecond", "!ls", "!pwd"],
-        "joined, the commands would be one"
+        ["/steer steer", "!pwd", "!ls", "second"],
+        "the oldest into the prompt, and then Up finds the next"
     );
 }
 
@@ -430,8 +430,7 @@ fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
     17: p/other | 18 turn 3 Interrupted
     18: p/other | 19 call_2 not run, 20 turn 3 Interrupted
     19: p/other | 20 turn 3 Interrupted
-    20: p/other | 21 turn 3 Interrupted
-    21: p/other | -
+    20: p/other | -
     ");
 }
 
