@@ -96,7 +96,11 @@ pub(crate) const TABLE: &[SlashRow] = &[
     ),
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
     row(Slash::Quit, "quit", "", "Quit"),
+    row(Slash::Quit, "exit", "", "The same as /quit"),
 ];
+
+/// What leaves where it is the whole text: words that leave other programs.
+const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 /// Names that are reserved for later versions.
 const NOT_BUILT: [&str; 1] = ["review"];
@@ -120,6 +124,9 @@ pub(crate) enum Sent<'a> {
 
 /// `is_skill`: whether a skill of the session is invoked by this name. The text goes on as a prompt, and the skill goes along.
 pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
+    if EXIT_WORDS.contains(&text) {
+        return Sent::Slash(Slash::Quit, "");
+    }
     if let Some(command) = text.strip_prefix('!') {
         return Sent::Shell(command.trim());
     }

@@ -46,6 +46,22 @@ fn a_line_break_has_four_ways() {
 }
 
 #[test]
+fn a_word_that_leaves_other_programs_leaves_where_it_is_the_whole_text() {
+    for word in ["exit", "quit", "bye", ":q", ":quit", "/quit", "/exit"] {
+        let mut bench = Bench::new(80, 24);
+        bench.types(&format!("{word}\n"));
+        assert!(bench.ops.contains(&Op::Quit), "{word}");
+        assert!(prompts(&bench).is_empty(), "{word}");
+    }
+    for sentence in ["exit now", "Quit", "bye bye", ":q!", "\\:q"] {
+        let mut bench = Bench::new(80, 24);
+        bench.types(&format!("{sentence}\n"));
+        assert!(!bench.ops.contains(&Op::Quit), "{sentence}");
+        assert_eq!(prompts(&bench), [(sentence, Delivery::Queue)]);
+    }
+}
+
+#[test]
 fn steering_goes_into_the_running_turn() {
     let mut bench = Bench::new(80, 24);
     bench.event(Live::State(crate::protocol::TurnState::Generating));
