@@ -104,7 +104,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Esc: what lies on top goes first; with nothing open it stops the turn.
+/// Esc: what lies on top goes first; with nothing open it stops the turn; with nothing to stop, twice clears the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.approvals.has_keyboard() {
         request::leave(state);
@@ -119,6 +119,8 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
         interrupt(state, ops);
     } else if std::mem::take(&mut state.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
+    } else if state.focus == Pane::Prompt && state.prompt.escape(state.now) {
+        say_cleared(state);
     }
 }
 
@@ -127,23 +129,23 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
     if state.turn.busy() && !state.turn.stopping {
         return interrupt(state, ops);
     }
-    let now = state.now;
-    let hint = |action| state.keymap.hint(action);
-    match state.prompt.clear(now) {
-        Cleared::Text => {
-            let mut ways = [Action::Prompt(PromptAction::Up), Action::Text(TextAction::Undo)]
-                .map(hint)
-                .to_vec();
-            ways.retain(|way| !way.is_empty());
-            state.prompt.changed(now);
-            state.say(lang::cleared(&lang::either(&ways)), false);
-        }
+    match state.prompt.clear(state.now) {
+        Cleared::Text => say_cleared(state),
         Cleared::OnceMore => {
-            let again = lang::once_more(&hint(Action::Global(GlobalAction::Clear)));
+            let again = lang::once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
             state.say(again.trim_start(), false);
         }
         Cleared::Leave => ops.push(Op::Quit),
     }
+}
+
+/// The prompt was cleared: what brings its text back.
+fn say_cleared(state: &mut State) {
+    let ways = [Action::Prompt(PromptAction::Up), Action::Text(TextAction::Undo)];
+    let mut ways = ways.map(|action| state.keymap.hint(action)).to_vec();
+    ways.retain(|way| !way.is_empty());
+    state.prompt.changed(state.now);
+    state.say(lang::cleared(&lang::either(&ways)), false);
 }
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {

@@ -396,7 +396,7 @@ impl Buffer {
 }
 
 /// What may come into a text from outside: line breaks as `\n`, no control characters, nothing that looks like a chip.
-fn typed(text: &str) -> String {
+pub(super) fn typed(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let allowed = |c: char| (c == '\n' || c == '\t' || !c.is_control()) && !(CHIP..=CHIP_END).contains(&u32::from(c));
     if text.chars().all(allowed) {

@@ -1,17 +1,25 @@
-//! Earlier prompts, walked with Up and Down. The draft is kept while one walks.
+//! Earlier prompts, walked with Up and Down: those that begin with what stood before the caret. The draft is kept while one walks.
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, typed};
 
 #[derive(Default)]
 pub(super) struct History {
     /// Oldest first.
     prompts: Vec<String>,
-    /// Where the walk is, and the draft it began from.
-    walk: Option<(usize, Box<Buffer>)>,
+    walk: Option<Walk>,
     /// Whether the prompts of earlier sessions have arrived.
     learned: bool,
     /// Steps back that were asked for before they arrived.
     owed: usize,
+}
+
+struct Walk {
+    /// The place of the prompt that is shown.
+    at: usize,
+    /// What the walk began from.
+    draft: Box<Buffer>,
+    /// What stood before the caret then: only prompts that begin with it are shown.
+    beginning: String,
 }
 
 pub(super) enum Newer {
@@ -45,32 +53,51 @@ impl History {
     }
 
     pub(super) fn older(&mut self, now: &Buffer) -> Option<String> {
-        let at = self
+        let shown = now.expanded();
+        // What was written into a prompt of the walk is a draft of its own.
+        let is_shown = |walk: &Walk| self.prompts.get(walk.at).is_some_and(|prompt| typed(prompt) == shown);
+        if !self.walk.as_ref().is_some_and(is_shown) {
+            self.walk = None;
+        }
+        let from = self.walk.as_ref().map_or(self.prompts.len(), |walk| walk.at);
+        let beginning = self
             .walk
             .as_ref()
-            .map_or(self.prompts.len(), |(at, _)| *at)
-            .checked_sub(1);
-        let Some(at) = at else {
+            .map_or(now.before_caret(), |walk| walk.beginning.as_str());
+        let older = self.prompts.get(..from)?;
+        let Some(at) = older
+            .iter()
+            .rposition(|prompt| prompt.starts_with(beginning) && *prompt != shown)
+        else {
             self.owed += usize::from(!self.learned);
             return None;
         };
-        let text = self.prompts.get(at)?.clone();
         match self.walk.as_mut() {
-            Some((place, _)) => *place = at,
-            None => self.walk = Some((at, Box::new(now.clone()))),
+            Some(walk) => walk.at = at,
+            None => {
+                self.walk = Some(Walk {
+                    at,
+                    draft: Box::new(now.clone()),
+                    beginning: now.before_caret().to_owned(),
+                });
+            }
         }
-        Some(text)
+        self.prompts.get(at).cloned()
     }
 
     pub(super) fn newer(&mut self) -> Option<Newer> {
-        let (at, draft) = self.walk.take()?;
-        match self.prompts.get(at + 1) {
-            Some(text) => {
-                self.walk = Some((at + 1, draft));
-                Some(Newer::Prompt(text.clone()))
-            }
-            None => Some(Newer::Draft(draft)),
-        }
+        let mut walk = self.walk.take()?;
+        let shown = self.prompts.get(walk.at);
+        let goes_on = |at: &usize| {
+            let prompt = self.prompts.get(*at);
+            prompt != shown && prompt.is_some_and(|prompt| prompt.starts_with(&walk.beginning))
+        };
+        let Some(at) = (walk.at + 1..self.prompts.len()).find(goes_on) else {
+            return Some(Newer::Draft(walk.draft));
+        };
+        walk.at = at;
+        self.walk = Some(walk);
+        self.prompts.get(at).cloned().map(Newer::Prompt)
     }
 
     pub(super) fn newest_first(&self) -> Vec<String> {

@@ -28,7 +28,9 @@ const PASTES: usize = 8;
 /// How many typed commands are remembered as such.
 const TYPED: usize = 200;
 /// Two presses of Ctrl+C within this leave.
-const TWICE_MS: u64 = 2_000;
+const TWICE_MS: u64 = 1_500;
+/// Two presses of Esc within this clear the prompt.
+const ESC_TWICE_MS: u64 = 200;
 
 #[derive(Default)]
 pub(crate) struct Prompt {
@@ -43,6 +45,8 @@ pub(crate) struct Prompt {
     /// Since when something is unsaved.
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
+    /// When Esc found nothing to close or stop, and nothing was written since.
+    escaped: Option<Time>,
     /// Some of the text came from elsewhere than the person's fingers.
     brought: bool,
     /// The newest `!command`s that they typed here: one that comes back is theirs still.
@@ -184,10 +188,7 @@ impl Prompt {
 
     pub(crate) fn clear(&mut self, at: Time) -> Cleared {
         let before = self.cleared.replace(at);
-        if !self.buffer.is_empty() {
-            self.history.add(self.buffer.expanded());
-            self.buffer.set("");
-            self.completion = None;
+        if self.clear_text() {
             return Cleared::Text;
         }
         if before.is_some_and(|before| at.since(before) <= TWICE_MS) {
@@ -195,6 +196,23 @@ impl Prompt {
         } else {
             Cleared::OnceMore
         }
+    }
+
+    /// Esc with nothing to close or stop. `true`: it was the second, and cleared the text.
+    pub(crate) fn escape(&mut self, at: Time) -> bool {
+        let before = self.escaped.replace(at);
+        before.is_some_and(|before| at.since(before) <= ESC_TWICE_MS) && self.clear_text()
+    }
+
+    /// The text is an earlier prompt from now on, and undo brings it back. `false`: there was none.
+    fn clear_text(&mut self) -> bool {
+        if self.buffer.is_empty() {
+            return false;
+        }
+        self.history.add(self.buffer.expanded());
+        self.buffer.set("");
+        self.completion = None;
+        true
     }
 
     // --- history ---
@@ -245,6 +263,7 @@ impl Prompt {
     /// The text changed: it is saved a little later, so that typing costs no write a key.
     pub(crate) fn changed(&mut self, at: Time) {
         self.brought &= !self.buffer.is_empty();
+        self.escaped = None;
         let since = *self.unsaved_since.get_or_insert(at);
         self.save_at = Some(Time((at.0 + SAVE_AFTER_MS).min(since.0 + SAVE_WITHIN_MS)));
     }

@@ -113,7 +113,7 @@ fn history_comes_at_the_first_row_and_the_draft_comes_back() {
     let mut bench = Bench::new(80, 24);
     bench.event(Answer::History(vec!["first".into(), "second\nrow".into()]));
     bench.types("draft");
-    bench.keys("up");
+    bench.keys("home up");
     assert_eq!(bench.prompt(), "second\nrow");
     bench.keys("up up");
     assert_eq!(bench.prompt(), "first");
@@ -121,6 +121,31 @@ fn history_comes_at_the_first_row_and_the_draft_comes_back() {
     assert_eq!(bench.prompt(), "second\nrow");
     bench.keys("down");
     assert_eq!(bench.prompt(), "draft");
+}
+
+#[test]
+fn up_walks_the_prompts_that_begin_with_what_stands_before_the_caret() {
+    let mut bench = Bench::new(80, 24);
+    let earlier = ["fix the 合計", "why", "fix the test", "fix the 合計", "fix"];
+    bench.event(Answer::History(earlier.map(str::to_owned).to_vec()));
+    bench.types("fix");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "fix the 合計", "`fix` is there already");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "fix the test");
+    bench.keys("up up up");
+    assert_eq!(bench.prompt(), "fix the 合計");
+    bench.keys("down down down");
+    assert_eq!(bench.prompt(), "fix");
+    bench.keys("down");
+    assert_eq!(bench.prompt(), "fix");
+    bench.keys("up ctrl-u");
+    bench.types("why");
+    bench.keys("left up");
+    assert_eq!(bench.prompt(), "why", "it is the only one that begins so");
+    bench.types("x");
+    bench.keys("up");
+    assert_eq!(bench.prompt(), "whxy", "none begins so");
 }
 
 #[test]
@@ -141,9 +166,37 @@ fn a_cleared_draft_can_be_had_back_and_twice_leaves() {
 fn ctrl_c_long_after_does_not_leave() {
     let mut bench = Bench::new(80, 24);
     bench.keys("ctrl-c");
-    bench.wait(3_000);
+    bench.wait(1_600);
     bench.keys("ctrl-c");
     assert!(!bench.ops.contains(&Op::Quit));
+}
+
+#[test]
+fn esc_twice_at_once_clears_the_draft_and_leaves_it_alone_while_there_is_something_to_close_or_stop() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("hours of text");
+    bench.keys("esc");
+    bench.wait(250);
+    bench.keys("esc");
+    assert_eq!(bench.prompt(), "hours of text", "two single presses");
+    bench.wait(250);
+    bench.keys("esc x esc");
+    assert_eq!(bench.prompt(), "hours of textx", "something was written between");
+    bench.keys("esc");
+    assert_eq!(bench.prompt(), "");
+    bench.keys("ctrl-_");
+    assert_eq!(bench.prompt(), "hours of textx");
+    bench.keys("esc esc ctrl-c");
+    assert!(!bench.ops.contains(&Op::Quit), "Esc is no first Ctrl+C");
+    bench.keys("ctrl-_");
+    bench.event(Live::State(TurnState::Generating));
+    bench.keys("esc esc esc");
+    assert_eq!(bench.prompt(), "hours of textx", "it stops the turn");
+    bench.event(Live::State(TurnState::Interrupted));
+    bench.types(" @m");
+    bench.wait(250);
+    bench.keys("esc esc");
+    assert_eq!(bench.prompt(), "hours of textx @m", "the first closed the list");
 }
 
 #[test]

@@ -148,7 +148,9 @@ fn fill(bench: &mut Bench) {
         path: ".".to_owned(),
         items: (0..20).map(file).collect(),
     });
-    bench.event(Answer::History(vec!["an earlier prompt".to_owned()]));
+    // One for each text that is written below.
+    let earlier = ["/test", "one two one", "an earlier prompt"];
+    bench.event(Answer::History(earlier.map(str::to_owned).to_vec()));
     for n in 0..20 {
         bench.entry(Body::User {
             text: format!("{n}: a word and another word"),
