@@ -20,6 +20,7 @@ pub(crate) enum Slash {
     Permissions,
     Skills,
     Retry,
+    Copy,
     Steer,
     Setup,
     Serve,
@@ -34,6 +35,14 @@ pub(crate) struct SlashRow {
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static str,
     pub(crate) title: &'static str,
+}
+
+impl SlashRow {
+    /// The arguments that are words of their own; those in capitals stand for what one writes.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
+        let parts = self.arguments.split(|c: char| !c.is_alphanumeric());
+        parts.filter(|part| !part.is_empty() && part.chars().all(char::is_lowercase))
+    }
 }
 
 const fn row(command: Slash, name: &'static str, arguments: &'static str, title: &'static str) -> SlashRow {
@@ -80,6 +89,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Retry, "retry", "", "Ask the model again"),
+    row(Slash::Copy, "copy", "", "Copy the last answer as text"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
     row(
         Slash::Setup,
@@ -105,9 +115,14 @@ const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 /// Names that are reserved for later versions.
 const NOT_BUILT: [&str; 1] = ["review"];
 
+/// The command of this name, without the slash.
+pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
+    TABLE.iter().find(|row| row.name == name)
+}
+
 /// Whether `/name` is a command of Benchdog, whatever else has the name.
 pub(crate) fn is_command(name: &str) -> bool {
-    TABLE.iter().any(|row| row.name == name)
+    find(name).is_some()
 }
 
 /// What a text that is sent means.
@@ -134,7 +149,7 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         return Sent::Prompt(text);
     };
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    match TABLE.iter().find(|row| row.name == name) {
+    match find(name) {
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
         None if NOT_BUILT.contains(&name) => Sent::NotBuilt(name),

@@ -295,8 +295,12 @@ pub(crate) fn typing_goes_to_prompt(key: &str) -> String {
     say("toast-typing", &[("key", key)])
 }
 
-pub(crate) fn no_command(name: &str) -> String {
-    say("toast-no-command", &[("name", name)])
+/// `meant`: the name that was probably meant.
+pub(crate) fn no_command(name: &str, meant: Option<&str>) -> String {
+    match meant {
+        Some(meant) => say("toast-no-command-near", &[("name", name), ("meant", meant)]),
+        None => say("toast-no-command", &[("name", name)]),
+    }
 }
 
 pub(crate) fn not_built(name: &str) -> String {

@@ -267,6 +267,7 @@ words! {
     NothingWaits = "toast-nothing-waits",
     TakenBack = "toast-taken-back",
     CopiedMessage = "copied-message",
+    CopiedAnswer = "copied-answer",
     CopiedPath = "copied-path",
     CopiedDiff = "copied-diff",
     CopiedList = "copied-list",

@@ -271,8 +271,14 @@ fn copy(state: &mut State, ops: &mut Vec<Op>) {
         Pane::Todo => Some((state.todo.items.lines(), Word::CopiedList)),
         Pane::Context => state.context.text().map(|text| (text, Word::CopiedCounts)),
     };
-    match copied {
-        Some((text, what)) => ops.push(Op::Copy {
+    let (text, what) = copied.map_or((None, Word::NothingToCopy), |(text, what)| (Some(text), what));
+    copy_text(state, text, what, ops);
+}
+
+/// `what`: the word for the text.
+pub(super) fn copy_text(state: &mut State, text: Option<String>, what: Word, ops: &mut Vec<Op>) {
+    match text {
+        Some(text) => ops.push(Op::Copy {
             text,
             what: word(what).to_owned(),
         }),

@@ -224,7 +224,6 @@ pub(super) fn of_the_screen() -> Vec<String> {
         editor_failed,
         cleared,
         once_more,
-        no_command,
         typing_goes_to_prompt,
         not_built,
         no_hunk_kept,
@@ -234,6 +233,8 @@ pub(super) fn of_the_screen() -> Vec<String> {
     ];
     let others = [
         either(&[t("A"), t("B")]),
+        no_command("A", None),
+        no_command("A", Some("B")),
         paste(1, "A"),
         text_full(16),
         find_hits(1, 2, "A", "B"),

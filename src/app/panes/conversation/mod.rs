@@ -483,12 +483,17 @@ impl Conversation {
 
     /// The logical text under the cursor, else of the last answer.
     pub(crate) fn copy(&self) -> Option<String> {
+        let chosen = self.selected.map(|index| self.blocks.get(index).map(Block::text));
+        chosen
+            .unwrap_or_else(|| self.last_answer())
+            .filter(|text| !text.is_empty())
+    }
+
+    /// What the model said last; a message that only calls tools says nothing.
+    pub(crate) fn last_answer(&self) -> Option<String> {
         let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
-        let block = match self.selected {
-            Some(index) => self.blocks.get(index)?,
-            None => self.blocks.iter().rev().find(is_answer)?,
-        };
-        Some(block.text()).filter(|text| !text.is_empty())
+        let answers = self.blocks.iter().rev().filter(is_answer);
+        answers.map(Block::text).find(|text| !text.is_empty())
     }
 }
 

@@ -1,8 +1,9 @@
-//! Completion of `@file` and `/command`: a list over the prompt that Tab takes from. It takes no keys but Tab,
+//! Completion of `@file`, `/command` and the words that a command takes: a list over the prompt that Tab takes from. It takes no keys but Tab,
 //! Up, Down and Esc, and an answer to an older query is dropped.
 
 use super::Prompt;
-use crate::app::commands;
+use crate::app::{commands, fuzzy};
+use crate::base::spelling::nearest;
 use crate::domain::mention;
 
 /// How many paths are asked for.
@@ -11,13 +12,13 @@ pub(crate) const LIMIT: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) kind: CompletionKind,
-    /// What stands after `@` or `/`.
+    /// What stands after `@`, `/` or the name of the command.
     pub(crate) query: String,
     pub(crate) items: Vec<CompletionItem>,
     pub(crate) selected: usize,
     /// The index is still being built, or the answer is on its way.
     pub(crate) scanning: bool,
-    /// The byte of the `@` or `/`.
+    /// The byte of the `@` or `/`, or where the argument begins.
     start: usize,
 }
 
@@ -25,6 +26,8 @@ pub(crate) struct Completion {
 pub(crate) enum CompletionKind {
     File,
     Slash,
+    /// A word that the command before it takes.
+    Argument,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +58,7 @@ impl Prompt {
         }
         let (items, scanning) = match kind {
             CompletionKind::Slash => (slash_items(&query, &self.skills), false),
+            CompletionKind::Argument => (argument_items(self.buffer.before_caret(), &query), false),
             // What is known stays on screen until the answer comes, so that nothing flickers.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
@@ -63,7 +67,8 @@ impl Prompt {
                 true,
             ),
         };
-        let shows = kind == CompletionKind::File || !items.is_empty();
+        // What a command takes may be written freely, too: nothing is wrong where no word fits.
+        let shows = kind != CompletionKind::Argument || !items.is_empty();
         self.completion = shows.then(|| Completion {
             kind,
             query: query.clone(),
@@ -105,6 +110,24 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
+    /// What is chosen of the commands begins with what was typed of it: Enter sends it.
+    pub(crate) fn completion_is_sure(&self) -> bool {
+        let list = self.completion.as_ref();
+        list.is_some_and(|list| {
+            let chosen = list.items.get(list.selected);
+            chosen.is_none_or(|item| item.text.starts_with(&list.query))
+        })
+    }
+
+    /// The command or skill whose name is nearest to one that there is none of.
+    pub(crate) fn meant(&self, name: &str) -> Option<&str> {
+        let commands = commands::TABLE.iter().map(|row| row.name);
+        nearest(
+            name,
+            commands.chain(self.skills.iter().map(|(skill, _)| skill.as_str())),
+        )
+    }
+
     /// Puts the chosen item in place of what was typed of it. `false`: there was nothing to take.
     pub(crate) fn completion_accept(&mut self) -> bool {
         let Some(completion) = self.completion.take() else {
@@ -119,6 +142,7 @@ impl Prompt {
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
             CompletionKind::File => format!("{} ", mention::written(&item.text)),
             CompletionKind::Slash => format!("/{} ", item.text),
+            CompletionKind::Argument => item.text.clone(),
         };
         let end = self.buffer.caret();
         self.buffer.seal();
@@ -141,6 +165,16 @@ const LONGEST_TOKEN: usize = 4 * 1024;
 fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
     let near = before.floor_char_boundary(before.len().saturating_sub(LONGEST_TOKEN));
     if let Some(name) = before.strip_prefix('/').filter(|_| near == 0) {
+        if let Some((_, argument)) = name.split_once(' ').filter(|(name, _)| commands::is_command(name)) {
+            let word = argument.chars().all(char::is_alphanumeric);
+            return word.then(|| {
+                (
+                    CompletionKind::Argument,
+                    before.len() - argument.len(),
+                    argument.to_owned(),
+                )
+            });
+        }
         let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');
         return plain.then(|| (CompletionKind::Slash, 0, name.to_owned()));
     }
@@ -156,22 +190,38 @@ fn token(before: &str) -> Option<(CompletionKind, usize, String)> {
     (begins && !ends).then(|| (CompletionKind::File, start, quoted.unwrap_or(query).to_owned()))
 }
 
+/// Commands and skills, those whose names begin with what was typed first.
 fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> {
-    let skills = skills.iter().filter(|(name, _)| name.starts_with(query));
-    let skills = skills.map(|(name, description)| CompletionItem {
+    let skills = skills.iter().map(|(name, description)| CompletionItem {
         text: name.clone(),
         detail: description.clone(),
     });
-    let commands = commands::TABLE
-        .iter()
-        .filter(|row| row.name.starts_with(query))
-        .map(|row| CompletionItem {
-            text: row.name.to_owned(),
-            detail: if row.arguments.is_empty() {
-                row.title.to_owned()
-            } else {
-                format!("{}  {}", row.arguments, row.title)
-            },
-        });
-    commands.chain(skills).collect()
+    let commands = commands::TABLE.iter().map(|row| CompletionItem {
+        text: row.name.to_owned(),
+        detail: if row.arguments.is_empty() {
+            row.title.to_owned()
+        } else {
+            format!("{}  {}", row.arguments, row.title)
+        },
+    });
+    let all: Vec<CompletionItem> = commands.chain(skills).collect();
+    let found = fuzzy::filter(all.iter().map(|item| item.text.as_str()), query);
+    let (begin, others): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .filter_map(|(index, _)| all.get(index).cloned())
+        .partition(|item| item.text.starts_with(query));
+    begin.into_iter().chain(others).collect()
+}
+
+fn argument_items(before: &str, query: &str) -> Vec<CompletionItem> {
+    let name = before.strip_prefix('/').and_then(|rest| rest.split_once(' '));
+    let row = name.and_then(|(name, _)| commands::find(name));
+    let words = row.into_iter().flat_map(commands::SlashRow::words);
+    // A word that is there whole needs no list.
+    let fitting = words.filter(|word| word.starts_with(query) && *word != query);
+    let item = |word: &str| CompletionItem {
+        text: word.to_owned(),
+        detail: String::new(),
+    };
+    fitting.map(item).collect()
 }

@@ -14,7 +14,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, panes, request, session};
+use crate::app::update::{global, lists, panes, request, session};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -31,7 +31,12 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
         .as_ref()
         .is_some_and(|list| list.kind == CompletionKind::Slash);
     if slash {
-        state.prompt.completion_accept();
+        let sure = state.prompt.completion_is_sure();
+        // Letters picked from a name may mean another one: it is written out, and the next Enter sends it.
+        if state.prompt.completion_accept() && !sure {
+            draft::changed(state, ops);
+            return;
+        }
     }
     send(state, Delivery::Queue, ops);
 }
@@ -48,7 +53,8 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     }
     match parse(text, |name| state.prompt.has_skill(name)) {
         Sent::UnknownSlash(name) => {
-            state.say(lang::no_command(name), true);
+            let said = lang::no_command(name, state.prompt.meant(name));
+            state.say(said, true);
             return;
         }
         Sent::NotBuilt(name) => {
@@ -165,6 +171,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
+        Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
             prompt(state, arguments, pasted, Delivery::Steer, ops);

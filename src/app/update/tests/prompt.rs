@@ -93,7 +93,11 @@ fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
     bench.types("/modles x\n");
     assert_eq!(prompts(&bench).len(), 1);
     assert_eq!(bench.prompt(), "/modles x");
-    assert!(bench.state.toast.as_ref().unwrap().text.contains("/modles"));
+    let said = |bench: &Bench| bench.state.toast.as_ref().unwrap().text.clone();
+    assert_eq!(said(&bench), "there is no command `/modles`: did you mean `/models`?");
+    bench.keys("ctrl-u");
+    bench.types("/zzzz\n");
+    assert_eq!(said(&bench), "there is no command `/zzzz`; `/` lists them");
 }
 
 #[test]
@@ -106,6 +110,59 @@ fn slash_commands_complete_on_enter() {
     );
     bench.keys("enter");
     assert!(bench.commands().contains(&&Command::ListSessions));
+}
+
+/// What the list over the prompt offers.
+fn offered(bench: &Bench) -> Vec<&str> {
+    let list = bench.state.prompt.completion.iter();
+    list.flat_map(|list| &list.items)
+        .map(|item| item.text.as_str())
+        .collect()
+}
+
+#[test]
+fn commands_are_found_by_some_of_their_letters_and_those_are_sent_by_a_second_enter() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/te");
+    assert_eq!(offered(&bench)[0], "temperature");
+    bench.keys("ctrl-u");
+    bench.types("/dst");
+    assert_eq!(offered(&bench), ["distrust"]);
+    bench.keys("enter");
+    assert_eq!(bench.prompt(), "/distrust ");
+    assert!(
+        !bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::Trust { .. }))
+    );
+    bench.keys("enter");
+    assert!(bench.commands().contains(&&Command::Trust { trusted: false }));
+    bench.types("/zzz");
+    assert_eq!(offered(&bench), [] as [&str; 0]);
+    assert!(
+        bench.state.prompt.completion.is_some(),
+        "the list says that there is none"
+    );
+}
+
+#[test]
+fn the_words_that_a_command_takes_are_completed() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/think");
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "/thinking ");
+    assert_eq!(offered(&bench), ["off", "low", "medium", "high", "default"]);
+    bench.types("me");
+    bench.keys("tab");
+    assert_eq!(bench.prompt(), "/thinking medium");
+    assert_eq!(offered(&bench), [] as [&str; 0]);
+    bench.keys("ctrl-u");
+    for free in ["/steer of", "/compact keep", "/model x", "/todo ", "/thinking low l"] {
+        bench.types(free);
+        assert_eq!(bench.state.prompt.completion, None, "{free}");
+        bench.keys("ctrl-u");
+    }
 }
 
 #[test]

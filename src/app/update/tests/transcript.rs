@@ -339,6 +339,23 @@ fn copying_gives_what_was_said() {
 }
 
 #[test]
+fn the_last_answer_is_copied_by_a_command_whatever_is_chosen() {
+    let mut bench = Bench::new(60, 20);
+    bench.types("/copy\n");
+    assert!(!bench.ops.iter().any(|op| matches!(op, Op::Copy { .. })));
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, "there is nothing to copy yet");
+    for body in [answer("first"), answer("last **one** 終"), user("more")] {
+        bench.entry(body);
+    }
+    bench.keys("alt-2 up up up alt-3");
+    bench.types("/copy\n");
+    assert!(bench.ops.contains(&Op::Copy {
+        text: "last **one** 終".to_owned(),
+        what: "answer".to_owned()
+    }));
+}
+
+#[test]
 fn random_sizes_and_keys_never_break_it() {
     let mut seed = 11_u64;
     let mut roll = |sides: u64| {
