@@ -694,6 +694,7 @@ toast-typing = typing goes to the prompt · { $key } returns
 toast-in-request = the keyboard is in the request already
 toast-nothing-waits = nothing waits for you
 toast-taken-back = taken back: Up shows it
+toast-nothing-to-unfold = there is no folded paste at the caret
 copied-message = message
 copied-answer = answer
 copied-path = path

@@ -120,6 +120,7 @@ actions! {
         Steer "prompt.steer" "Send into the running turn" ["alt-s"] or "/steer TEXT, or the palette";
         Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
         Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
+        Unfold "prompt.unfold_paste" "Write out the folded paste at the caret" ["alt-e"] or "the palette";
         Up "prompt.up" "Up, or previous prompt" ["up"];
         Down "prompt.down" "Down, or next prompt" ["down"];
         DeleteOrQuit "prompt.delete_or_leave" "Delete right (empty prompt: quit)" ["ctrl-d"];

@@ -266,6 +266,7 @@ words! {
     InRequest = "toast-in-request",
     NothingWaits = "toast-nothing-waits",
     TakenBack = "toast-taken-back",
+    NothingToUnfold = "toast-nothing-to-unfold",
     CopiedMessage = "copied-message",
     CopiedAnswer = "copied-answer",
     CopiedPath = "copied-path",

@@ -8,6 +8,7 @@ use draft::changed;
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::action::{CompletionAction, PromptAction};
+use crate::lang::{Word, word};
 use crate::protocol::{Command, Delivery};
 
 pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
@@ -19,6 +20,8 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
             changed(state, ops);
         }
         PromptAction::Unqueue => ops.push(Op::Send(Command::Unqueue)),
+        PromptAction::Unfold if state.prompt.buffer.unfold() => changed(state, ops),
+        PromptAction::Unfold => state.say(word(Word::NothingToUnfold), false),
         PromptAction::Up => up(state, ops),
         PromptAction::Down => {
             state.prompt.down();

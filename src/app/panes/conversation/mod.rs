@@ -484,9 +484,8 @@ impl Conversation {
     /// The logical text under the cursor, else of the last answer.
     pub(crate) fn copy(&self) -> Option<String> {
         let chosen = self.selected.map(|index| self.blocks.get(index).map(Block::text));
-        chosen
-            .unwrap_or_else(|| self.last_answer())
-            .filter(|text| !text.is_empty())
+        let text = chosen.unwrap_or_else(|| self.last_answer());
+        text.filter(|text| !text.is_empty())
     }
 
     /// What the model said last; a message that only calls tools says nothing.

@@ -219,6 +219,23 @@ impl Buffer {
         }
     }
 
+    /// Writes out the chip before or at the caret, in one step. `false`: there is none.
+    pub(crate) fn unfold(&mut self) -> bool {
+        let places = [
+            grapheme_before(&self.text, self.caret)..self.caret,
+            self.caret..grapheme_after(&self.text, self.caret),
+        ];
+        let found = places.into_iter().find_map(|place| {
+            let c = self.text.get(place.clone())?.chars().next()?;
+            Some((place, self.chip(c)?.text.clone()))
+        });
+        let Some((place, text)) = found else { return false };
+        self.seal();
+        self.replace(place, &text);
+        self.seal();
+        true
+    }
+
     /// Replaces everything; one step of undo.
     pub(crate) fn set(&mut self, text: &str) {
         self.seal();

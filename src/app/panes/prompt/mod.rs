@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 pub(crate) mod completion;
+mod dropped;
 mod history;
 
 use std::collections::VecDeque;
@@ -9,6 +10,7 @@ use std::collections::VecDeque;
 use crate::app::commands;
 use crate::base::clock::Time;
 use crate::base::text::clean;
+use crate::domain::mention::begins;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::lang;
 use buffer::{Buffer, Move};
@@ -70,8 +72,12 @@ pub(crate) enum Cleared {
 }
 
 impl Prompt {
-    /// A paste: small ones go in as they are, big ones as a chip.
+    /// A paste: small ones go in as they are, big ones as a chip, paths of images as mentions.
     pub(crate) fn paste(&mut self, text: &str) {
+        let before = self.buffer.before_caret();
+        let mention =
+            dropped::mentions(text).filter(|_| !before.starts_with('!') && begins(before.chars().next_back()));
+        let text = mention.as_deref().unwrap_or(text);
         let lines = text.lines().count();
         self.brought = true;
         self.buffer.seal();

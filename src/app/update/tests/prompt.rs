@@ -333,6 +333,46 @@ fn a_big_paste_is_a_chip_and_sent_whole() {
 }
 
 #[test]
+fn a_folded_paste_is_written_out_where_the_caret_stands_and_deleted_as_one() {
+    let mut bench = Bench::new(80, 24);
+    let text = "line\n".repeat(50);
+    bench.types("a ");
+    bench.send(Msg::Paste {
+        text: text.clone(),
+        at: bench.now,
+    });
+    bench.types("b");
+    let folded = |bench: &Bench| bench.state.prompt.buffer.folded().len();
+    bench.keys("home alt-e");
+    assert_eq!(folded(&bench), 1, "it is not at the caret");
+    bench.keys("right right alt-e");
+    assert_eq!((folded(&bench), bench.prompt()), (0, format!("a {text}b")));
+    bench.keys("ctrl-_");
+    assert_eq!((folded(&bench), bench.prompt()), (1, format!("a {text}b")));
+    bench.keys("end left backspace");
+    assert_eq!(bench.prompt(), "a b");
+}
+
+#[test]
+fn an_image_that_is_dropped_is_mentioned_where_a_mention_can_begin() {
+    for (before, prompt) in [
+        ("what is ", "what is @/a/shot.png "),
+        ("", "@/a/shot.png "),
+        ("x", "x/a/shot.png"),
+        ("@", "@/a/shot.png"),
+        ("!file ", "!file /a/shot.png"),
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.types(before);
+        bench.send(Msg::Paste {
+            text: "/a/shot.png".to_owned(),
+            at: bench.now,
+        });
+        assert_eq!(bench.prompt(), prompt);
+    }
+}
+
+#[test]
 fn a_paste_never_decides_and_is_never_lost() {
     let mut bench = Bench::new(80, 24);
     bench.asks(edit("one"));

@@ -287,6 +287,10 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         }
         Key::Text(_) => {}
         Key::Prompt(PromptAction::Down) => bench.keys("up"),
+        Key::Prompt(PromptAction::Unfold) if place == Place::Prompt => bench.send(Msg::Paste {
+            text: "line\n".repeat(50),
+            at: bench.now,
+        }),
         Key::Prompt(PromptAction::ScrollDown) => bench.keys("pageup pageup"),
         Key::Prompt(_) => {}
         Key::List(action) => bench.keys(match (place, action) {

@@ -1,0 +1,93 @@
+//! Images that are dropped on the terminal: it pastes their paths. It tells paths by how they look; only what exists
+//! becomes a mention when the prompt is sent.
+
+use crate::domain::mention::written;
+
+const ENDINGS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
+
+/// The mentions for a text that is one or more paths of images and nothing else.
+pub(super) fn mentions(pasted: &str) -> Option<String> {
+    let paths = paths(pasted.trim())?;
+    let images = paths.iter().map(|path| image(path)).collect::<Option<Vec<_>>>()?;
+    (!images.is_empty()).then(|| images.join(" ") + " ")
+}
+
+fn image(path: &str) -> Option<String> {
+    let path = match path.strip_prefix("file://") {
+        Some(address) => decoded(address.strip_prefix("localhost").unwrap_or(address))?,
+        None => path.to_owned(),
+    };
+    let lower = path.to_lowercase();
+    let is_image = path.starts_with('/') && ENDINGS.iter().any(|ending| lower.ends_with(ending));
+    is_image.then(|| written(&path))
+}
+
+/// The words as a shell reads them: in quotes, or with a backslash before what would end them.
+fn paths(pasted: &str) -> Option<Vec<String>> {
+    let (mut paths, mut path, mut quote) = (Vec::new(), String::new(), None);
+    let mut chars = pasted.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => path.push(chars.next()?),
+            (c, Some(open)) if c == open => quote = None,
+            ('\'' | '"', None) => quote = Some(c),
+            (c, None) if c.is_whitespace() => {
+                paths.extend(Some(std::mem::take(&mut path)).filter(|path| !path.is_empty()));
+            }
+            (c, _) => path.push(c),
+        }
+    }
+    paths.extend(Some(path).filter(|path| !path.is_empty()));
+    quote.is_none().then_some(paths)
+}
+
+/// `%20` and its like as what they stand for.
+fn decoded(address: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn paths_of_images_become_mentions_however_the_terminal_writes_them() {
+        for (pasted, mentioned) in [
+            ("/a/shot.png", "@/a/shot.png "),
+            ("/a/shot.PNG \n", "@/a/shot.PNG "),
+            ("'/a/my shot.png'", "@\"/a/my shot.png\" "),
+            (r"/a/my\ 圖.jpeg /b/c.gif ", "@\"/a/my 圖.jpeg\" @/b/c.gif "),
+            (
+                "file:///a/my%20%E5%9C%96.webp\r\n\"/b/it's.jpg\"",
+                "@\"/a/my 圖.webp\" @/b/it's.jpg ",
+            ),
+        ] {
+            assert_eq!(mentions(pasted).as_deref(), Some(mentioned), "{pasted}");
+        }
+        for text in [
+            "",
+            "/a/notes.txt",
+            "a/shot.png",
+            "see /a/shot.png",
+            "/a/shot.png and more",
+            "'/a/shot.png",
+            "/a/shot.png\\",
+            "file:///a/%zz.png",
+            "file:///a/%f",
+            "file:///a/%ff.png",
+            "https://host/a.png",
+        ] {
+            assert_eq!(mentions(text), None, "{text}");
+        }
+    }
+}
