@@ -94,7 +94,7 @@ fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
     assert_eq!(prompts(&bench).len(), 1);
     assert_eq!(bench.prompt(), "/modles x");
     let said = |bench: &Bench| bench.state.toast.as_ref().unwrap().text.clone();
-    assert_eq!(said(&bench), "there is no command `/modles`: did you mean `/models`?");
+    assert_eq!(said(&bench), "did you mean `/models`? there is no `/modles`");
     bench.keys("ctrl-u");
     bench.types("/zzzz\n");
     assert_eq!(said(&bench), "there is no command `/zzzz`; `/` lists them");
