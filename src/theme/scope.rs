@@ -51,6 +51,8 @@ scopes! {
     // --- the conversation ---
     RoleYou = "role.you",
     RoleAgent = "role.agent",
+    /// The band that what the person said stands on.
+    OwnWords = "own.words",
     StateOk = "state.ok",
     StateError = "state.error",
     /// Something waits for the person.

@@ -25,6 +25,10 @@ const GROUNDS: &[(Scope, &[Scope])] = &[
             Scope::SelectedMatch,
         ],
     ),
+    (
+        Scope::OwnWords,
+        &[Scope::Text, Scope::TextDim, Scope::TextAccent, Scope::RoleYou],
+    ),
     (Scope::TextCode, &SYNTAX),
     (Scope::DiffAdded, &SYNTAX),
     (Scope::DiffRemoved, &SYNTAX),

@@ -31,8 +31,11 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     let selected = conversation
         .selected
         .filter(|_| has_keyboard(state, Pane::Conversation));
-    for (y, row) in (area.y..area.bottom()).zip(conversation.rows()) {
+    for (y, (place, row)) in (area.y..area.bottom()).zip(conversation.rows().iter().enumerate()) {
         text::line(&row.line, area, y, brush);
+        if conversation.is_of_person(place) {
+            brush.tint(Rect { y, height: 1, ..area }, Scope::OwnWords);
+        }
         colours(state, row.block, &row.line, area, y, brush, cache);
         if selected == Some(row.block) {
             // In the empty column beside the pane.

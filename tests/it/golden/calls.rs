@@ -247,8 +247,8 @@ fn todo_list_of_the_engine() {
 }
 
 #[test]
-fn todo_list_of_the_engine_stays_open_after_a_denial() {
-    let mut stage = Stage::new("todo_list_of_the_engine_stays_open_after_a_denial");
+fn todo_list_of_the_engine_ends_with_its_turn() {
+    let mut stage = Stage::new("todo_list_of_the_engine_ends_with_its_turn");
     stage.script([
         call("write", json!({"path": "a.txt", "content": "a\n"})),
         text("Not made."),

@@ -2,11 +2,12 @@
 //!
 //! Only what is in view is laid out; the height of everything else is a guess until someone looks.
 
-use super::block::Source;
+use super::block::{Block, Source};
 use super::{Conversation, ConversationRow, lay};
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
+use crate::domain::entry::Body;
 use crate::lang::Label;
 
 /// Text is no wider than this, however wide the window is.
@@ -36,6 +37,22 @@ pub(super) struct Pin {
 }
 
 impl Conversation {
+    /// Whether a row in view shows what the person said. The empty rows around it do not.
+    pub(crate) fn is_of_person(&self, place: usize) -> bool {
+        let Some(row) = self.rows.get(place) else { return false };
+        let entry = self.blocks.get(row.block).and_then(Block::entry);
+        if !entry.is_some_and(|entry| matches!(entry.body, Body::User { .. })) {
+            return false;
+        }
+        let text = row.line.spans.iter().any(|span| !span.text.trim().is_empty());
+        let same = |place: Option<usize>| {
+            place
+                .and_then(|place| self.rows.get(place))
+                .is_some_and(|other| other.block == row.block)
+        };
+        text || (same(place.checked_sub(1)) && same(place.checked_add(1)))
+    }
+
     /// Fits the conversation into a rectangle and fills `rows`.
     pub(crate) fn arrange(&mut self, width: u16, height: u16, now: Time) {
         let width = usize::from(width.min(WIDEST)).max(1);
