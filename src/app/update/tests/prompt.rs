@@ -349,7 +349,9 @@ fn a_folded_paste_is_written_out_where_the_caret_stands_and_deleted_as_one() {
     assert_eq!((folded(&bench), bench.prompt()), (0, format!("a {text}b")));
     bench.keys("ctrl-_");
     assert_eq!((folded(&bench), bench.prompt()), (1, format!("a {text}b")));
-    bench.keys("end left backspace");
+    bench.keys("end left alt-e");
+    assert_eq!(folded(&bench), 0, "the caret stands behind it");
+    bench.keys("ctrl-_ end left backspace");
     assert_eq!(bench.prompt(), "a b");
 }
 
