@@ -27,7 +27,8 @@ impl Pane {
 const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
-const SIDE_WIDTH: u16 = 20;
+/// Columns of the side panes from so many columns of the window on: text of 36, 28 or 18, and air beside it.
+const SIDE_WIDTHS: [(u16, u16); 3] = [(200, 38), (160, 30), (0, 20)];
 /// Columns of air beside text.
 const AIR: u16 = 1;
 /// Below this the focused pane has the window to itself.
@@ -106,6 +107,11 @@ pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
     }
 }
 
+fn side_width(width: u16) -> u16 {
+    let fits = SIDE_WIDTHS.iter().find(|(from, _)| width >= *from);
+    fits.map_or(0, |(_, columns)| *columns)
+}
+
 /// The columns between files and side panes, air included.
 struct Middle {
     left: u16,
@@ -119,7 +125,7 @@ impl Middle {
         // One more column is the line between.
         Self {
             left: if files { FILES_WIDTH + 1 } else { 0 },
-            right: if side { width - SIDE_WIDTH - 1 } else { width },
+            right: if side { width - side_width(width) - 1 } else { width },
         }
     }
 }
@@ -273,7 +279,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
         layout.files = Some(Rect::new(1, 1, FILES_WIDTH - 1, column_rows));
     }
     if right < width {
-        side(layout, facts, Rect::new(right + 1, 1, SIDE_WIDTH, column_rows));
+        side(layout, facts, Rect::new(right + 1, 1, side_width(width), column_rows));
     }
     let main = Rect::new(x, 1, inner, middle_rows);
     let over = facts.over.filter(|pane| layout.of(*pane).is_none());
