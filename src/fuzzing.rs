@@ -237,7 +237,8 @@ pub fn output(bytes: &[u8]) {
     let [at, split, rest @ ..] = bytes else { return };
     let rest = String::from_utf8_lossy(rest);
     let at = rest.floor_char_boundary(usize::from(*at).min(rest.len()));
-    let text = format!("{}{KEY}{}", &rest[..at], &rest[at..]);
+    let (before, behind) = rest.split_at(at);
+    let text = format!("{before}{KEY}{behind}");
     let redactor = Redactor::new([KEY.to_owned()]);
     let whole = redactor.text(&text).into_owned();
     assert!(!whole.contains(KEY), "{text:?}");
