@@ -2,6 +2,7 @@
 
 use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
+use crate::app::layout::Pane;
 use crate::base::id::{BlobId, CallId};
 use crate::domain::review::{FileChange, Review};
 use crate::protocol::ApprovalRequest;
@@ -15,8 +16,8 @@ pub(crate) struct ChangesPane {
     pub(crate) cursor: Cursor,
     /// The diff that is open in the place of the conversation.
     pub(crate) open: Option<OpenChange>,
-    /// A diff was asked for, and is not here yet.
-    pub(crate) awaited: bool,
+    /// A diff was asked for from this pane, and is not here yet.
+    pub(crate) awaited: Option<Pane>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::domain::todo::{TodoEdit, TodoList, TodoStatus};
 pub(crate) struct TodoPane {
     pub(crate) items: TodoList,
     pub(crate) cursor: Cursor,
-    /// The newest prompt.
-    pub(crate) prompt: String,
+    /// The prompt of the newest turn, and the turn.
+    prompt: (u32, String),
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
 }
@@ -20,7 +20,14 @@ const MARK: u16 = 4;
 impl TodoPane {
     /// The list says nothing but what the task is.
     pub(crate) fn is_task(&self) -> bool {
-        self.items.is_task(&self.prompt)
+        self.items.is_task(&self.prompt.1)
+    }
+
+    /// The person said something in a turn; what comes first is what it is about.
+    pub(crate) fn said(&mut self, turn: u32, text: &str) {
+        if self.prompt.0 != turn {
+            self.prompt = (turn, text.to_owned());
+        }
     }
 
     /// Done and total, where there is anything to count.

@@ -63,10 +63,12 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         let rows = waiting.rows(width).len();
         let (about, step) = waiting.split(body);
         match &mut waiting.view {
+            // An editor in its place leaves it as it is.
+            RequestView::Files(_) if about.height == 0 => {}
             RequestView::Files(view) => {
                 view.prefer(state.diff_layout);
                 let (_, diff) = view.list_and_diff(about);
-                view.arrange(diff.width, diff.height.max(1));
+                view.arrange(diff.width, diff.height);
             }
             RequestView::Rows { top } => {
                 *top = (*top).min(rows.saturating_sub(usize::from(about.height)));

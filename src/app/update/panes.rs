@@ -21,7 +21,7 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
     }
     if pane != Pane::Changes {
         state.changes.open = None;
-        state.changes.awaited = false;
+        state.changes.awaited = None;
     }
     if pane != Pane::Conversation {
         state.conversation.selected = None;
@@ -101,6 +101,8 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
     if files.is_empty() {
         return state.say(word(Word::NothingChanged), false);
     }
-    state.changes.awaited = true;
+    let from = state.focus;
+    to_pane(state, Pane::Changes);
+    state.changes.awaited = Some(from);
     ops.push(Op::Send(Command::Compare { files }));
 }

@@ -89,8 +89,10 @@ fn by_hunks<'a>(file: &'a PlannedFile, kept: &[bool]) -> Result<Settled<'a>, Box
     let before = file.before.as_deref().unwrap_or_default();
     let after = file.after.as_deref().unwrap_or_default();
     let hunks = hunks(before, after);
+    // What is no text, and what has no hunks, is kept or refused as a whole.
+    let refused_whole = matches!(kept, [false]);
     let fits = kept.len() == hunks.len() || (hunks.is_empty() && kept.len() == 1);
-    if !fits {
+    if !fits && !refused_whole {
         return Err(mismatch("names another number of hunks"));
     }
     let mut settled = whole(file);

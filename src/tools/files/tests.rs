@@ -69,6 +69,23 @@ fn a_refused_removal_and_a_refused_rename_stay_beside_what_was_written_instead()
 }
 
 #[test]
+fn what_is_no_text_is_refused_as_a_whole() {
+    let before = "\0\none\n\0\ntwo\n\0\n";
+    let bench = Bench::with("g.bin", before);
+    bench.call("read", json!({"path": "g.bin"}));
+    let content = "\0\n1\n\0\n2\n\0\n";
+    let prepared = bench
+        .prepare("write", json!({"path": "g.bin", "content": content}))
+        .unwrap();
+    let files = vec![Some(PartKept::Hunks(vec![false]))];
+    let outcome = bench.carry_out(prepared, Kept::Parts { files });
+    assert_eq!(
+        (outcome.status, bench.text("g.bin")),
+        (CallStatus::Denied, before.to_owned())
+    );
+}
+
+#[test]
 fn decisions_of_earlier_versions_are_read() {
     let read = |text: &str| serde_json::from_str::<Kept>(text).unwrap();
     assert_eq!(

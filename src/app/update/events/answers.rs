@@ -11,11 +11,10 @@ use crate::app::dialogs::first_start::FirstStartCard;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::trust::TrustCard;
-use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
-use crate::app::update::session;
+use crate::app::update::{panes, session};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
@@ -294,12 +293,12 @@ fn found(state: &mut State, query: &str, paths: &[String], scanning: bool) {
 
 /// It is shown where it is still waited for.
 fn compared(state: &mut State, changes: Vec<FileChange>) {
-    if !std::mem::take(&mut state.changes.awaited) {
+    let Some(from) = state.changes.awaited.take() else {
         return;
-    }
+    };
     if changes.is_empty() {
+        panes::to_pane(state, from);
         return state.say(word(Word::NoDifference), false);
     }
     state.changes.show(changes);
-    state.focus = Pane::Changes;
 }

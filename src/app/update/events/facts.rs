@@ -63,7 +63,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             state.files.mark_read(title)
         }
         Body::User { text, mentions, .. } => {
-            state.todo.prompt.clone_from(text);
+            state.todo.said(entry.turn.0, text);
             let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
             files.for_each(|file| state.files.mark_read(&file.path));
         }
