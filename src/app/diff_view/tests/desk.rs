@@ -173,11 +173,11 @@ fn comments_stay_with_their_lines_when_the_proposal_is_edited() {
     view.set_comment((0, Line::After(1)), "on B");
     view.set_comment((0, Line::After(3)), "on D");
     view.set_comment((0, Line::Before(3)), "on d");
-    view.replace(0, "new\na\nc\nD\n".to_owned());
+    view.replace(0, "new\nnewer\na\nc\nD\n".to_owned());
     let message = view.message().unwrap();
     for part in [
-        "a.rs:3, as proposed:\n    B\non B",
-        "a.rs:4, as proposed:\n    D\non D",
+        "as proposed:\n    B\non B",
+        "a.rs:5, as proposed:\n    D\non D",
         "a.rs:4, as it was:\n    d\non d",
     ] {
         assert!(message.contains(part), "{part}: {message}");
