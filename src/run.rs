@@ -23,7 +23,7 @@ use tokio::time::Instant;
 
 use crate::base::panics;
 use crate::base::text::reveal;
-use crate::children::confined::signals::Held;
+use crate::children::confined::signals::{self, Held};
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
@@ -48,31 +48,20 @@ pub fn run() -> ExitCode {
     {
         return code;
     }
-    let signals = Held::back();
+    let held = Held::back();
     let cli = match Cli::of(arguments) {
         Ok(cli) => cli,
         Err(Printed::Help) => return ExitCode::from(Exit::Done.code()),
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
-    outlive_large_files();
-    match start(cli, signals) {
+    signals::outlive_large_files();
+    match start(cli, held) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             complain(&trouble.to_string());
             ExitCode::from(trouble.exit.code())
         }
     }
-}
-
-/// SIGXFSZ: with a handler, a file at its size limit fails the one write instead of ending the program. The handler stays installed
-/// when the runtime that installs it is gone.
-fn outlive_large_files() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else {
-        return;
-    };
-    let _inside = runtime.enter();
-    drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())));
 }
 
 /// The roles in which the program starts itself as a child; recognised first, so that they start fast.

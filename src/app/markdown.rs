@@ -30,8 +30,10 @@ pub(crate) struct Document {
     final_codes: usize,
     /// Lines of the open fence that are already in the final rows.
     fence: Option<OpenFence>,
-    /// The byte up to which segments are laid out.
+    /// The byte up to which segments, and parts of the open one, are laid out for good.
     done: usize,
+    /// Rows of the open segment are among the final ones.
+    begun: bool,
     /// What comes next goes on with the list that was laid out last.
     in_list: bool,
 }
@@ -82,16 +84,36 @@ impl Document {
                 self.drop_open_fence();
             }
             self.lay(segment);
-            self.final_rows = self.rows.len();
-            self.final_codes = self.codes.len();
-            self.done = end.at;
+            self.finish(end.at);
+            self.begun = false;
             self.in_list = end.in_list;
         }
         if self.splitter.in_top_fence() {
             self.grow_fence(text);
         } else {
+            self.grow_parts(text);
             let open = text.get(self.done..).unwrap_or_default();
             self.lay(open);
+        }
+    }
+
+    /// All rows there are belong to the text up to this byte, and are final.
+    fn finish(&mut self, upto: usize) {
+        self.final_rows = self.rows.len();
+        self.final_codes = self.codes.len();
+        self.done = upto;
+    }
+
+    /// Lays out the parts of the open segment that stay as they are: of a very long one only the last part is laid out anew.
+    fn grow_parts(&mut self, text: &str) {
+        while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
+            let upto = self.done + part.len();
+            if upto > self.splitter.settled() {
+                return;
+            }
+            self.lay(part);
+            self.begun |= !part.trim().is_empty();
+            self.finish(upto);
         }
     }
 
@@ -99,7 +121,7 @@ impl Document {
         if segment.trim().is_empty() {
             return;
         }
-        if !self.rows.is_empty() && !self.in_list {
+        if !self.rows.is_empty() && !self.in_list && !self.begun {
             self.rows.push(Line::default());
         }
         render::segment(segment, self.width, &mut self.rows, &mut self.codes);

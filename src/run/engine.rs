@@ -5,6 +5,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::runtime::{Builder, Runtime};
+
 use super::health;
 use super::project::Places;
 use crate::base::clock::Time;
@@ -256,19 +258,23 @@ pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
     }
 }
 
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            Trouble::obstacle(
-                Exit::Internal,
-                Obstacle::Threads {
-                    error: &error.to_string(),
-                },
-            )
-        })
+pub(super) fn runtime() -> Result<Runtime, Trouble> {
+    built(Builder::new_multi_thread().worker_threads(2))
+}
+
+pub(super) fn runtime_of_one_thread() -> Result<Runtime, Trouble> {
+    built(&mut Builder::new_current_thread())
+}
+
+fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
+    builder.enable_all().build().map_err(|error| {
+        Trouble::obstacle(
+            Exit::Internal,
+            Obstacle::Threads {
+                error: &error.to_string(),
+            },
+        )
+    })
 }
 
 /// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.
@@ -288,7 +294,7 @@ fn ready_for_children() -> Option<ConfigNotice> {
 }
 
 /// Leaves the threads behind: a search in a huge tree or a lookup whose result nobody needs does not delay the exit.
-pub(super) fn stop(runtime: tokio::runtime::Runtime) {
+pub(super) fn stop(runtime: Runtime) {
     runtime.shutdown_background();
 }
 

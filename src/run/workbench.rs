@@ -69,41 +69,52 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     let runtime = engine::runtime()?;
     // Beside the start, so that the first frame does not wait for it.
     drop(runtime.spawn_blocking(lang::prepare));
-    let left = runtime.block_on(async {
-        let setup = engine::setup(base, loaded, wishes)?;
-        let record = setup.record.clone();
-        let engine = Engine::start(setup);
-        if let Some(text) = prompt {
-            // The channel is empty and has room for it.
-            let _ = engine.orders.try_send(Order {
-                seat: engine.seat,
-                command: Command::Prompt {
-                    text,
-                    pasted: Vec::new(),
-                    delivery: Delivery::Queue,
-                },
-            });
-        }
-        state.seat = engine.seat;
-        let session = Session {
-            orders: engine.orders,
-            told: engine.told,
-            state,
-            look,
-            clipboard,
-            editor,
-        };
-        let left = event_loop::run(session).await;
-        engine::close(engine.task, record.as_deref()).await;
-        left.map_err(|error| Trouble::from_error(Exit::Internal, &error))
-    });
+    let left = runtime
+        .block_on(async {
+            let setup = engine::setup(base, loaded, wishes)?;
+            let record = setup.record.clone();
+            Ok::<_, Trouble>((Engine::start(setup), record))
+        })
+        .and_then(|(engine, record)| {
+            if let Some(text) = prompt {
+                // The channel is empty and has room for it.
+                let _ = engine.orders.try_send(Order {
+                    seat: engine.seat,
+                    command: Command::Prompt {
+                        text,
+                        pasted: Vec::new(),
+                        delivery: Delivery::Queue,
+                    },
+                });
+            }
+            state.seat = engine.seat;
+            let session = Session {
+                orders: engine.orders,
+                told: engine.told,
+                state,
+                look,
+                clipboard,
+                editor,
+            };
+            let left = at_the_terminal(session);
+            runtime.block_on(engine::close(engine.task, record.as_deref()));
+            left
+        });
     engine::stop(runtime);
-    let (leave, _) = left?;
-    Ok(match leave {
+    Ok(match left? {
         Leave::Asked => Exit::Done,
         Leave::Signal(_) => Exit::Interrupted,
         Leave::Closed => Exit::Internal,
     })
+}
+
+/// The terminal has a thread and a runtime of its own: no work of the engine stands before a key.
+fn at_the_terminal(session: Session) -> Result<Leave, Trouble> {
+    let runtime = engine::runtime_of_one_thread()?;
+    let left = runtime.block_on(event_loop::run(session));
+    engine::stop(runtime);
+    let (leave, _) = left.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
+    Ok(leave)
 }
 
 /// How the person's editor gets the terminal.

@@ -4,7 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use super::CodeBlock;
 use super::inline::Inline;
-use super::split::language;
+use super::split::{begins_fence, language};
 use super::table::Table;
 use crate::app::line::{CodePlace, Line, Role, Span};
 use crate::base::text::{expand_tabs, width as columns_of, wrap_anywhere};
@@ -44,19 +44,25 @@ struct Renderer<'a> {
 }
 
 /// What is longer and no block of code is read in parts: a sign can cost the parser a hundred bytes.
-const PART: usize = 128 * 1024;
+pub(super) const PART: usize = 64 * 1024;
 
 pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
-    let is_code = text.starts_with("```") || text.starts_with("~~~");
-    while text.len() > PART && !is_code {
-        let most = text.floor_char_boundary(PART);
-        let (near, _) = text.split_at_checked(most).unwrap_or_default();
-        let cut = near.rfind('\n').map_or(most, |end| end + 1);
-        let (part, rest) = text.split_at_checked(cut).unwrap_or_default();
+    while let Some((part, rest)) = first_part(text) {
         part_of_segment(part, width, rows, codes);
         text = rest;
     }
     part_of_segment(text, width, rows, codes);
+}
+
+/// The first part of what is read in parts, and the rest. It stays the same when the text grows.
+pub(super) fn first_part(text: &str) -> Option<(&str, &str)> {
+    if text.len() <= PART || begins_fence(text) {
+        return None;
+    }
+    let most = text.floor_char_boundary(PART);
+    let (near, _) = text.split_at_checked(most)?;
+    let end = near.rfind('\n').map_or(most, |end| end + 1);
+    text.split_at_checked(end)
 }
 
 fn part_of_segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {

@@ -4,11 +4,16 @@
 //! the left edge, after its end, and between the items of a list at the left edge. Link definitions and raw HTML that
 //! reach over a blank line are not followed.
 
-/// Reads each line once, when it is complete.
+/// So much of a line outside fences says what it is.
+const BEGINNING: usize = 16 * 1024;
+
+/// Reads each line once, when there is enough of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Splitter {
     /// The byte up to which complete lines were read.
     read: usize,
+    /// The beginning of the line that follows was read as well.
+    begun: bool,
     /// The byte at which the open segment begins.
     open: usize,
     fence: Option<Fence>,
@@ -55,17 +60,34 @@ impl Splitter {
     /// The ends of segments that became final, given the whole text so far.
     pub(super) fn feed(&mut self, text: &str) -> Vec<End> {
         let mut ends = Vec::new();
-        while let Some(rest) = text.get(self.read..)
-            && let Some(length) = rest.find('\n')
-        {
-            let line = rest.get(..length).unwrap_or_default();
-            let closed = self.line(line, &mut ends);
+        while let Some(rest) = text.get(self.read..) {
+            let length = rest.find('\n');
+            let line = rest.get(..length.unwrap_or(rest.len())).unwrap_or_default();
+            let is_long = self.fence.is_none() && line.len() > BEGINNING;
+            let mut closed = false;
+            if !self.begun && (length.is_some() || is_long) {
+                let most = if is_long { BEGINNING } else { line.len() };
+                let beginning = line.get(..line.floor_char_boundary(most)).unwrap_or_default();
+                closed = self.line(beginning, &mut ends);
+                self.begun = true;
+            }
+            let Some(length) = length else { break };
+            self.begun = false;
             self.read += length + 1;
             if closed {
                 self.cut(self.read, false, &mut ends);
             }
         }
         ends
+    }
+
+    /// No segment ends before this byte any more, but for those that were told.
+    pub(super) fn settled(&self) -> usize {
+        if self.begun || self.open == self.read {
+            usize::MAX
+        } else {
+            self.read
+        }
     }
 
     fn cut(&mut self, at: usize, in_list: bool, ends: &mut Vec<End>) {
@@ -185,6 +207,11 @@ fn opens(line: &str) -> Option<Fence> {
         length,
         top: false,
     })
+}
+
+/// Whether this text is a fenced block at the left edge, or the beginning of one.
+pub(super) fn begins_fence(text: &str) -> bool {
+    text.starts_with(['`', '~']) && opens(text.lines().next().unwrap_or_default()).is_some()
 }
 
 fn closes(line: &str, fence: Fence) -> bool {

@@ -195,3 +195,33 @@ fn a_paragraph_of_a_megabyte_is_all_there_and_a_block_of_code_stays_one() {
     let document = Document::of(&format!("```rust\n{lines}```\n"), 80);
     assert_eq!((document.codes().len(), document.rows().len()), (1, 20_000));
 }
+
+#[test]
+fn a_very_long_segment_grows_by_its_last_part_and_looks_as_it_would_in_one_piece() {
+    let part = render::PART;
+    for (begin, piece) in [
+        ("", "<"),
+        ("Look:\n", "x"),
+        ("One.\n\n", "two "),
+        ("One.\n\n\u{20}", "漢"),
+        ("- item ", "**b** "),
+        ("| a | b |\n|---|---|\n", "| 1 | 2 |\n"),
+        ("> q\n", "> more\n"),
+        ("", "```a`b\n"),
+        ("Look:\n```a", "b`"),
+    ] {
+        let mut streamed = Document::new(60);
+        let mut text = begin.to_owned();
+        while text.len() < 2 * part {
+            text.push_str(&piece.repeat(2 * part / 3 / piece.len()));
+            streamed.grow(&text);
+            let left = text.len() - streamed.done;
+            assert!(left <= part, "{begin:?} {piece:?}: {left}");
+        }
+        text.push_str("\n- and\n\nmore\n");
+        streamed.grow(&text);
+        let fresh = Document::of(&text, 60);
+        assert!(streamed.rows() == fresh.rows(), "{begin:?} {piece:?}");
+        assert!(streamed.codes() == fresh.codes(), "{begin:?} {piece:?}");
+    }
+}

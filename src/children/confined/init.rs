@@ -54,7 +54,10 @@ pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
         .current_dir(&folder)
         .stdin(Stdio::null())
         .process_group(0);
-    let ended = match command.spawn() {
+    signals::hear_all();
+    let started = command.spawn();
+    signals::hear_none()?;
+    let ended = match started {
         Err(error) => Said::Refused { why: error.to_string() },
         // Only where `/proc` shows this namespace can be told who is in it.
         Ok(child) if own_proc => wait_for_all(&child)?,

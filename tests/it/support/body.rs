@@ -1,5 +1,6 @@
 //! The body of an answer, piece by piece as its reply says.
 
+use std::collections::VecDeque;
 use std::io;
 
 use futures::stream;
@@ -40,11 +41,12 @@ impl Drop for Watch {
 }
 
 pub(super) fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
-    let body = stream::unfold((steps.into_iter(), watch), move |(mut steps, mut watch)| async move {
+    let steps: VecDeque<Step> = steps.into();
+    let body = stream::unfold((steps, watch), move |(mut steps, mut watch)| async move {
         loop {
             // Lets hyper write out what it has, so that a cut loses nothing that came before it.
             tokio::task::yield_now().await;
-            match steps.next() {
+            match steps.pop_front() {
                 None => {
                     watch.finish();
                     return None;
@@ -58,6 +60,11 @@ pub(super) fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
                 }
                 Some(Step::Gate(gate)) => gate.pass().await,
                 Some(Step::Pause(time)) => tokio::time::sleep(time).await,
+                Some(Step::Flood(piece, every)) => {
+                    tokio::time::sleep(every).await;
+                    steps.push_front(Step::Flood(piece.clone(), every));
+                    return Some((Ok(Frame::data(Bytes::from(piece))), (steps, watch)));
+                }
                 Some(Step::Cut) => {
                     watch.finish();
                     return Some((Err(io::ErrorKind::ConnectionReset.into()), (steps, watch)));

@@ -53,6 +53,8 @@ pub(super) enum Step {
     Cut,
     /// Time passes.
     Pause(Duration),
+    /// These bytes again and again, with time between them, until the client gives up.
+    Flood(Vec<u8>, Duration),
     /// Nothing more comes, and the connection stays open.
     Silence,
 }
@@ -185,6 +187,12 @@ impl Reply {
             self.steps.extend([Step::Pause(every), Step::Said(Said::Alive)]);
             passed += every;
         }
+        self
+    }
+
+    /// Bytes that come again and again, one time after each `every`, until the client gives up.
+    pub fn floods(mut self, piece: &str, every: Duration) -> Self {
+        self.steps.push(Step::Flood(piece.as_bytes().to_vec(), every));
         self
     }
 

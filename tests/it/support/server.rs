@@ -174,6 +174,11 @@ impl Server {
         assert!(gone.is_ok(), "the client never let go of request {number}");
     }
 
+    /// Whether the client let go of this request before its answer ended.
+    pub fn is_abandoned(&self, number: usize) -> bool {
+        self.seen.look().abandoned.contains(&number)
+    }
+
     /// Every request is well formed and a byte prefix of the next.
     pub fn assert_append_only(&self) {
         let requests = self.requests();
