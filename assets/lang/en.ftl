@@ -662,6 +662,7 @@ change-create = create
 change-update = update
 change-delete = delete
 change-lines-stay = the lines stay as they are
+change-empty = the file is empty
 change-edited = edited by you
 
 ## Cards beside the prompt
@@ -685,6 +686,8 @@ toast-no-difference = the files are as they were before this session
 toast-nothing-to-copy = there is nothing to copy yet
 toast-only-once = this can only be allowed once: { $why }
 toast-no-text = this file is no text to edit
+toast-file-goes = this change removes the file: drop it, or lines of it, to edit what stays
+toast-only-whole = this file is not all UTF-8: edited, it can only be kept or dropped whole
 toast-no-comment = no line here to comment on
 toast-not-edited-here = this text cannot be edited here without a loss: E opens it in $EDITOR
 toast-leaves-edit = the text was changed: Esc once more drops the changes

@@ -1,6 +1,6 @@
 //! A text made of both sides of a comparison: changed line by changed line, the one or the other.
 
-use super::lines::split_end;
+use super::lines::{LineEnd, dominant_end};
 use super::rows::DiffRow;
 use super::sides::Sides;
 use super::text::Text;
@@ -16,46 +16,58 @@ impl Sides {
     /// The text after, but for the changes that are dropped: a removed line stays, an added one does not come. `rows` are those of two
     /// columns; `dropped` is asked for a hunk and a line of it.
     pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.after.bytes().len());
+        let sides = [&self.before, &self.after];
+        let with_ends = sides.into_iter().find(|side| side.bytes().contains(&b'\n'));
+        let mut out = Joined {
+            bytes: Vec::with_capacity(self.after.bytes().len()),
+            end: with_ends.map_or(LineEnd::Lf, |side| dominant_end(side.bytes())).bytes(),
+        };
         for row in rows {
             match *row {
-                DiffRow::Same { before, .. } => push(&mut out, &self.before, before),
+                DiffRow::Same { before, .. } => out.push(&self.before, before),
                 DiffRow::Folded { before, lines, .. } => {
                     for line in before..before + lines {
-                        push(&mut out, &self.before, line);
+                        out.push(&self.before, line);
                     }
                 }
                 DiffRow::Pair { before, after, hunk } => {
                     if dropped(hunk, Line::Before(before)) {
-                        push(&mut out, &self.before, before);
+                        out.push(&self.before, before);
                     }
                     if !dropped(hunk, Line::After(after)) {
-                        push(&mut out, &self.after, after);
+                        out.push(&self.after, after);
                     }
                 }
                 DiffRow::Removed { before, hunk } => {
                     if dropped(hunk, Line::Before(before)) {
-                        push(&mut out, &self.before, before);
+                        out.push(&self.before, before);
                     }
                 }
                 DiffRow::Added { after, hunk } => {
                     if !dropped(hunk, Line::After(after)) {
-                        push(&mut out, &self.after, after);
+                        out.push(&self.after, after);
                     }
                 }
             }
         }
-        out
+        out.bytes
     }
 }
 
-/// Appends a line. The one before it gets an end, where it was the last of its text and had none.
-fn push(out: &mut Vec<u8>, text: &Text, line: usize) {
-    if out.last().is_some_and(|last| *last != b'\n') {
-        let end = split_end(text.line(line)).1.bytes();
-        out.extend_from_slice(if end.is_empty() { b"\n" } else { end });
+/// Lines of both texts behind each other.
+struct Joined {
+    bytes: Vec<u8>,
+    /// The end of a line that was the last of its text, had none, and is followed by another one here.
+    end: &'static [u8],
+}
+
+impl Joined {
+    fn push(&mut self, text: &Text, line: usize) {
+        if self.bytes.last().is_some_and(|last| *last != b'\n') {
+            self.bytes.extend_from_slice(self.end);
+        }
+        self.bytes.extend_from_slice(text.line(line));
     }
-    out.extend_from_slice(text.line(line));
 }
 
 #[cfg(test)]
@@ -88,6 +100,7 @@ mod tests {
             without("a\r\nb", "a\r\nB\r\nc\r\n", &[Line::Before(1), Line::After(1)]),
             "a\r\nb\r\nc\r\n"
         );
+        assert_eq!(without("a\r\nb", "a\r\nc", &[Line::Before(1)]), "a\r\nb\r\nc");
         assert_eq!(without("a\n", "a\nb", &[Line::After(1)]), "a\n");
     }
 

@@ -238,6 +238,7 @@ words! {
     Update = "change-update",
     Delete = "change-delete",
     LinesStay = "change-lines-stay",
+    EmptyFile = "change-empty",
     EditedByYou = "change-edited",
 
     // Cards beside the prompt.
@@ -258,6 +259,8 @@ words! {
     NoDifference = "toast-no-difference",
     NothingToCopy = "toast-nothing-to-copy",
     NoText = "toast-no-text",
+    FileGoes = "toast-file-goes",
+    OnlyWhole = "toast-only-whole",
     NoLine = "toast-no-line",
     NoCommentHere = "toast-no-comment",
     NotEditedHere = "toast-not-edited-here",

@@ -64,9 +64,27 @@ impl Editor {
         }
         let after = fs::read(&path).map_err(|error| format!("what `{program}` wrote could not be read: {error}"))?;
         let after = String::from_utf8(after).map_err(|_| format!("what `{program}` wrote is not UTF-8"))?;
+        if after.contains('\0') {
+            return Err(format!("what `{program}` wrote is no text: it holds a zero byte"));
+        }
+        let after = with_what_is_not_shown(text, after);
         Ok((after != text).then_some(after))
     }
 }
+
+/// An editor may lose what it does not show: the byte order mark, and the `\r` of a text whose lines all ended with `\r\n`.
+fn with_what_is_not_shown(given: &str, mut after: String) -> String {
+    let ends = given.matches('\n').count();
+    if ends > 0 && given.matches("\r\n").count() == ends && !after.contains('\r') {
+        after = after.replace('\n', "\r\n");
+    }
+    if given.starts_with(BYTE_ORDER_MARK) && !after.starts_with(BYTE_ORDER_MARK) {
+        after.insert(0, BYTE_ORDER_MARK);
+    }
+    after
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A folder only we can read, removed with everything in it.
 struct Folder(PathBuf);

@@ -223,13 +223,10 @@ impl DiffView {
 
     // --- keeping and dropping ---
 
-    /// Keeps or drops the hunk under the cursor.
-    pub(crate) fn toggle_hunk(&mut self) {
-        if let Some((file, hunk)) = self.current
-            && let Some(diff) = self.files.get_mut(file)
-        {
-            diff.toggle_hunk(hunk);
-        }
+    /// Keeps or drops the hunk under the cursor. `false`: it stays as it is, because this file can only be kept or dropped whole.
+    pub(crate) fn toggle_hunk(&mut self) -> bool {
+        let Some((file, hunk)) = self.current else { return true };
+        self.files.get_mut(file).is_none_or(|diff| diff.toggle_hunk(hunk))
     }
 
     /// Keeps or drops the file under the cursor.

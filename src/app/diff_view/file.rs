@@ -12,8 +12,6 @@ use crate::lang::{self, Word, word};
 
 pub(crate) struct DiffFile {
     pub(crate) path: String,
-    /// `create`, `update`, `delete`, `rename from a.rs`.
-    pub(crate) operation: String,
     pub(crate) added: u32,
     pub(crate) removed: u32,
     /// What the reader should know beside the lines.
@@ -46,7 +44,6 @@ impl DiffFile {
         let sides = Sides::of(change.before.clone(), change.after.clone());
         let mut file = Self {
             path: reveal(&change.path).into_owned(),
-            operation: operation(&change.operation),
             added: 0,
             removed: 0,
             notes: Vec::new(),
@@ -83,8 +80,28 @@ impl DiffFile {
             self.notes.push(lang::not_text(before, after));
         }
         if is_text && self.sides.hunks.is_empty() {
-            self.notes.push(word(Word::LinesStay).to_owned());
+            let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
+            let note = if is_empty { Word::EmptyFile } else { Word::LinesStay };
+            self.notes.push(word(note).to_owned());
         }
+    }
+
+    /// `create`, `update`, `delete`, `rename from a.rs`, as it stands now: a removal of which lines were dropped is none.
+    pub(crate) fn operation(&self) -> String {
+        match &self.change.operation {
+            FileOperation::Create => word(Word::Create).to_owned(),
+            FileOperation::Delete if self.change.after.is_none() && self.mark() != Mark::Some => {
+                word(Word::Delete).to_owned()
+            }
+            FileOperation::Delete | FileOperation::Update => word(Word::Update).to_owned(),
+            FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
+            FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
+        }
+    }
+
+    /// As it stands now, the file goes.
+    pub(crate) fn removes(&self) -> bool {
+        self.change.after.is_none() && self.mark() == Mark::Kept
     }
 
     /// Neither new nor deleted.
@@ -100,11 +117,8 @@ impl DiffFile {
             .all(|bytes| !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16))
     }
 
-    /// The proposal as text without what was dropped, for editing. `None`: not text, or the file would go.
+    /// The proposal as text without what was dropped, for editing. `None`: not text.
     pub(crate) fn proposal(&self) -> Option<String> {
-        if self.change.after.is_none() && self.mark() == Mark::Kept {
-            return None;
-        }
         let dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         String::from_utf8(self.sides.without(&self.side_by_side, dropped))
             .ok()
@@ -134,7 +148,11 @@ impl DiffFile {
             Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
             Mark::Kept if self.edited.is_none() => None,
             Mark::Some if self.edited.is_none() && self.dropped.is_empty() => Some(PartKept::Hunks(self.kept.clone())),
-            Mark::Kept | Mark::Some => self.proposal().map(PartKept::Text),
+            // What cannot be told is not written.
+            Mark::Kept | Mark::Some => Some(match self.proposal() {
+                Some(text) => PartKept::Text(text),
+                None => PartKept::Hunks(vec![false; self.proposed]),
+            }),
         }
     }
 
@@ -174,9 +192,19 @@ impl DiffFile {
         })
     }
 
-    /// Drops a hunk that is kept whole; keeps all of any other.
-    pub(super) fn toggle_hunk(&mut self, hunk: usize) {
+    /// Drops a hunk that is kept whole; keeps all of any other. `false`: this is edited, and no text that can be taken apart.
+    pub(super) fn toggle_hunk(&mut self, hunk: usize) -> bool {
+        if self.edited.is_some() && self.kept.len() > 1 && !self.can_be_taken_apart() {
+            return false;
+        }
         self.set_hunk(hunk, self.mark_of_hunk(hunk) != Mark::Kept);
+        true
+    }
+
+    /// Any choice of its lines is a text again.
+    fn can_be_taken_apart(&self) -> bool {
+        let sides = [&self.sides.before, &self.sides.after];
+        sides.into_iter().all(|side| std::str::from_utf8(side.bytes()).is_ok())
     }
 
     fn set_hunk(&mut self, hunk: usize, keep: bool) {
@@ -198,11 +226,10 @@ impl DiffFile {
 
     /// Drops lines of a hunk, or keeps them where all of them were dropped. `false`: this is no text that can be taken apart.
     pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
-        let utf8 = |text: &crate::diff::Text| std::str::from_utf8(text.bytes()).is_ok();
         let Some(all) = self.sides.hunks.get(hunk).cloned() else {
             return false;
         };
-        if !utf8(&self.sides.before) || !utf8(&self.sides.after) {
+        if !self.can_be_taken_apart() {
             return false;
         }
         if let Some(kept) = self.kept.get_mut(hunk).filter(|kept| !**kept) {
@@ -258,15 +285,5 @@ impl DiffFile {
     /// All of one side's text, for highlighting: the side before or after.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
-    }
-}
-
-fn operation(operation: &FileOperation) -> String {
-    match operation {
-        FileOperation::Create => word(Word::Create).to_owned(),
-        FileOperation::Update => word(Word::Update).to_owned(),
-        FileOperation::Delete => word(Word::Delete).to_owned(),
-        FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
-        FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
     }
 }

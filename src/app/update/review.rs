@@ -14,8 +14,8 @@ use crate::lang::{Word, word};
 pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
     match action {
         ProposalAction::KeepOrDrop => {
-            if let Some(view) = request::diff(state) {
-                view.toggle_hunk();
+            if request::diff(state).is_some_and(|view| !view.toggle_hunk()) {
+                state.say(word(Word::OnlyWhole), true);
             }
         }
         ProposalAction::KeepOrDropLine => {
@@ -63,13 +63,24 @@ pub(super) fn comment(state: &mut State, action: CommentAction) {
 
 // --- another text ---
 
-fn edit_here(state: &mut State) {
-    let Some(view) = request::diff(state) else { return };
+/// The file under the cursor and its text as it is proposed; where there is none to edit, it is said why.
+fn text_to_edit(state: &mut State) -> Option<(usize, String)> {
+    let view = request::diff(state)?;
     let file = view.file();
-    let line = view.proposed_line();
-    let Some(text) = view.files.get(file).and_then(|diff| diff.proposal()) else {
-        return state.say(word(Word::NoText), true);
+    let diff = view.files.get(file)?;
+    let why = if diff.removes() { Word::FileGoes } else { Word::NoText };
+    let text = diff.proposal().filter(|_| !diff.removes());
+    if text.is_none() {
+        state.say(word(why), true);
+    }
+    Some((file, text?))
+}
+
+fn edit_here(state: &mut State) {
+    let Some((file, text)) = text_to_edit(state) else {
+        return;
     };
+    let line = request::diff(state).map_or(0, |view| view.proposed_line());
     match Editor::open(file, &text, line) {
         Some(editor) => request::set_step(state, Step::Edit(Box::new(editor))),
         None => state.say(word(Word::NotEditedHere), true),
@@ -113,6 +124,8 @@ fn keep_edit(state: &mut State) {
     let Step::Edit(editor) = request::take_step(state) else {
         return;
     };
+    // What it says of dropping the changes does not hold any more.
+    state.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());
         view.go_to_line(editor.file, editor.line());
@@ -120,11 +133,8 @@ fn keep_edit(state: &mut State) {
 }
 
 fn edit_outside(state: &mut State, ops: &mut Vec<Op>) {
-    let Some(view) = request::diff(state) else { return };
-    let file = view.file();
-    match view.files.get(file).and_then(|diff| diff.proposal()) {
-        Some(text) => open_editor(state, file, text, ops),
-        None => state.say(word(Word::NoText), true),
+    if let Some((file, text)) = text_to_edit(state) {
+        open_editor(state, file, text, ops);
     }
 }
 

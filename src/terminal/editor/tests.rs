@@ -35,6 +35,26 @@ async fn what_the_editor_wrote_comes_back_whole() {
 }
 
 #[tokio::test]
+async fn what_an_editor_does_not_show_is_put_back_and_nothing_else() {
+    let lost = "printf 'AA\\nb\\n' > \"$1\"";
+    for (given, expected) in [
+        ("\u{feff}a\r\nb\r\n", "\u{feff}AA\r\nb\r\n"),
+        ("a\r\nb\n", "AA\nb\n"),
+        ("a\nb\n", "AA\nb\n"),
+        ("a", "AA\nb\n"),
+    ] {
+        assert_eq!(edit(lost, given).await, Ok(Some(expected.to_owned())));
+    }
+    assert_eq!(edit("printf 'a\\nb\\n' > \"$1\"", "a\r\nb\r\n").await, Ok(None));
+}
+
+#[tokio::test]
+async fn what_an_editor_wrote_that_is_no_text_is_refused() {
+    let why = edit("printf 'a\\000b' > \"$1\"", "draft").await.unwrap_err();
+    assert!(why.contains("zero byte"), "{why}");
+}
+
+#[tokio::test]
 async fn leaving_without_a_change_changes_nothing() {
     assert_eq!(edit("true", "draft").await, Ok(None));
 }

@@ -76,7 +76,10 @@ fn lines(file: &Settled<'_>) -> (u32, u32) {
 fn line(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     let mut text = match &file.part {
-        Part::Nothing { .. } => format!("The user refused the change to `{path}`; it is as it was."),
+        Part::Nothing { .. } => refused(file),
+        Part::Edited if file.is_nothing() => {
+            format!("The user edited the proposal for `{path}` back to what the file had; it is as it was.")
+        }
         _ if file.is_nothing() => {
             format!("unchanged `{path}` +0 -0: it has exactly this content already; nothing was written.")
         }
@@ -110,6 +113,19 @@ fn line(file: &Settled<'_>) -> String {
     }
     text.push('\n');
     text
+}
+
+fn refused(file: &Settled<'_>) -> String {
+    let path = file.planned.path.shown();
+    match &file.operation {
+        FileOperation::Create => format!("The user refused to create `{path}`; it does not exist."),
+        FileOperation::Update => format!("The user refused the change to `{path}`; it is as it was."),
+        FileOperation::Delete => format!("The user refused to delete `{path}`; it is as it was."),
+        FileOperation::Rename { from } => {
+            format!("The user refused to rename `{from}` to `{path}`; `{from}` is as it was.")
+        }
+        FileOperation::Copy { from } => format!("The user refused to copy `{from}` to `{path}`; nothing was written."),
+    }
 }
 
 /// What the person refused, or wrote instead, word for word.

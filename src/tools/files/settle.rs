@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{FilesPlan, PlannedFile};
-use crate::diff::{Encoding, Hunk, LineEnd, dominant_end, hunk_text, hunks, keep_bytes};
+use crate::diff::{Encoding, Hunk, hunk_text, hunks, keep_bytes};
 use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::FileOperation;
 use crate::domain::tool::Outcome;
@@ -130,33 +130,13 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
         )));
     }
     let mut settled = whole(file);
-    let bytes = restored(proposed, text, &mut settled.notes);
-    if file.after.as_deref() == Some(bytes.as_slice()) {
+    if file.after.as_deref() == Some(text.as_bytes()) {
         return Ok(settled);
     }
     settled.part = Part::Edited;
-    settled.after = Some(bytes.into());
+    settled.after = Some(text.as_bytes().into());
     if settled.operation == FileOperation::Delete {
         settled.operation = FileOperation::Update;
     }
     Ok(settled)
-}
-
-/// An editor may drop what it does not show. A text that was all `\r\n` and has no `\r` any more gets it back, and so
-/// does a byte order mark.
-fn restored(proposed: &[u8], text: &str, notes: &mut Vec<String>) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
-    let lines = proposed
-        .split_inclusive(|byte| *byte == b'\n')
-        .filter(|line| line.ends_with(b"\n"));
-    let all_crlf = lines.clone().count() > 0 && lines.into_iter().all(|line| line.ends_with(b"\r\n"));
-    if all_crlf && !bytes.contains(&b'\r') && bytes.contains(&b'\n') && dominant_end(proposed) == LineEnd::CrLf {
-        bytes = text.replace('\n', "\r\n").into_bytes();
-        notes.push("line ends kept as CRLF".to_owned());
-    }
-    let bom = crate::diff::BOM;
-    if proposed.starts_with(bom) && !bytes.starts_with(bom) {
-        bytes.splice(0..0, bom.iter().copied());
-    }
-    bytes
 }

@@ -66,6 +66,13 @@ fn a_refused_removal_and_a_refused_rename_stay_beside_what_was_written_instead()
         ("moved\n".to_owned(), "to be removed\n".to_owned())
     );
     assert!(outcome.output.contains("-to be removed"), "{}", outcome.output);
+    assert!(
+        outcome
+            .output
+            .contains("refused to rename `old.txt` to `new.txt`; `old.txt` is as it was"),
+        "{}",
+        outcome.output
+    );
 }
 
 #[test]
@@ -124,18 +131,31 @@ fn what_the_person_wrote_instead_is_written_and_shown_to_the_model() {
 }
 
 #[test]
-fn an_editor_that_loses_carriage_returns_does_not_change_every_line() {
-    let bench = Bench::with("f.txt", "\u{feff}a\r\nb\r\n");
-    let prepared = bench
-        .prepare("edit", json!({"path": "f.txt", "old": "a", "new": "A"}))
-        .unwrap();
-    bench.carry_out(
-        prepared,
-        Kept::Parts {
-            files: vec![Some(PartKept::Text("AA\nb\n".to_owned()))],
-        },
+fn what_the_person_wrote_is_written_byte_for_byte_whatever_ends_were_proposed() {
+    for text in ["a\nb\nc", "one\r\ntwo\n", "\u{feff}one\ntwo\n", ""] {
+        let bench = Bench::with("f.txt", "one\ntwo\n");
+        bench.call("read", json!({"path": "f.txt"}));
+        let content = "\u{feff}one\r\ntwo\r\nthree\r\n";
+        let prepared = bench
+            .prepare("write", json!({"path": "f.txt", "content": content}))
+            .unwrap();
+        let files = vec![Some(PartKept::Text(text.to_owned()))];
+        bench.carry_out(prepared, Kept::Parts { files });
+        assert_eq!(bench.text("f.txt"), text);
+    }
+}
+
+#[test]
+fn a_proposal_edited_back_to_the_file_is_told_as_what_the_person_did() {
+    let bench = Bench::with("f.txt", BEFORE);
+    let files = vec![Some(PartKept::Text(BEFORE.to_owned()))];
+    let outcome = bench.carry_out(two_hunks(&bench), Kept::Parts { files });
+    assert!(
+        outcome.output.contains("The user edited the proposal"),
+        "{}",
+        outcome.output
     );
-    assert_eq!(bench.text("f.txt"), "\u{feff}AA\r\nb\r\n");
+    assert!(!outcome.output.contains("already"), "{}", outcome.output);
 }
 
 #[test]
@@ -235,7 +255,7 @@ fn of_several_files_a_refused_one_is_not_made_and_not_deleted() {
     assert!(!bench.exists("sub"));
     assert_eq!(bench.text("z.txt"), "z\n");
     assert!(
-        outcome.output.contains("refused the change to `z.txt`"),
+        outcome.output.contains("refused to delete `z.txt`; it is as it was"),
         "{}",
         outcome.output
     );

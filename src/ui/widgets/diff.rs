@@ -120,12 +120,13 @@ impl Painter<'_> {
         let Some(diff) = self.view.files.get(file) else { return };
         let counts = number::added_removed(diff.added, diff.removed);
         // What happens to a file is said however long its path is.
-        let rest = 4 + columns(&diff.operation) + columns(&counts);
+        let operation = diff.operation();
+        let rest = 4 + columns(&operation) + columns(&counts);
         let path = truncate_start(&diff.path, usize::from(self.area.width.saturating_sub(rest)));
         let pieces = [
             (path.as_ref(), Scope::TextHeading),
             ("  ", Scope::Text),
-            (diff.operation.as_str(), Scope::TextDim),
+            (operation.as_str(), Scope::TextDim),
             ("  ", Scope::Text),
             (counts.as_str(), Scope::TextDim),
         ];

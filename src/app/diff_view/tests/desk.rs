@@ -46,7 +46,7 @@ fn one_line_of_a_hunk_is_dropped_and_comes_back() {
     );
     assert!(view.toggle_line());
     assert_eq!(text(view.files[0].part()), "a\nB\nc\n", "the other one stays dropped");
-    view.toggle_hunk();
+    assert!(view.toggle_hunk());
     assert_eq!((view.files[0].mark(), view.files[0].part()), (Mark::Kept, None));
     view.step(-1);
     assert!(!view.toggle_line(), "no changed line");
@@ -76,7 +76,7 @@ fn what_has_no_hunks_is_dropped_whole() {
     assert_eq!(view.hunk_position(), Some((1, 3)));
     view.toggle_file();
     view.step_file(1);
-    view.toggle_hunk();
+    assert!(view.toggle_hunk());
     view.files[2].replace("3\n".to_owned());
     let parts: Vec<_> = view.files.iter().map(DiffFile::part).collect();
     let refused = Some(PartKept::Hunks(vec![false]));
@@ -84,6 +84,107 @@ fn what_has_no_hunks_is_dropped_whole() {
         parts,
         [refused.clone(), refused, Some(PartKept::Text("3\n".to_owned()))]
     );
+}
+
+#[test]
+fn a_removal_is_one_until_lines_of_it_stay() {
+    let mut gone = named("c.rs", "x\ny\n", "");
+    gone.operation = FileOperation::Delete;
+    gone.after = None;
+    let mut view = DiffView::new(&[gone]);
+    view.arrange(120, 20);
+    assert!(view.files[0].removes());
+    assert_eq!(view.files[0].operation(), "delete");
+    assert!(view.toggle_line());
+    assert!(!view.files[0].removes());
+    assert_eq!(view.files[0].operation(), "update");
+    view.files[0].replace(String::new());
+    assert_eq!(
+        (view.files[0].operation(), text(view.files[0].part())),
+        ("update".to_owned(), String::new())
+    );
+}
+
+/// What would be written: the decision carried out on the change as it was proposed.
+fn written(change: &FileChange, part: Option<PartKept>) -> Option<Vec<u8>> {
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    match part {
+        None => after.map(<[u8]>::to_vec),
+        Some(PartKept::Hunks(kept)) if kept.iter().all(|kept| !kept) => before.map(<[u8]>::to_vec),
+        Some(PartKept::Hunks(kept)) => {
+            let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+            Some(crate::diff::keep_bytes(before, after, &kept))
+        }
+        Some(PartKept::Text(text)) => Some(text.into_bytes()),
+    }
+}
+
+/// What the screen says would be there: every line that is not dropped, and every removed one that is.
+fn promised(file: &DiffFile) -> Vec<u8> {
+    file.sides().without(file.rows(DiffLayout::SideBySide), |hunk, line| {
+        file.is_dropped(hunk, line)
+    })
+}
+
+#[test]
+fn what_is_written_is_what_is_shown_whatever_was_dropped_and_edited() {
+    const LINES: [&[u8]; 9] = [
+        b"a\n",
+        b"b\n",
+        b"c\r\n",
+        b"\n",
+        b"\xe9\n",
+        b"d\r\n",
+        "漢\n".as_bytes(),
+        b"e",
+        b"\xef\xbb\xbff\n",
+    ];
+    let mut random = fastrand::Rng::with_seed(11);
+    for round in 0..3_000 {
+        let some = |random: &mut fastrand::Rng| -> Vec<u8> {
+            let lines = (0..random.usize(0..12)).map(|_| LINES[random.usize(0..LINES.len())]);
+            lines.collect::<Vec<_>>().concat()
+        };
+        let mut change = named("f", "", "");
+        change.before = random.bool().then(|| some(&mut random).into());
+        change.after = (change.before.is_none() || random.u8(0..5) > 0).then(|| some(&mut random).into());
+        change.operation = match (&change.before, &change.after) {
+            (None, _) => FileOperation::Create,
+            (_, None) => FileOperation::Delete,
+            _ => FileOperation::Update,
+        };
+        let mut view = DiffView::new(std::slice::from_ref(&change));
+        view.arrange(if random.bool() { 120 } else { 60 }, 20);
+        for _ in 0..random.u8(0..12) {
+            match random.u8(0..8) {
+                0 => drop(view.toggle_hunk()),
+                1..4 => drop(view.toggle_line()),
+                4 => view.toggle_file(),
+                5 if !view.files[0].removes() => {
+                    if let Some(text) = view.files[0].proposal() {
+                        view.replace(0, format!("mine\n{text}"));
+                    }
+                }
+                _ => view.step(random.isize(-6..7)),
+            }
+        }
+        let file = &view.files[0];
+        let part = file.part();
+        if file.mark() == Mark::Dropped || file.removes() {
+            assert_eq!(
+                written(&change, part),
+                if file.removes() {
+                    None
+                } else {
+                    change.before.as_deref().map(<[u8]>::to_vec)
+                }
+            );
+        } else {
+            let shown = String::from_utf8_lossy(&promised(file)).into_owned();
+            let written = written(&change, part.clone()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            assert_eq!(written, Some(shown), "{round}: {change:?} {part:?}");
+        }
+    }
 }
 
 #[test]

@@ -108,6 +108,17 @@ fn what_is_edited_in_its_place_is_what_is_accepted() {
 }
 
 #[test]
+fn what_was_said_of_dropping_an_edit_is_gone_when_it_is_kept() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("x");
+    bench.keys("esc");
+    assert!(bench.state.toast.is_some());
+    bench.keys("ctrl-s");
+    assert!(bench.state.toast.is_none());
+}
+
+#[test]
 fn a_changed_text_is_dropped_only_by_a_second_escape() {
     let mut bench = inside();
     bench.keys("e");
