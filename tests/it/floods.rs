@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::pouring::pouring;
 use crate::support::bench::draft_of;
 use crate::support::home::Home;
-use crate::support::reply::{stream, text};
+use crate::support::reply::text;
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
@@ -88,34 +89,7 @@ fn a_megabyte_in_one_line_is_edited_and_recalled_like_any_other() {
 
 #[test]
 fn an_answer_that_pours_signs_without_end_is_stopped_in_a_moment() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    let sign = |times: usize| {
-        format!(
-            "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n",
-            "<".repeat(times)
-        )
-    };
     // Most of what an answer may hold, in one line.
-    server.script([stream()
-        .raw(&sign(1_900_000))
-        .floods(&sign(1), Duration::from_millis(2))]);
-    let bench = home.bench(&[]);
-    bench.ask("go on");
-    bench.wait_for_text("<<<<<<<<<<<<");
-    for (letter, draft) in [("t", "t"), ("h", "th"), ("e", "the")] {
-        let began = Instant::now();
-        bench.keys(letter);
-        bench.wait_for("the letter", |screen| draft_of(screen).contains(draft));
-        let took = began.elapsed();
-        assert!(took < MOMENT, "{letter}: {took:?}");
-    }
-    assert!(!server.is_abandoned(1), "it ended before it was stopped");
-    let began = Instant::now();
-    bench.keys("esc");
-    server.wait_abandoned(1);
-    let took = began.elapsed();
-    assert!(took < MOMENT, "{took:?}");
-    bench.keys("ctrl-c");
-    bench.leave();
+    let heard = pouring("<", 1_900_000);
+    assert!(heard.worst_key < MOMENT && heard.escape < MOMENT, "{heard:?}");
 }

@@ -86,6 +86,7 @@ mod property;
 mod logs;
 mod network;
 mod planted;
+mod pouring;
 mod privacy;
 mod redact;
 mod traces;

@@ -13,6 +13,8 @@ mod damages;
 mod kill;
 #[path = "../it/noise.rs"]
 mod noise;
+#[path = "../it/pouring.rs"]
+mod pouring;
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, reason = "the kit of the tests has more than is needed here")]
 mod support;
@@ -20,6 +22,7 @@ mod support;
 mod big;
 mod clock;
 mod disk;
+mod floods;
 mod hostile;
 mod keyboard;
 mod kills;
@@ -54,6 +57,7 @@ fn rows() -> Vec<Row> {
         big::rows(),
         hostile::rows(),
         keyboard::rows(),
+        floods::rows(),
     ]
     .into_iter()
     .flatten()
