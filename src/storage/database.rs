@@ -54,7 +54,16 @@ impl Readable {
 }
 
 pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
-    retrying(path, patience, || match builder().open_read_only(path) {
+    open_readable_while(path, patience, || true)
+}
+
+/// Waits no longer than somebody wants it.
+pub(super) fn open_readable_while(
+    path: &Path,
+    patience: Duration,
+    wanted: impl Fn() -> bool,
+) -> Result<Readable, StorageError> {
+    retrying_while(path, patience, wanted, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
         Err(redb::DatabaseError::RepairAborted) => Ok(Readable::Repaired(builder().open(path)?)),
         Err(error) => Err(error.into()),
@@ -111,13 +120,22 @@ pub(super) fn close(database: Database) {
 fn retrying<T>(
     path: &Path,
     patience: Duration,
+    open: impl FnMut() -> Result<T, redb::Error>,
+) -> Result<T, StorageError> {
+    retrying_while(path, patience, || true, open)
+}
+
+fn retrying_while<T>(
+    path: &Path,
+    patience: Duration,
+    wanted: impl Fn() -> bool,
     mut open: impl FnMut() -> Result<T, redb::Error>,
 ) -> Result<T, StorageError> {
     let until = Instant::now() + patience;
     let mut step = 0;
     loop {
         match guarded(path, &mut open) {
-            Err(StorageError::Busy { .. }) if Instant::now() < until => {
+            Err(StorageError::Busy { .. }) if Instant::now() < until && wanted() => {
                 std::thread::sleep(pause(step));
                 step += 1;
             }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::database::{PATIENCE, begin_durable, guarded, open_readable, open_writable};
+use super::database::{PATIENCE, begin_durable, guarded, open_readable_while, open_writable};
 use super::error::StorageError;
 use super::folder::{Folder, Presence};
 use super::index_file::{self, Change, Row, TrustAnswer};
@@ -33,6 +33,9 @@ const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a busy index is waited for with what session files know as well.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
+
+/// So many sessions are looked up in their own files while the index is busy.
+const LISTED_WITHOUT_INDEX: usize = 200;
 
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -143,18 +146,24 @@ impl Index {
             } => self.gather(change, reply, released),
             Request::List { reply } => drop(reply.send(self.list())),
             Request::History { limit, reply } => {
-                drop(reply.send(self.read(|transaction| index_file::history(transaction, limit))));
+                self.answer(reply, |transaction| index_file::history(transaction, limit));
             }
             Request::Draft { workspace, reply } => {
-                drop(reply.send(self.read(|transaction| index_file::draft(transaction, &workspace))));
+                self.answer(reply, |transaction| index_file::draft(transaction, &workspace));
             }
             Request::Trust { workspace, reply } => {
-                drop(reply.send(self.read(|transaction| index_file::trust(transaction, &workspace))));
+                self.answer(reply, |transaction| index_file::trust(transaction, &workspace));
             }
             Request::Grants { workspace, reply } => {
-                drop(reply.send(self.read(|transaction| index_file::grants(transaction, &workspace))));
+                self.answer(reply, |transaction| index_file::grants(transaction, &workspace));
             }
         }
+    }
+
+    /// Reads for somebody who may stop waiting for it.
+    fn answer<T: Default>(&mut self, reply: Reply<T>, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) {
+        let read = self.read(PATIENCE, || !reply.is_closed(), work);
+        drop(reply.send(read));
     }
 
     fn gather(&mut self, change: Change, reply: Option<Reply<()>>, released: bool) {
@@ -242,19 +251,19 @@ impl Index {
     /// Writes what is gathered and then reads, so that every caller sees its own changes.
     fn read<T: Default>(
         &mut self,
+        patience: Duration,
+        wanted: impl Fn() -> bool,
         work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, StorageError> {
         drop(self.flush());
         if index_file::missing(&self.folder.index()) && self.folder.listing()?.written.is_empty() {
             return Ok(T::default());
         }
-        self.recovering(|| self.read_once(&work))
-    }
-
-    fn read_once<T>(&self, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) -> Result<T, StorageError> {
-        let path = self.folder.index();
-        let file = open_readable(&path, PATIENCE)?;
-        guarded(&path, move || work(&file.begin_read()?))
+        let (path, work) = (self.folder.index(), &work);
+        self.recovering(|| {
+            let file = open_readable_while(&path, patience, &wanted)?;
+            guarded(&path, move || work(&file.begin_read()?))
+        })
     }
 
     /// A new index, with all that the session files know.
@@ -316,7 +325,10 @@ impl Index {
     /// All sessions, newest first. Sessions the index missed (their process died before it could say so) are looked
     /// up in their own files, and the index learns of them.
     fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
-        let mut rows = self.read(index_file::rows)?;
+        let mut rows = match self.read(SHORT_PATIENCE, || true, index_file::rows) {
+            Err(StorageError::Busy { .. }) => return self.list_without_index(),
+            rows => rows?,
+        };
         let listing = self.folder.listing()?;
         rows.retain(|row| listing.written.contains(&row.meta.id));
         let known: BTreeSet<_> = rows.iter().map(|row| row.meta.id.clone()).collect();
@@ -335,6 +347,16 @@ impl Index {
         self.sweep(&listing.locked, &listing.written);
         rows.sort_by(|a, b| b.order().cmp(&a.order()));
         Ok(rows.into_iter().map(|row| row.meta).collect())
+    }
+
+    /// The sessions that began last, as their own files know them.
+    fn list_without_index(&self) -> Result<Vec<SessionMeta>, StorageError> {
+        let listing = self.folder.listing()?;
+        let newest = listing.written.iter().rev().take(LISTED_WITHOUT_INDEX);
+        let metas = newest.filter_map(|id| session_file::read_meta(&self.folder.session(id), Duration::ZERO).ok());
+        let mut metas: Vec<SessionMeta> = metas.collect();
+        metas.sort_by_key(|meta| std::cmp::Reverse(meta.updated));
+        Ok(metas)
     }
 
     /// A session that is open, or was when its process died: what is new of it was written last.

@@ -287,6 +287,56 @@ fn an_index_that_stays_busy_is_an_error_and_the_change_is_written_later() {
 }
 
 #[test]
+fn sessions_are_listed_from_their_own_files_while_the_index_is_busy() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let mut ids = Vec::new();
+        for _ in 0..3 {
+            let meta = session("/a");
+            storage.create(meta.clone(), holder()).await.unwrap();
+            storage
+                .append(&meta.id, vec![said(1, "hello")], Vec::new())
+                .await
+                .unwrap();
+            storage.release(&meta.id).await;
+            ids.push(meta.id);
+        }
+        let listed = |sessions: Vec<SessionMeta>| -> Vec<_> { sessions.into_iter().map(|found| found.id).collect() };
+        let order = listed(storage.list().await.unwrap());
+        let blocker = redb::Database::open(home.path().join("index.redb")).unwrap();
+        let begun = std::time::Instant::now();
+        let mut found = listed(storage.list().await.unwrap());
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        (found.sort(), ids.sort());
+        assert_eq!(found, ids);
+        drop(blocker);
+        assert_eq!(
+            listed(storage.list().await.unwrap()),
+            order,
+            "what the index knew stands"
+        );
+    });
+}
+
+#[test]
+fn a_read_that_nobody_waits_for_any_more_holds_no_end() {
+    let home = TempDir::new().unwrap();
+    let storage = Storage::start(home.path()).unwrap();
+    let blocker = run(async {
+        storage.remember_prompt("before").await.unwrap();
+        let blocker = redb::Database::open(home.path().join("index.redb")).unwrap();
+        let given_up = tokio::time::timeout(Duration::from_millis(50), storage.history(9)).await;
+        assert!(given_up.is_err(), "{given_up:?}");
+        blocker
+    });
+    let begun = std::time::Instant::now();
+    drop(storage);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    drop(blocker);
+}
+
+#[test]
 fn the_end_of_the_program_does_not_wait_for_an_index_that_session_files_can_tell() {
     let home = TempDir::new().unwrap();
     let meta = session("/a");
