@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::base::disk;
 use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
@@ -9,6 +10,7 @@ use crate::headless::exit::Exit;
 use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
 use crate::storage::MOST_ARRIVING;
+use crate::terminal::parse::LONGEST_PASTE;
 use crate::tools::outputs::{self, Most};
 use crate::{app, config, headless, keys, lang, tools};
 
@@ -46,6 +48,14 @@ fn limits_table() -> String {
     for bound in Bound::ALL {
         let _ = writeln!(text, "| {} |", bound.what());
     }
+    let _ = write!(
+        text,
+        "\n| what is typed and pasted | at the most | beyond that |\n|---|---|---|\n\
+         | one paste | {} MiB | the rest comes as a further paste |\n\
+         | a text one writes, with its pastes | {} MiB | a paste that does not fit is left out, which is said |\n",
+        LONGEST_PASTE >> 20,
+        LONGEST_TEXT >> 20,
+    );
     text.push_str("\n| what is kept on disk | at the most | beyond that |\n|---|---|---|\n");
     for [what, most, beyond] in kept_rows() {
         let _ = writeln!(text, "| {what} | {most} | {beyond} |");

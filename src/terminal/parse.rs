@@ -22,7 +22,7 @@ const LONGEST_STRING: usize = 4096;
 const LONGEST_CSI: usize = 64;
 
 /// A paste is handed over in parts of about this many bytes.
-pub(super) const LONGEST_PASTE: usize = 8 << 20;
+pub(crate) const LONGEST_PASTE: usize = 8 << 20;
 
 /// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
 const ESC_WAIT: Duration = Duration::from_millis(20);

@@ -396,3 +396,14 @@ async fn a_key_in_a_header_is_not_shown_when_the_server_repeats_it() {
     let (result, _) = ask(&OpenAi::new(endpoint, None)).await;
     assert_eq!(result.unwrap_err().message, "unknown key [key] or [key] of bench");
 }
+
+#[tokio::test]
+async fn a_password_of_the_address_is_not_shown_however_the_server_writes_it() {
+    let body =
+        r#"{"error": {"message": "no p%40ss%2Fw%C3%B6rd, no p@ss/w\u00f6rd, no am9lOnBAc3Mvd8O2cmQ, no abc+def99"}}"#;
+    let server = ModelServer::start(vec![Answer::new(401, body)]).await;
+    let address = server.base_url().replace("//", "//joe:p%40ss%2Fw%C3%B6rd@");
+    let (result, _) = ask(&OpenAi::new(endpoint(&format!("{address}?token=abc%2Bdef99")), None)).await;
+    let said = result.unwrap_err().message;
+    assert!(said.ends_with("no [key], no [key], no [key], no [key]"), "{said}");
+}

@@ -1,5 +1,7 @@
 //! What of an endpoint's configuration is secret, in every form in which a server may repeat it.
 
+use percent_encoding::percent_decode_str;
+
 use super::Endpoint;
 use crate::config::is_secret_name;
 use crate::provider::body::base64;
@@ -16,7 +18,8 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
     }
     let query = endpoint.base_url.split_once('?').map(|(_, query)| query);
     let pairs = query.into_iter().flat_map(|query| query.split('&'));
-    found.extend(pairs.filter_map(|pair| pair.split_once('=').map(|(_, value)| value.to_owned())));
+    let values = pairs.filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
+    found.extend(values.flat_map(|value| [value.to_owned(), decoded(value)]));
     let proxy = endpoint.network.proxy.as_deref();
     for user in [Some(endpoint.base_url.as_str()), proxy]
         .into_iter()
@@ -39,11 +42,19 @@ fn user_part(address: &str) -> Option<&str> {
     authority.rsplit_once('@').map(|(user, _)| user)
 }
 
-/// The password, and both parts as the `Authorization` header has them.
+/// The password as it is written and as it is meant, and both parts as the `Authorization` header has them.
 fn forms(user: &str) -> Vec<String> {
-    let mut basic = String::new();
-    base64(user.as_bytes(), &mut basic);
-    let password = user.split_once(':').map(|(_, password)| password.to_owned());
-    let basic = basic.trim_end_matches('=').to_owned();
-    password.into_iter().chain([basic]).collect()
+    let mut found = Vec::new();
+    for user in [user.to_owned(), decoded(user)] {
+        let mut basic = String::new();
+        base64(user.as_bytes(), &mut basic);
+        found.push(basic.trim_end_matches('=').to_owned());
+        found.extend(user.split_once(':').map(|(_, password)| password.to_owned()));
+    }
+    found
+}
+
+/// `%40` and its like as what they stand for; bytes that are no UTF-8 as a server prints them.
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -308,7 +308,8 @@ fn sessions_are_listed_from_their_own_files_while_the_index_is_busy() {
         let begun = std::time::Instant::now();
         let mut found = listed(storage.list().await.unwrap());
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
-        (found.sort(), ids.sort());
+        found.sort();
+        ids.sort();
         assert_eq!(found, ids);
         drop(blocker);
         assert_eq!(

@@ -1,6 +1,8 @@
 //! Images that are dropped on the terminal: it pastes their paths. It tells paths by how they look; only what exists
 //! becomes a mention when the prompt is sent.
 
+use percent_encoding::percent_decode_str;
+
 use crate::domain::mention::written;
 
 const ENDINGS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
@@ -14,7 +16,10 @@ pub(super) fn mentions(pasted: &str) -> Option<String> {
 
 fn image(path: &str) -> Option<String> {
     let path = match path.strip_prefix("file://") {
-        Some(address) => decoded(address.strip_prefix("localhost").unwrap_or(address))?,
+        Some(address) => {
+            let path = percent_decode_str(address.strip_prefix("localhost").unwrap_or(address));
+            path.decode_utf8().ok()?.into_owned()
+        }
         None => path.to_owned(),
     };
     let lower = path.to_lowercase();
@@ -39,21 +44,6 @@ fn paths(pasted: &str) -> Option<Vec<String>> {
     }
     paths.extend(Some(path).filter(|path| !path.is_empty()));
     quote.is_none().then_some(paths)
-}
-
-/// `%20` and its like as what they stand for.
-fn decoded(address: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(address.len());
-    let mut rest = address.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -82,7 +72,7 @@ mod tests {
             "/a/shot.png and more",
             "'/a/shot.png",
             "/a/shot.png\\",
-            "file:///a/%zz.png",
+            "file:///a/%ff.png",
             "file:///a/%f",
             "file:///a/%ff.png",
             "https://host/a.png",
