@@ -7,15 +7,20 @@ pub(crate) mod cells;
 mod comments;
 mod cursor;
 pub(crate) mod file;
+mod find;
+mod folds;
 mod list;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use regex::Regex;
+
 use crate::diff::Line;
 use crate::domain::review::FileChange;
 use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
+pub(crate) use find::DiffFind;
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
 const SIDE_BY_SIDE_FROM: u16 = 108;
@@ -34,6 +39,10 @@ pub(crate) struct DiffView {
     cursor: usize,
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
+    /// The find line, while it is open.
+    pub(crate) find: Option<DiffFind>,
+    /// What was looked for last.
+    sought: Option<Regex>,
     /// What the person says about lines, by file and line.
     comments: BTreeMap<(usize, Line), Comment>,
     /// What the person asked for with `u` in this diff; otherwise the width decides.
@@ -103,8 +112,16 @@ pub(crate) struct SideCell {
     pub(crate) text: String,
     /// The byte of the whole shown line at which `text` begins.
     pub(crate) start: usize,
-    /// Bytes of `text` that changed within the line.
-    pub(crate) changed: Vec<Range<usize>>,
+    /// Bytes of `text` that stand out; what comes later lies over what comes before.
+    pub(crate) marked: Vec<(Why, Range<usize>)>,
+}
+
+/// Why some words of a line stand out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    Changed,
+    /// They are what is looked for.
+    Found,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +140,8 @@ impl DiffView {
             height: 0,
             cursor: 0,
             current: None,
+            find: None,
+            sought: None,
             comments: BTreeMap::new(),
             chosen: None,
             preferred: None,
@@ -175,7 +194,8 @@ impl DiffView {
             self.width = width;
             self.top.sub = self.top.sub.min(self.row_height(self.top.row).saturating_sub(1));
         }
-        self.height = height;
+        // The find line has the last row.
+        self.height = height.saturating_sub(u16::from(self.find.is_some()));
         self.stay_inside();
         if self.cursor_rows().is_empty() {
             self.follow_cursor();
@@ -189,7 +209,8 @@ impl DiffView {
             DiffLayout::Unified => DiffLayout::SideBySide,
         };
         self.chosen = Some(other);
-        self.arrange(self.width, self.height);
+        let height = self.height + u16::from(self.find.is_some());
+        self.arrange(self.width, height);
         other
     }
 

@@ -1,6 +1,7 @@
 //! Who has the keyboard, computed in one place from the state.
 
 use super::dialogs::approval::Waiting;
+use super::diff_view::DiffView;
 use super::layout::Pane;
 use super::state::State;
 use crate::keys::Scope;
@@ -14,7 +15,7 @@ pub(crate) enum Holder {
     Approval,
     /// The question dialog, likewise.
     Question,
-    /// The find line of the conversation.
+    /// The find line of the conversation or of a diff.
     Find,
     Pane(Pane),
 }
@@ -22,6 +23,9 @@ pub(crate) enum Holder {
 pub(crate) fn keyboard(state: &State) -> Holder {
     if state.dialog.is_some() {
         return Holder::Dialog;
+    }
+    if searched(state).is_some_and(|diff| diff.find.is_some()) {
+        return Holder::Find;
     }
     if state.approvals.has_keyboard() {
         return if state.approvals.front_is_question() {
@@ -34,6 +38,15 @@ pub(crate) fn keyboard(state: &State) -> Holder {
         return Holder::Find;
     }
     Holder::Pane(state.focus)
+}
+
+/// The diff in which the keyboard is.
+fn searched(state: &State) -> Option<&DiffView> {
+    if state.approvals.has_keyboard() {
+        return state.approvals.front()?.diff();
+    }
+    let open = state.changes.open.as_ref()?;
+    (state.focus == Pane::Changes).then_some(&open.view)
 }
 
 /// The scope in which the keymap looks a key up for this holder.

@@ -201,10 +201,16 @@ actions! {
         HunkPrevious "diff.hunk_previous" "Previous hunk" ["["];
         FileNext "diff.file_next" "Next file" ["}"];
         FilePrevious "diff.file_previous" "Previous file" ["{"];
+        Fold "diff.fold" "Show what is folded here, or fold it" ["o"];
+        Find "diff.find" "Find in the diff" ["/"];
+        CopyNew "diff.copy_new" "Copy the new text of the hunk" ["C"];
+        CopyOld "diff.copy_old" "Copy the old text of the hunk" ["alt-c"] or "the palette";
     }
 
     Find FindAction {
-        Go "find.go" "Go to newest match" ["enter"];
+        Go "find.go" "Go to the next match (conversation: the newest)" ["enter"];
+        Next "find.next" "Next match" ["down"];
+        Previous "find.previous" "Previous match" ["up"];
         Close "find.close" "Close" ["esc"];
     }
 

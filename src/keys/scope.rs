@@ -32,7 +32,7 @@ pub(crate) enum Scope {
     Change,
     Todo,
     Context,
-    /// The find line of the conversation.
+    /// The find line of the conversation or of a diff.
     Find,
     /// A request that waits has the keyboard.
     Approval,

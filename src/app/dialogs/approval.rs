@@ -213,6 +213,9 @@ impl Approvals {
         self.inside = None;
         if let Some(waiting) = self.front_mut() {
             waiting.step = Step::Deciding;
+            if let RequestView::Files(view) = &mut waiting.view {
+                view.find_close();
+            }
         }
     }
 
@@ -306,6 +309,14 @@ impl Waiting {
     }
 
     /// What "always" would cover, where it is offered.
+    /// The changes it is about, as a diff.
+    pub(crate) fn diff(&self) -> Option<&DiffView> {
+        match &self.view {
+            RequestView::Files(view) => Some(view),
+            RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+        }
+    }
+
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
         let offered = class.is_none_or(|class| class == CommandClass::Plain);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
+use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
 use crate::base::text::{grapheme_width, graphemes, wrap_whole};
 use crate::diff::{DiffRow, word_changes};
 
@@ -145,6 +145,7 @@ impl DiffView {
     /// One line as cells of the column's width.
     fn cells(&self, line: usize, kind: CellKind, text: &str, changed: &[Range<usize>]) -> Vec<SideCell> {
         let columns = self.columns().text;
+        let found = self.found(text);
         let rows = if self.wrap {
             wrap_whole(text, columns)
         } else {
@@ -156,7 +157,7 @@ impl DiffView {
                 number: (n == 0).then_some(line + 1),
                 line,
                 kind,
-                changed: inside(changed, &range),
+                marked: marked(changed, &found, &range),
                 start: range.start,
                 text: text.get(range).unwrap_or_default().to_owned(),
             })
@@ -295,6 +296,12 @@ fn window(text: &str, left: usize, columns: usize) -> Range<usize> {
         at += w;
     }
     start..end.max(start)
+}
+
+fn marked(changed: &[Range<usize>], found: &[Range<usize>], row: &Range<usize>) -> Vec<(Why, Range<usize>)> {
+    let changed = inside(changed, row).into_iter().map(|range| (Why::Changed, range));
+    let found = inside(found, row).into_iter().map(|range| (Why::Found, range));
+    changed.chain(found).collect()
 }
 
 /// The parts of `changed` that lie inside `row`, counted from its start.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::cells::LogicalRow;
 use super::{DiffView, Position};
-use crate::diff::Line;
+use crate::diff::{Hunk, Line, Sides, Text};
 
 /// A hunk begins so few rows behind a fold, a note or the head of its file.
 const NEAR: usize = 16;
@@ -174,7 +174,7 @@ impl DiffView {
         }
     }
 
-    fn file_of_row(&self, row: usize) -> Option<usize> {
+    pub(super) fn file_of_row(&self, row: usize) -> Option<usize> {
         let mut end = 0;
         self.files.iter().position(|file| {
             end += self.rows_of(file);
@@ -201,6 +201,24 @@ impl DiffView {
             }
             LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
         }
+    }
+
+    /// What the hunk under the cursor puts in; `None`: nothing.
+    pub(crate) fn new_text(&self) -> Option<String> {
+        let (sides, hunk) = self.hunk_at_cursor()?;
+        joined(&sides.after, hunk.after.clone())
+    }
+
+    /// What the hunk under the cursor takes out; `None`: nothing.
+    pub(crate) fn old_text(&self) -> Option<String> {
+        let (sides, hunk) = self.hunk_at_cursor()?;
+        joined(&sides.before, hunk.before.clone())
+    }
+
+    fn hunk_at_cursor(&self) -> Option<(&Sides, &Hunk)> {
+        let (file, hunk) = self.current?;
+        let sides = self.files.get(file)?.sides();
+        Some((sides, sides.hunks.get(hunk)?))
     }
 
     /// Where the line under the cursor stands in the text that is proposed, without what was dropped; 0-based.
@@ -249,4 +267,9 @@ impl DiffView {
             .get_mut(file)
             .is_some_and(|diff| diff.toggle_lines(hunk, &lines))
     }
+}
+
+fn joined(text: &Text, lines: Range<usize>) -> Option<String> {
+    let bytes: Vec<u8> = lines.flat_map(|line| text.line(line)).copied().collect();
+    (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::DiffLayout;
+use super::folds::Fold;
 use crate::base::text::{expand_tabs, reveal};
 use crate::diff::{DiffRow, Encoding, Line, Sides};
 use crate::domain::permission::PartKept;
@@ -23,8 +24,10 @@ pub(crate) struct DiffFile {
     /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
-    side_by_side: Vec<DiffRow>,
-    unified: Vec<DiffRow>,
+    pub(super) side_by_side: Vec<DiffRow>,
+    pub(super) unified: Vec<DiffRow>,
+    /// What was folded away and is shown.
+    pub(super) unfolded: Vec<Fold>,
     change: FileChange,
     /// How many answers a decision about its hunks has.
     proposed: usize,
@@ -52,6 +55,7 @@ impl DiffFile {
             edited: None,
             side_by_side: Vec::new(),
             unified: Vec::new(),
+            unfolded: Vec::new(),
             sides,
             change: change.clone(),
             proposed: 1,
@@ -68,6 +72,7 @@ impl DiffFile {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
         self.kept = vec![true];
+        self.unfolded.clear();
         let is_text = self.is_text();
         if is_text {
             (self.added, self.removed) = self.sides.counts();
@@ -109,7 +114,7 @@ impl DiffFile {
         self.change.before.is_some() && self.change.after.is_some()
     }
 
-    fn is_text(&self) -> bool {
+    pub(super) fn is_text(&self) -> bool {
         let sides = [&self.change.before, &self.change.after];
         sides
             .into_iter()
@@ -276,9 +281,13 @@ impl DiffFile {
 
     /// A line of the left or right side as it is shown.
     pub(super) fn shown(line: &str) -> String {
+        Self::as_shown(line).into_owned()
+    }
+
+    pub(super) fn as_shown(line: &str) -> Cow<'_, str> {
         match reveal(line) {
-            Cow::Borrowed(line) => expand_tabs(line).into_owned(),
-            Cow::Owned(line) => expand_tabs(&line).into_owned(),
+            Cow::Borrowed(line) => expand_tabs(line),
+            Cow::Owned(line) => Cow::Owned(expand_tabs(&line).into_owned()),
         }
     }
 

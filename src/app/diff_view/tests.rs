@@ -1,6 +1,7 @@
 //! What a diff shows at a width, and how one moves in it.
 
 mod desk;
+mod find;
 
 use super::*;
 use crate::domain::review::FileOperation;
@@ -28,6 +29,21 @@ fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
         }
         ScreenRow::File(_) | ScreenRow::Folded { .. } | ScreenRow::Note(_) | ScreenRow::Comment(_) => None,
     }
+}
+
+/// The words that stand out for a reason.
+fn marked(view: &DiffView, why: Why) -> Vec<String> {
+    let mut words = Vec::new();
+    for row in view.screen_rows() {
+        let ScreenRow::Lines { left, right, .. } = row else {
+            continue;
+        };
+        for cell in left.iter().chain(right.iter()) {
+            let of_why = cell.marked.iter().filter(|(marked, _)| *marked == why);
+            words.extend(of_why.map(|(_, range)| cell.text.get(range.clone()).unwrap().to_owned()));
+        }
+    }
+    words
 }
 
 #[test]
@@ -78,7 +94,7 @@ fn both_sides_keep_their_height_under_wrap_at_every_width() {
                 "{width}: {:?}",
                 cell.text
             );
-            for range in &cell.changed {
+            for (_, range) in &cell.marked {
                 assert!(cell.text.get(range.clone()).is_some(), "{width}");
             }
         }
@@ -90,25 +106,7 @@ fn changed_words_are_marked_in_both_layouts() {
     for columns in [120, 80] {
         let mut view = DiffView::new(&[change("\tlet rate = 1;\n", "\tlet rate = 2;\n")]);
         view.arrange(columns, 10);
-        let changed: Vec<String> = view
-            .screen_rows()
-            .into_iter()
-            .filter_map(|row| {
-                if let ScreenRow::Lines { left, right, .. } = row {
-                    Some([left, right])
-                } else {
-                    None
-                }
-            })
-            .flatten()
-            .flatten()
-            .flat_map(|cell| {
-                cell.changed
-                    .iter()
-                    .map(|range| cell.text.get(range.clone()).unwrap().to_owned())
-                    .collect::<Vec<_>>()
-            })
-            .collect();
+        let changed = marked(&view, Why::Changed);
         assert_eq!(changed, ["1", "2"], "{columns}");
     }
 }

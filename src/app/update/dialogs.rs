@@ -1,9 +1,10 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::session;
+use super::{request, session};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
+use crate::app::diff_view::DiffView;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
@@ -81,13 +82,35 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
 }
 
 pub(super) fn find(state: &mut State, action: FindAction) {
+    if let Some(view) = searched(state) {
+        return match action {
+            FindAction::Go | FindAction::Next => view.find_step(1),
+            FindAction::Previous => view.find_step(-1),
+            FindAction::Close => view.find_close(),
+        };
+    }
     match action {
         FindAction::Go => {
             state.conversation.find_go();
             state.focus = Pane::Conversation;
         }
+        FindAction::Next => state.conversation.find_step(1),
+        FindAction::Previous => state.conversation.find_step(-1),
         FindAction::Close => state.conversation.find_close(),
     }
+}
+
+/// The diff whose find line has the keyboard.
+pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
+    if keyboard(state) != Holder::Find {
+        return None;
+    }
+    let view = if state.approvals.has_keyboard() {
+        request::diff(state)
+    } else {
+        state.changes.open.as_mut().map(|open| &mut open.view)
+    };
+    view.filter(|view| view.find.is_some())
 }
 
 /// Edits the filter or the find line.
@@ -114,6 +137,9 @@ pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
 }
 
 fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) {
+    if let Some(view) = searched(state) {
+        return view.find_edit(change);
+    }
     if keyboard(state) == Holder::Find {
         return state.conversation.find_edit(change);
     }

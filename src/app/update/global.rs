@@ -1,6 +1,6 @@
 //! What works wherever the keyboard is. What lies over the panes gives way first.
 
-use super::dialogs::pick;
+use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
 use super::session;
@@ -18,7 +18,7 @@ use crate::app::state::State;
 use crate::base::text::clean;
 use crate::config::public_address;
 use crate::keys::Action;
-use crate::keys::action::{GlobalAction, PromptAction, TextAction};
+use crate::keys::action::{FindAction, GlobalAction, PromptAction, TextAction};
 use crate::lang;
 use crate::protocol::{Command, TurnState};
 
@@ -53,7 +53,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Doctor => session::sheet(state, SheetKind::Health, ops),
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
-        GlobalAction::Find => panes::find(state),
+        GlobalAction::Find => find(state),
         GlobalAction::Follow => state.conversation.follow(),
         GlobalAction::Approvals => request::enter(state),
         GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),
@@ -71,6 +71,21 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         }
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => ops.push(Op::Quit),
+    }
+}
+
+/// In the diff where the keyboard is, else in the conversation.
+fn find(state: &mut State) {
+    match keyboard(state) {
+        Holder::Approval => match request::diff(state) {
+            Some(view) => view.find_open(),
+            None => panes::find(state),
+        },
+        Holder::Pane(Pane::Changes) => match &mut state.changes.open {
+            Some(open) => open.view.find_open(),
+            None => panes::find(state),
+        },
+        Holder::Question | Holder::Dialog | Holder::Find | Holder::Pane(_) => panes::find(state),
     }
 }
 
@@ -94,7 +109,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
-        _ if holder == Holder::Find => state.conversation.find_close(),
+        _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),
         _ => state.dialog = None,
     }
     match action {

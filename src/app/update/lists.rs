@@ -31,7 +31,10 @@ pub(super) fn list(state: &mut State, action: ListAction) {
     match keyboard(state) {
         Holder::Dialog => read(state, action),
         Holder::Approval | Holder::Question => weigh(state, action),
-        Holder::Find => converse(state, action),
+        Holder::Find => match dialogs::searched(state) {
+            Some(view) => scroll(view, action),
+            None => converse(state, action),
+        },
         Holder::Pane(pane) => walk(state, pane, action),
     }
 }
@@ -109,7 +112,7 @@ fn scroll(view: &mut DiffView, action: ListAction) {
     }
 }
 
-pub(super) fn diff(state: &mut State, action: DiffAction) {
+pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
     let view = match keyboard(state) {
         Holder::Approval | Holder::Question => request::diff(state),
         Holder::Dialog | Holder::Find | Holder::Pane(_) => state.changes.open.as_mut().map(|open| &mut open.view),
@@ -124,6 +127,17 @@ pub(super) fn diff(state: &mut State, action: DiffAction) {
         DiffAction::HunkPrevious => view.step_hunk(-1),
         DiffAction::FileNext => view.step_file(1),
         DiffAction::FilePrevious => view.step_file(-1),
+        DiffAction::Find => view.find_open(),
+        DiffAction::Fold if view.toggle_fold() => {}
+        DiffAction::Fold => state.say(word(Word::NothingFolded), false),
+        DiffAction::CopyNew => {
+            let text = view.new_text();
+            copy_text(state, text, Word::CopiedNew, ops);
+        }
+        DiffAction::CopyOld => {
+            let text = view.old_text();
+            copy_text(state, text, Word::CopiedOld, ops);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Change(action) => lists::change(state, action),
         Action::Todo(action) => lists::todo(state, action, ops),
         Action::Context(action) => lists::context(state, action, ops),
-        Action::Diff(action) => lists::diff(state, action),
+        Action::Diff(action) => lists::diff(state, action, ops),
         Action::Find(action) => dialogs::find(state, action),
         Action::Approval(action) => request::approval(state, action, ops),
         Action::Proposal(action) => review::proposal(state, action, ops),

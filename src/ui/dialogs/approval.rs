@@ -78,8 +78,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             if let Some(list) = list {
                 files::draw(view, list, brush);
             }
-            diff::draw(view, inside, about, brush, cache);
-            None
+            diff::draw(view, inside, about, brush, cache)
         }
         RequestView::Question(view) => question::draw(view, padded(about), brush),
         RequestView::Rows { top } => {

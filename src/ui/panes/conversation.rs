@@ -21,8 +21,7 @@ use crate::ui::widgets::{diff, input, text};
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     if let Some(open) = &state.changes.open {
         let keyboard = has_keyboard(state, Pane::Changes);
-        diff::draw(&open.view, keyboard, area, brush, cache);
-        return None;
+        return diff::draw(&open.view, keyboard, area, brush, cache);
     }
     let conversation = &state.conversation;
     if conversation.rows().is_empty() {
@@ -86,9 +85,6 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 /// The find line lies over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.conversation.find.as_ref()?;
-    let y = area.bottom().checked_sub(1)?;
-    let row = Rect { y, height: 1, ..area };
-    brush.clear(row, Scope::Status);
     let hits = match (find.typing || find.query.is_empty(), find.hits) {
         // Nothing was looked for yet.
         (true, _) => String::new(),
@@ -99,21 +95,6 @@ fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
             lang::find_hits(find.at, hits, &next, &previous)
         }
     };
-    let end = brush.right(area.right().saturating_sub(1), y, area.width / 2, &hits, Scope::Status);
-    let x = brush.run(
-        area.x + 1,
-        y,
-        end,
-        &[(word(Word::Find), Scope::StatusKey), (" ", Scope::StatusKey)],
-    );
-    let caret = input::line(
-        &find.query,
-        Rect {
-            x,
-            width: end.saturating_sub(x),
-            ..row
-        },
-        brush,
-    );
+    let caret = input::find(&find.query, &hits, area, brush)?;
     find.typing.then_some(caret)
 }

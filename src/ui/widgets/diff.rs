@@ -3,20 +3,27 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell};
+use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffFind, DiffLayout, DiffView, ScreenRow, SideCell, Why};
 use crate::base::text::{expand_tabs, reveal, truncate_start};
 use crate::diff::Line;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
 use crate::ui::number;
+use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
 /// `keyboard`: the keyboard is in it, so the line one is on is marked.
-pub(in crate::ui) fn draw(view: &DiffView, keyboard: bool, area: Rect, brush: &mut Brush, cache: &mut Cache) {
+pub(in crate::ui) fn draw(
+    view: &DiffView,
+    keyboard: bool,
+    area: Rect,
+    brush: &mut Brush,
+    cache: &mut Cache,
+) -> Option<Position> {
     let painter = Painter {
         view,
         area,
@@ -40,6 +47,16 @@ pub(in crate::ui) fn draw(view: &DiffView, keyboard: bool, area: Rect, brush: &m
         area.right(),
         brush,
     );
+    view.find.as_ref().and_then(|find| find_line(find, area, brush))
+}
+
+fn find_line(find: &DiffFind, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let hits = match find.hits {
+        None => String::new(),
+        Some((_, 0)) => word(Word::NotFound).to_owned(),
+        Some((at, all)) => lang::find_hits(at, all, "", ""),
+    };
+    input::find(&find.query, &hits, area, brush)
 }
 
 struct Painter<'a> {
@@ -253,13 +270,14 @@ impl Painter<'_> {
                 tint(&cell.text, range, scope, area, brush);
             }
         }
-        let word = match cell.kind {
-            CellKind::Same => return,
-            CellKind::Added => Scope::DiffAddedWord,
-            CellKind::Removed => Scope::DiffRemovedWord,
-        };
-        for range in &cell.changed {
-            tint(&cell.text, range.clone(), word, area, brush);
+        for (why, range) in &cell.marked {
+            let scope = match (why, cell.kind) {
+                (Why::Found, _) => Scope::SelectedMatch,
+                (Why::Changed, CellKind::Same) => continue,
+                (Why::Changed, CellKind::Added) => Scope::DiffAddedWord,
+                (Why::Changed, CellKind::Removed) => Scope::DiffRemovedWord,
+            };
+            tint(&cell.text, range.clone(), scope, area, brush);
         }
     }
 }

@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::panes::prompt::buffer::BufferView;
+use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
@@ -32,4 +33,16 @@ pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position
         x: area.x + width,
         y: area.y,
     }
+}
+
+/// A find line over the last row of an area, with what was found; the caret's cell on screen.
+pub(in crate::ui) fn find(query: &str, hits: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let y = area.bottom().checked_sub(1)?;
+    let row = Rect { y, height: 1, ..area };
+    brush.clear(row, Scope::Status);
+    let end = brush.right(area.right().saturating_sub(1), y, area.width / 2, hits, Scope::Status);
+    let label = [(word(Word::Find), Scope::StatusKey), (" ", Scope::StatusKey)];
+    let x = brush.run(area.x + 1, y, end, &label);
+    let width = end.saturating_sub(x);
+    Some(line(query, Rect { x, width, ..row }, brush))
 }

@@ -152,3 +152,27 @@ fn letters_decide_nothing_while_something_is_written() {
         assert!(bench.decisions().is_empty() && bench.prompt().is_empty(), "{key}");
     }
 }
+
+#[test]
+fn letters_of_what_is_looked_for_decide_nothing_and_go_nowhere_else() {
+    let mut bench = inside();
+    bench.wait(600);
+    bench.keys("/");
+    for letter in "yanr line 3".chars() {
+        bench.wait(600);
+        bench.types(&letter.to_string());
+    }
+    bench.keys("enter up down");
+    assert!(decided(&bench).is_empty() && bench.state.prompt.buffer.text().is_empty());
+    let find = |bench: &Bench| bench.state.approvals.front().unwrap().diff().unwrap().find.clone();
+    assert_eq!(find(&bench).unwrap().query, "yanr line 3");
+    bench.keys("esc");
+    assert!(find(&bench).is_none() && bench.state.approvals.has_keyboard());
+    bench.keys("ctrl-f");
+    assert!(
+        find(&bench).is_some(),
+        "the find of the conversation is that of the diff here"
+    );
+    bench.keys("alt-3");
+    assert!(find(&bench).is_none() && !bench.state.approvals.has_keyboard());
+}

@@ -8,8 +8,8 @@ use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::{
-    ApprovalAction, CommentAction, ConfirmAction, EditorAction, GlobalAction, OptionsAction, ProposalAction,
-    QuestionAction, ReasonAction,
+    ApprovalAction, CommentAction, ConfirmAction, DiffAction, EditorAction, FindAction, GlobalAction, OptionsAction,
+    ProposalAction, QuestionAction, ReasonAction,
 };
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
@@ -58,6 +58,13 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
     let hint = |action: Action, text| Hint::of(state.keymap.hint(action), text, text);
     if !state.approvals.has_keyboard() {
         return outside(state, waiting);
+    }
+    if waiting.diff().is_some_and(|diff| diff.find.is_some()) {
+        return vec![
+            hint(Action::Find(FindAction::Go), word(Word::KeyNext)),
+            hint(Action::Find(FindAction::Previous), word(Word::KeyPrevious)),
+            hint(Action::Find(FindAction::Close), word(Word::KeyClose)),
+        ];
     }
     match &waiting.step {
         Step::Reason(_) => vec![
@@ -192,6 +199,10 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView) -> Vec<Hint> {
     if files.is_some_and(|diff| diff.files.len() > 1) {
         let file = Action::Proposal(ProposalAction::KeepOrDropFile);
         add(file, Word::DropFile, Word::DropFile, true);
+    }
+    if hunks > 0 {
+        add(Action::Diff(DiffAction::Find), Word::KeyFind, Word::KeyFind, false);
+        add(Action::Diff(DiffAction::Fold), Word::KeyFold, Word::KeyFold, false);
     }
     out
 }

@@ -1,0 +1,123 @@
+//! Looking for words in a diff: in all lines of both sides, also in those that are folded away.
+
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use super::{DiffFile, DiffView};
+use crate::diff::{Line, Sides};
+
+/// The find line of a diff.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DiffFind {
+    pub(crate) query: String,
+    /// How many lines hold what was looked for last, and which of them the cursor is on, from 1. `None`: nothing was looked for yet.
+    pub(crate) hits: Option<(usize, usize)>,
+}
+
+/// Where a line stands among all: file, its place beside the new side, removed before added.
+type Place = (usize, usize, bool, usize);
+
+impl DiffView {
+    pub(crate) fn find_open(&mut self) {
+        self.find.get_or_insert_default();
+    }
+
+    pub(crate) fn find_close(&mut self) {
+        self.find = None;
+        self.sought = None;
+    }
+
+    pub(crate) fn find_edit(&mut self, change: impl FnOnce(&mut String)) {
+        if let Some(find) = self.find.as_mut() {
+            change(&mut find.query);
+            find.hits = None;
+        }
+    }
+
+    /// To the next (`1`) or previous (`-1`) line that holds what is looked for, round the end.
+    pub(crate) fn find_step(&mut self, by: isize) {
+        let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
+            return;
+        };
+        self.sought = pattern(&query);
+        let hits = self
+            .sought
+            .as_ref()
+            .map_or_else(Vec::new, |sought| self.lines_with(sought));
+        let here = self.place_of_cursor();
+        let next = if by < 0 {
+            hits.iter()
+                .rposition(|(place, _)| *place < here)
+                .or(hits.len().checked_sub(1))
+        } else {
+            hits.iter()
+                .position(|(place, _)| *place > here)
+                .or((!hits.is_empty()).then_some(0))
+        };
+        if let Some(find) = self.find.as_mut() {
+            find.hits = Some((next.map_or(0, |next| next + 1), hits.len()));
+        }
+        if let Some((place, line)) = next.and_then(|next| hits.get(next)) {
+            let row = self.uncover(place.0, *line);
+            self.go_to_row(row);
+        }
+    }
+
+    /// The bytes of a shown line that hold what is looked for.
+    pub(super) fn found(&self, shown: &str) -> Vec<Range<usize>> {
+        let found = |sought: &Regex| sought.find_iter(shown).map(|hit| hit.range()).collect();
+        self.sought.as_ref().map_or_else(Vec::new, found)
+    }
+
+    fn lines_with(&self, sought: &Regex) -> Vec<(Place, Line)> {
+        let mut hits: Vec<(Place, Line)> = Vec::new();
+        for (file, diff) in self.files.iter().enumerate().filter(|(_, diff)| diff.is_text()) {
+            let sides = diff.sides();
+            let place = |line: Line| (place(sides, file, line), line);
+            let after = (0..sides.after.len()).filter(|line| sought.is_match(&DiffFile::as_shown(&sides.right(*line))));
+            hits.extend(after.map(|line| place(Line::After(line))));
+            let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
+            let before = removed.filter(|line| sought.is_match(&DiffFile::as_shown(&sides.left(*line))));
+            hits.extend(before.map(|line| place(Line::Before(line))));
+        }
+        hits.sort_unstable_by_key(|(place, _)| *place);
+        hits
+    }
+
+    fn place_of_cursor(&self) -> Place {
+        let Some((file, left, right)) = self.line_from(self.cursor) else {
+            return (usize::MAX, 0, false, 0);
+        };
+        let line = right.map(Line::After).or(left.map(Line::Before));
+        let place = self
+            .files
+            .get(file)
+            .zip(line)
+            .map(|(diff, line)| place(diff.sides(), file, line));
+        match place {
+            Some(place) if self.lines_at_cursor().is_some() => place,
+            // The cursor is above that line.
+            Some((file, at, _, _)) => (file, at, false, 0),
+            None => (file, 0, false, 0),
+        }
+    }
+}
+
+/// Where letters are small, they stand for both.
+fn pattern(query: &str) -> Option<Regex> {
+    let small = !query.chars().any(char::is_uppercase);
+    let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();
+    pattern.ok().filter(|_| !query.is_empty())
+}
+
+fn place(sides: &Sides, file: usize, line: Line) -> Place {
+    match line {
+        Line::After(line) => (file, line, true, line),
+        Line::Before(line) => {
+            let at = sides.hunks.partition_point(|hunk| hunk.before.end <= line);
+            let hunk = sides.hunks.get(at).filter(|hunk| hunk.before.contains(&line));
+            (file, hunk.map_or(line, |hunk| hunk.after.start), false, line)
+        }
+    }
+}

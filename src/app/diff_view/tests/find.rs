@@ -1,0 +1,127 @@
+//! Looking for words, and what is folded away.
+
+use super::*;
+
+fn view(before: &str, after: &str) -> DiffView {
+    let mut view = DiffView::new(&[change(before, after)]);
+    view.arrange(120, 12);
+    view
+}
+
+fn look_for(view: &mut DiffView, query: &str) {
+    view.find_open();
+    view.find_edit(|line| {
+        line.clear();
+        line.push_str(query);
+    });
+}
+
+/// The texts under the cursor.
+fn here(view: &DiffView) -> String {
+    let rows = view.screen_rows();
+    let (left, right) = rows
+        .get(view.cursor_rows().start)
+        .and_then(lines)
+        .expect("the cursor is on lines");
+    format!("{left}|{right}")
+}
+
+#[test]
+fn words_are_found_on_both_sides_and_in_folds_round_the_end() {
+    let before = numbered(100)
+        .replace("line 70\n", "line 70 Zebra\n")
+        .replace("line 20\n", "a zebra goes\n");
+    let after = before
+        .replace("a zebra goes\n", "it went\n")
+        .replace("line 50\n", "zebras come\n");
+    let mut view = view(&before, &after);
+    look_for(&mut view, "zebra");
+    let mut found = Vec::new();
+    for _ in 0..4 {
+        view.find_step(1);
+        found.push((here(&view), view.find.as_ref().unwrap().hits.unwrap()));
+    }
+    let expected = [
+        ("line 50|zebras come", (2, 3)),
+        ("line 70 Zebra|line 70 Zebra", (3, 3)),
+        ("a zebra goes|it went", (1, 3)),
+        ("line 50|zebras come", (2, 3)),
+    ];
+    let expected = expected.map(|(text, hits)| (text.to_owned(), hits));
+    assert_eq!(found, expected, "the cursor begins on the first change");
+    view.find_step(-1);
+    assert_eq!(here(&view), "a zebra goes|it went");
+    look_for(&mut view, "Zebra");
+    view.find_step(1);
+    assert_eq!(
+        (here(&view).as_str(), view.find.as_ref().unwrap().hits),
+        ("line 70 Zebra|line 70 Zebra", Some((1, 1)))
+    );
+    look_for(&mut view, "(no) such");
+    view.find_step(1);
+    assert_eq!(view.find.as_ref().unwrap().hits, Some((0, 0)));
+}
+
+#[test]
+fn what_is_looked_for_is_marked_and_the_find_line_has_a_row() {
+    let mut view = view("ab\n", "x\tAB 漢ab\n");
+    let height = view.height;
+    look_for(&mut view, "ab");
+    view.find_step(1);
+    view.arrange(120, 12);
+    assert_eq!(view.height, height - 1);
+    assert_eq!(marked(&view, Why::Found), ["ab", "AB", "ab"]);
+    view.find_close();
+    view.arrange(120, 12);
+    assert_eq!(view.height, height);
+    assert!(marked(&view, Why::Found).is_empty());
+}
+
+#[test]
+fn a_fold_opens_and_closes_where_one_looks() {
+    let before = numbered(200);
+    let after = before.replace("line 100\n", "changed\n");
+    for width in [120, 80] {
+        let mut view = view(&before, &after);
+        view.arrange(width, 12);
+        let rows = view.row_count();
+        let looked_at = here(&view);
+        assert!(view.toggle_fold());
+        assert_eq!(here(&view), looked_at, "what one looks at stays");
+        assert!(view.row_count() > rows + 80);
+        view.step(-50);
+        assert!(view.lines_at_cursor().is_some(), "a line that was folded away");
+        assert!(view.toggle_fold());
+        assert_eq!(view.row_count(), rows);
+        assert!(!view.cursor_rows().is_empty());
+        view.jump_end();
+        assert!(view.lines_at_cursor().is_none(), "the end is folded away");
+        assert!(view.toggle_fold());
+        assert!(view.row_count() > rows + 80);
+    }
+    let mut view = view("a\n", "b\n");
+    assert!(!view.toggle_fold());
+}
+
+#[test]
+fn what_is_written_does_not_hang_on_what_is_folded() {
+    let before = numbered(60);
+    let after = before.replace("line 30\n", "changed\nand new\n");
+    let mut view = view(&before, &after);
+    assert!(view.toggle_fold());
+    view.step(1);
+    assert!(view.toggle_line());
+    let text = view.files[0].proposal().unwrap();
+    assert_eq!(text, before.replace("line 30\n", "changed\n"));
+}
+
+#[test]
+fn the_texts_of_a_hunk_are_copied_as_they_are() {
+    let view = view("a\r\n\tb\r\nc\n", "a\r\nnew\nc\n");
+    assert_eq!(
+        (view.old_text().as_deref(), view.new_text().as_deref()),
+        (Some("\tb\r\n"), Some("new\n"))
+    );
+    let view = super::find::view("a\n", "a\nb\n");
+    assert_eq!(view.old_text(), None);
+}
