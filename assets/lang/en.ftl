@@ -684,6 +684,7 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 ## What is said for a moment
 
 toast-nothing-changed = this session changed no file yet
+toast-nothing-made = this change was not made: the file is as it was
 toast-no-difference = the files are as they were before this session
 toast-nothing-to-copy = there is nothing to copy yet
 toast-only-once = this can only be allowed once: { $why }

@@ -1,10 +1,11 @@
-//! Files changed in this session and changes that wait, with counts; one can be opened as a diff.
+//! Files changed in this session, and changes that wait or came to nothing, with counts; one can be opened as a diff.
 
 use crate::app::cursor::Cursor;
 use crate::app::diff_view::DiffView;
 use crate::app::layout::Pane;
 use crate::base::id::{BlobId, CallId};
 use crate::domain::review::{FileChange, Review};
+use crate::domain::tool::CallStatus;
 use crate::protocol::ApprovalRequest;
 
 /// Equal lines around a hunk that is copied.
@@ -25,10 +26,35 @@ pub(crate) struct ChangeRow {
     pub(crate) path: String,
     pub(crate) added: u32,
     pub(crate) removed: u32,
-    /// The request that holds it, while it waits for the person.
-    pub(crate) pending: Option<CallId>,
+    pub(crate) state: ChangeState,
     /// What was in the file before the first change; `None`: there was none.
     before: Option<BlobId>,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ChangeState {
+    /// It waits for the person, in this request.
+    Waiting(CallId),
+    /// They decided; what came of it is not known yet.
+    Decided(CallId),
+    Made,
+    /// It was made before this session was opened again.
+    Earlier,
+    Refused,
+    /// It was allowed and could not be made: the file had changed meanwhile, or could not be written.
+    Failed,
+}
+
+impl ChangeState {
+    pub(crate) fn waits(&self) -> bool {
+        matches!(self, Self::Waiting(_))
+    }
+
+    /// The file differs from what it was.
+    pub(crate) fn is_made(&self) -> bool {
+        matches!(self, Self::Made | Self::Earlier)
+    }
 }
 
 pub(crate) struct OpenChange {
@@ -65,6 +91,7 @@ impl ChangesPane {
             return;
         };
         for (n, change) in changes.iter().enumerate() {
+            self.forget_ended(&change.path);
             let (added, removed) = match view.and_then(|view| view.files.get(n)) {
                 Some(file) => (file.added, file.removed),
                 None => crate::diff::counts(
@@ -78,7 +105,7 @@ impl ChangesPane {
                     path: change.path.clone(),
                     added,
                     removed,
-                    pending: Some(request.call.clone()),
+                    state: ChangeState::Waiting(request.call.clone()),
                     before: None,
                 },
             );
@@ -87,13 +114,50 @@ impl ChangesPane {
 
     /// The request is answered; what was made of it comes as changes of its own.
     pub(crate) fn decided(&mut self, call: &CallId) {
-        self.rows.retain(|row| row.pending.as_ref() != Some(call));
+        let waiting = ChangeState::Waiting(call.clone());
+        for row in self.rows.iter_mut().filter(|row| row.state == waiting) {
+            row.state = ChangeState::Decided(call.clone());
+        }
+    }
+
+    /// The call ended; what of it was not made came to nothing.
+    pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
+        let decided = ChangeState::Decided(call.clone());
+        for row in self.rows.iter_mut().filter(|row| row.state == decided) {
+            row.state = match status {
+                CallStatus::Ok | CallStatus::Denied | CallStatus::Cancelled => ChangeState::Refused,
+                CallStatus::Error => ChangeState::Failed,
+            };
+        }
+    }
+
+    /// The turn ended, and with it everything that had not.
+    pub(crate) fn turn_ended(&mut self) {
+        let open = |state: &ChangeState| matches!(state, ChangeState::Waiting(_) | ChangeState::Decided(_));
+        for row in self.rows.iter_mut().filter(|row| open(&row.state)) {
+            row.state = ChangeState::Refused;
+        }
+    }
+
+    /// All that is here was made before.
+    pub(crate) fn resumed(&mut self) {
+        for row in &mut self.rows {
+            row.state = ChangeState::Earlier;
+        }
+    }
+
+    /// Something new is to be told of this file.
+    fn forget_ended(&mut self, path: &str) {
+        self.rows
+            .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
     /// A file was changed; several changes of one file are one row with the sum.
     pub(crate) fn made(&mut self, path: &str, added: u32, removed: u32, before: Option<BlobId>) {
-        let made = |row: &&mut ChangeRow| row.path == path && row.pending.is_none();
+        self.forget_ended(path);
+        let made = |row: &&mut ChangeRow| row.path == path && row.state.is_made();
         if let Some(row) = self.rows.iter_mut().find(made) {
+            row.state = ChangeState::Made;
             row.added += added;
             row.removed += removed;
             return;
@@ -102,7 +166,7 @@ impl ChangesPane {
             path: path.to_owned(),
             added,
             removed,
-            pending: None,
+            state: ChangeState::Made,
             before,
         });
     }
@@ -117,7 +181,7 @@ impl ChangesPane {
 
     /// The files that were changed, or only the one under the cursor, each with what was in it before.
     pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<(String, Option<BlobId>)> {
-        let rows = self.rows.iter().filter(|row| row.pending.is_none());
+        let rows = self.rows.iter().filter(|row| row.state.is_made());
         let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));
         rows.map(|row| (row.path.clone(), row.before.clone())).collect()
     }
@@ -130,3 +194,6 @@ impl ChangesPane {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

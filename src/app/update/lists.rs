@@ -200,7 +200,8 @@ fn unfold(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op>) {
     let Some(row) = state.changes.current() else { return };
     match action {
-        ChangesAction::Open if row.pending.is_some() => request::enter(state),
+        ChangesAction::Open if row.state.waits() => request::enter(state),
+        ChangesAction::Open if !row.state.is_made() => state.say(word(Word::NothingMade), false),
         ChangesAction::Open => {
             let path = row.path.clone();
             panes::compare(state, Some(&path), ops);

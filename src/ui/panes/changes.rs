@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{empty, has_keyboard};
 use crate::app::State;
 use crate::app::layout::Pane;
-use crate::app::panes::changes::ChangeRow;
+use crate::app::panes::changes::{ChangeRow, ChangeState};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -29,14 +29,16 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
 fn paint(row: &ChangeRow, area: Rect, y: u16, brush: &mut Brush) {
     let counts = number::added_removed(row.added, row.removed);
     let end = brush.right(area.right(), y, area.width, &counts, Scope::TextDim);
-    let (mark, scope) = if row.pending.is_some() {
-        ("◆ ", Scope::StateWaiting)
-    } else {
-        ("", Scope::Text)
+    let (mark, scope, text) = match row.state {
+        ChangeState::Waiting(_) => ("◆ ", Scope::StateWaiting, Scope::Text),
+        ChangeState::Decided(_) | ChangeState::Made => ("", Scope::Text, Scope::Text),
+        ChangeState::Earlier => ("· ", Scope::TextDim, Scope::Text),
+        ChangeState::Refused => ("✗ ", Scope::TextDim, Scope::TextDim),
+        ChangeState::Failed => ("! ", Scope::StateError, Scope::TextDim),
     };
     let x = area.x;
     let room = end.saturating_sub(x + 1);
     let taken = brush.scoped(x, y, room, mark, scope);
     let path = crate::base::text::truncate_start(&row.path, usize::from(room.saturating_sub(columns(mark))));
-    brush.scoped(x + taken, y, room.saturating_sub(taken), &path, Scope::Text);
+    brush.scoped(x + taken, y, room.saturating_sub(taken), &path, text);
 }

@@ -139,6 +139,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
+    state.changes.resumed();
     state.todo.set(opened.todo.clone());
     title(state, ops);
 }

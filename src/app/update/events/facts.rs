@@ -55,12 +55,17 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             state.files.mark_changed(path);
         }
         Body::ToolResult {
+            call,
             tool,
             title,
-            status: CallStatus::Ok,
+            status,
             ..
-        } if ToolFacts::success_of(&state.conversation.tools, tool) == Success::FileRead => {
-            state.files.mark_read(title)
+        } => {
+            state.changes.ended(call, *status);
+            let success = ToolFacts::success_of(&state.conversation.tools, tool);
+            if *status == CallStatus::Ok && success == Success::FileRead {
+                state.files.mark_read(title);
+            }
         }
         Body::User { text, mentions, .. } => {
             state.todo.said(entry.turn.0, text);

@@ -165,7 +165,7 @@ fn pending(state: &mut State) {
         .changes
         .rows
         .iter()
-        .filter(|row| row.pending.is_some())
+        .filter(|row| row.state.waits())
         .map(|row| row.path.clone())
         .collect();
     state.files.set_pending(paths);
@@ -182,6 +182,7 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         answered(state, &call, ops);
     }
     state.approvals.clear();
+    state.changes.turn_ended();
     state.turn = TurnView::idle(at);
     if !state.window_focused {
         ops.push(Op::Bell);

@@ -1,0 +1,84 @@
+//! What becomes of proposals in the list.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::domain::call::Origin;
+use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::domain::review::FileOperation;
+
+fn call(id: &str) -> CallId {
+    CallId(id.to_owned())
+}
+
+fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
+    let changes = paths.iter().map(|path| FileChange {
+        path: (*path).to_owned(),
+        before: Some(Arc::from(&b"a\n"[..])),
+        after: Some(Arc::from(&b"b\n"[..])),
+        operation: FileOperation::Update,
+        note: None,
+        mode: None,
+    });
+    let request = ApprovalRequest {
+        call: call(id),
+        origin: Origin::Model,
+        tool: "edit".to_owned(),
+        title: String::new(),
+        review: Review::Files(changes.collect()),
+        verdict: Verdict {
+            action: Action::Ask,
+            because: Because::Words(String::new()),
+            layer: Layer::Default,
+            class: None,
+            scopes: Vec::new(),
+            needs_person: false,
+        },
+    };
+    pane.wait(&request, None);
+}
+
+fn states(pane: &ChangesPane) -> Vec<(&str, ChangeState)> {
+    pane.rows
+        .iter()
+        .map(|row| (row.path.as_str(), row.state.clone()))
+        .collect()
+}
+
+#[test]
+fn each_file_of_a_proposal_shows_what_became_of_it() {
+    let mut pane = ChangesPane::default();
+    proposes(&mut pane, "1", &["a", "b"]);
+    assert!(pane.rows.iter().all(|row| row.state.waits()));
+    pane.decided(&call("1"));
+    pane.made("a", 1, 1, None);
+    pane.ended(&call("1"), CallStatus::Ok);
+    assert_eq!(states(&pane), [("b", ChangeState::Refused), ("a", ChangeState::Made)]);
+    // Proposed again, only the newest counts.
+    proposes(&mut pane, "2", &["b"]);
+    pane.decided(&call("2"));
+    pane.ended(&call("2"), CallStatus::Error);
+    assert_eq!(states(&pane), [("b", ChangeState::Failed), ("a", ChangeState::Made)]);
+    assert_eq!(pane.made_files(None).len(), 1);
+    pane.made("b", 1, 1, None);
+    assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Made)]);
+}
+
+#[test]
+fn what_was_not_answered_when_the_turn_ended_was_not_made() {
+    let mut pane = ChangesPane::default();
+    proposes(&mut pane, "1", &["a"]);
+    pane.turn_ended();
+    assert_eq!(states(&pane), [("a", ChangeState::Refused)]);
+}
+
+#[test]
+fn what_an_opened_session_had_changed_was_made_earlier_until_it_changes_again() {
+    let mut pane = ChangesPane::default();
+    pane.made("a", 1, 0, None);
+    pane.made("b", 2, 0, None);
+    pane.resumed();
+    pane.made("b", 0, 1, None);
+    assert_eq!(states(&pane), [("a", ChangeState::Earlier), ("b", ChangeState::Made)]);
+    assert_eq!((pane.rows[1].added, pane.rows[1].removed), (2, 1));
+}
