@@ -684,6 +684,7 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 ## What is said for a moment
 
 toast-nothing-changed = this session changed no file yet
+toast-only-read = what was said stays as it is: the change was not kept
 toast-nothing-made = this change was not made: the file is as it was
 toast-no-difference = the files are as they were before this session
 toast-nothing-to-copy = there is nothing to copy yet
@@ -706,6 +707,7 @@ copied-message = message
 copied-answer = answer
 copied-path = path
 copied-diff = diff
+copied-code = code { $at } of { $of }
 copied-new = new text
 copied-old = old text
 copied-list = list

@@ -21,6 +21,7 @@ pub(crate) enum Slash {
     Skills,
     Retry,
     Copy,
+    Transcript,
     Steer,
     Setup,
     Serve,
@@ -90,6 +91,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(Slash::Retry, "retry", "", "Ask the model again"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
+    row(Slash::Transcript, "transcript", "", "Read the conversation in $EDITOR"),
     row(Slash::Steer, "steer", "TEXT", "Send into the running turn"),
     row(
         Slash::Setup,

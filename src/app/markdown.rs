@@ -6,6 +6,8 @@ mod render;
 mod split;
 mod table;
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
 use super::line::Line;
 pub(crate) use split::Splitter;
 
@@ -188,6 +190,28 @@ fn code_lines(rows: &[Line], upto: usize, which: usize) -> usize {
     let last = rows.get(..upto).and_then(<[Line]>::last).and_then(|line| line.code);
     last.filter(|place| place.fence == which)
         .map_or(0, |place| place.line + 1)
+}
+
+/// The fenced and indented blocks of code in a text, exactly as they are written.
+pub(crate) fn code_of(text: &str) -> Vec<String> {
+    let mut codes: Vec<String> = Vec::new();
+    let mut inside = false;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => {
+                inside = true;
+                codes.push(String::new());
+            }
+            Event::End(TagEnd::CodeBlock) => inside = false,
+            Event::Text(text) if inside => {
+                if let Some(code) = codes.last_mut() {
+                    code.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    codes
 }
 
 #[cfg(test)]

@@ -79,6 +79,8 @@ pub(crate) enum OpResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EditTicket {
     Prompt,
+    /// The conversation, to be read.
+    Transcript,
     /// The summary that is shown.
     Summary,
     /// One file of a proposal.

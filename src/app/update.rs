@@ -23,7 +23,7 @@ use super::op::Op;
 use super::panes::files::ROOT;
 use super::state::State;
 use crate::base::clock::Time;
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 pub(crate) use arrange::arrange;
 
@@ -142,6 +142,10 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             state.prompt.bring(text.trim_end_matches('\n'));
             prompt::draft::changed(state, ops);
         }
+        OpResult::Edited {
+            ticket: EditTicket::Transcript,
+            text: Ok(Some(_)),
+        } => state.say(word(Word::OnlyRead), false),
         OpResult::Edited {
             ticket: EditTicket::Summary,
             text: Ok(Some(text)),

@@ -84,6 +84,7 @@ actions! {
         Retry "turn.retry" "Ask the model again" [];
         Doctor "doctor.open" "Check server and surroundings" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
+        Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
         Follow "conversation.follow" "Go to the end of the conversation" [];
         Approvals "approval.review" "Go to the waiting approval" ["alt-a", "f2"] or "/approvals";
         OnceNow "approval.once_now" "Allow the waiting request once" ["alt-y"] or "Alt+A or /approvals, then y";
@@ -165,6 +166,9 @@ actions! {
         Find "conversation.find" "Find" ["/"];
         FindNext "conversation.find_next" "Next match" ["n"];
         FindPrevious "conversation.find_previous" "Previous match" ["N"];
+        PromptPrevious "conversation.prompt_previous" "Previous prompt" ["["];
+        PromptNext "conversation.prompt_next" "Next prompt" ["]"];
+        CopyCode "conversation.copy_code" "Copy the code (again: the next)" ["c"];
     }
 
     Files FilesAction {

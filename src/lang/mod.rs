@@ -39,9 +39,9 @@ pub(crate) use request::{
     editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, renamed_from, stops_after,
 };
 pub(crate) use screen::{
-    Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, copied, earlier_turns,
-    editor_failed, either, find_hits, frees, kept, left, lines, mends_summary, more_lines, new_lines, no_command,
-    no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
+    Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, code_copied, copied,
+    earlier_turns, editor_failed, either, find_hits, frees, kept, left, lines, mends_summary, more_lines, new_lines,
+    no_command, no_hunk_kept, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve,
     rule_stands, rule_taken_back, service_offered, skill, skill_source, some_of, speed, strokes, takes_summary,
     text_full, tokens, typing_goes_to_prompt, unchanged, unfit, window, words,
 };

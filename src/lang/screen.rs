@@ -89,6 +89,11 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     shown.collect::<Vec<_>>().join("  ")
 }
 
+/// Which block of code was copied.
+pub(crate) fn code_copied(at: usize, of: usize) -> String {
+    say("copied-code", &[("at", &at.to_string()), ("of", &of.to_string())])
+}
+
 /// Where a skill comes from.
 pub(crate) fn skill_source(source: SkillSource) -> &'static str {
     word(match source {

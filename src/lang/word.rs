@@ -258,6 +258,7 @@ words! {
 
     // What is said for a moment.
     NothingChanged = "toast-nothing-changed",
+    OnlyRead = "toast-only-read",
     NothingMade = "toast-nothing-made",
     NoDifference = "toast-no-difference",
     NothingToCopy = "toast-nothing-to-copy",

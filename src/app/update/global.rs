@@ -54,6 +54,11 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
         GlobalAction::Find => find(state),
+        GlobalAction::Transcript => ops.push(Op::OpenEditor {
+            ticket: EditTicket::Transcript,
+            name: "conversation.md".to_owned(),
+            text: state.conversation.transcript(),
+        }),
         GlobalAction::Follow => state.conversation.follow(),
         GlobalAction::Approvals => request::enter(state),
         GlobalAction::OnceNow => request::chord(state, Chord::Once, ops),

@@ -22,7 +22,7 @@ use crate::keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
     PaneAction, TodoAction,
 };
-use crate::lang::{Word, word};
+use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
 // --- moving ---
@@ -152,7 +152,7 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     }
 }
 
-pub(super) fn conversation(state: &mut State, action: ConversationAction) {
+pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &mut Vec<Op>) {
     match action {
         ConversationAction::Toggle => state.conversation.toggle(),
         ConversationAction::Find => panes::find(state),
@@ -162,6 +162,15 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction) {
         }
         ConversationAction::FindNext => state.conversation.find_step(1),
         ConversationAction::FindPrevious => state.conversation.find_step(-1),
+        ConversationAction::PromptPrevious => state.conversation.step_prompt(-1),
+        ConversationAction::PromptNext => state.conversation.step_prompt(1),
+        ConversationAction::CopyCode => match state.conversation.copy_code() {
+            Some(code) => ops.push(Op::Copy {
+                what: lang::code_copied(code.at, code.of),
+                text: code.text,
+            }),
+            None => state.say(word(Word::NothingToCopy), false),
+        },
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         Action::Pane(action) => lists::pane(state, action, ops),
         Action::List(action) => lists::list(state, action),
         Action::Fold(action) => lists::fold(state, action, ops),
-        Action::Conversation(action) => lists::conversation(state, action),
+        Action::Conversation(action) => lists::conversation(state, action, ops),
         Action::Files(action) => lists::files(state, action, ops),
         Action::Changes(action) => lists::changes(state, action, ops),
         Action::Change(action) => lists::change(state, action),

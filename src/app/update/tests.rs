@@ -8,6 +8,7 @@ mod entries;
 mod kept;
 mod panes;
 mod prompt;
+mod reading;
 mod review;
 mod rows;
 mod session;

@@ -61,6 +61,12 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
         count: source.lines.len(),
         line: &at,
     };
+    brush.tint(Rect { y, height: 1, ..area }, Scope::TextCode);
+    if place.line == 0 && place.start == 0 {
+        let taken = u16::try_from(line.width() + 2).unwrap_or(u16::MAX);
+        let room = area.width.saturating_sub(taken);
+        brush.right(area.right().saturating_sub(1), y, room, &source.lang, Scope::TextDim);
+    }
     let Some(parts) = cache.parts(&code, place.line) else {
         return;
     };

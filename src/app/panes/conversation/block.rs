@@ -10,10 +10,18 @@ use crate::base::id::EntryId;
 use crate::base::text::find_folded;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::tool::{OutputShown, TitleKind};
+use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
 
 /// Live output of a running call is kept up to here; the whole comes with its result.
 const TAIL: usize = 8 * 1024;
+
+/// A prompt with more lines, or as long as so many, shows so many rows of its beginning and of its end.
+const LONG: usize = 20;
+pub(super) const LONG_BEGIN: usize = 5;
+pub(super) const LONG_END: usize = 3;
+/// Bytes of a long line that count as one.
+const LINE: usize = 200;
 
 pub(super) struct Block {
     pub(super) source: Source,
@@ -134,15 +142,33 @@ impl Block {
             Source::Entry(entry) => match &entry.body {
                 Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
                 Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
+                Body::User { text, .. } => is_long(text),
                 _ => false,
             },
             Source::Live { .. } | Source::Error { .. } | Source::Remark(_) | Source::Gone => false,
         }
     }
 
+    /// The fenced blocks of code in it, once it is laid out.
+    pub(super) fn codes(&self) -> &[CodeBlock] {
+        match (&self.source, &self.laid) {
+            (Source::Live { document, .. }, _) => document.codes(),
+            (_, Some(laid)) => &laid.codes,
+            (_, None) => &[],
+        }
+    }
+
     /// The logical text, for copying: what was said, never how it was laid out.
     pub(super) fn text(&self) -> String {
         self.texts().join("\n")
+    }
+
+    /// Whose words these are, where a label stands above them.
+    pub(super) fn label(&self) -> Option<Label> {
+        match transcript::shown(&self.entry()?.body)? {
+            Shown::Said { label, .. } | Shown::Answered { label, .. } => Some(label),
+            _ => None,
+        }
     }
 
     /// Whether the query, which is one line, stands in the logical text.
@@ -170,6 +196,7 @@ impl Block {
         let per_row = (width * 2 / 3).max(1);
         match &self.source {
             Source::Entry(entry) => match &entry.body {
+                Body::User { text, .. } if is_long(text) && !self.open => 3 + LONG_BEGIN + LONG_END,
                 Body::User { text, .. } | Body::Assistant { text, .. } => 1 + text.len() / per_row + 1,
                 _ => 1,
             },
@@ -203,6 +230,11 @@ impl ToolBlock {
             self.tail.drain(..cut);
         }
     }
+}
+
+/// Whether a prompt is folded until somebody opens it.
+pub(super) fn is_long(text: &str) -> bool {
+    text.len() > LONG * LINE || text.lines().nth(LONG).is_some()
 }
 
 fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {

@@ -1,6 +1,16 @@
 //! Find in the transcript: over what was said, not how it was laid out, the newest first.
 
-use super::{Conversation, Find};
+use super::Conversation;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Find {
+    pub(crate) query: String,
+    /// The query is being typed.
+    pub(crate) typing: bool,
+    /// Number of blocks with a hit, and which one we are at, from 1.
+    pub(crate) hits: usize,
+    pub(crate) at: usize,
+}
 
 impl Conversation {
     pub(crate) fn find_open(&mut self) {

@@ -1,6 +1,6 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
-use super::block::{Block, Laid, Source, ToolBlock, ToolState};
+use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
@@ -99,7 +99,7 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
             let mut label = self::label(label);
             label.right(Role::Dim, &entry.time.local_hh_mm(), width);
             rows.push(label);
-            lines(&text, Role::User, width, rows);
+            said(&text, fold, width, rows);
             // The name stands in the text already, and its end tells more.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
@@ -142,6 +142,28 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
         // Those have panes of their own.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => {}
     }
+}
+
+/// What the person wrote; of something long its beginning and its end, where the question often stands, until it is opened.
+fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
+    if fold == Fold::Open || !is_long(text) {
+        return lines(text, Role::User, width, rows);
+    }
+    // No more than can be shown is laid out; a letter has four bytes at most.
+    let text = text.trim_end();
+    let begin = text.get(..text.floor_char_boundary(LONG_BEGIN * width * 4));
+    let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(LONG_END * width * 4))..);
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    lines(begin.unwrap_or_default(), Role::User, width, &mut first);
+    lines(end.unwrap_or_default(), Role::User, width, &mut last);
+    rows.extend(first.into_iter().take(LONG_BEGIN));
+    let all = text.lines().count();
+    let what = match all {
+        1 => lang::words(text.split_whitespace().count()),
+        _ => lang::lines(all),
+    };
+    lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
+    rows.extend(last.split_off(last.len().saturating_sub(LONG_END)));
 }
 
 /// A remark with its sign.

@@ -5,6 +5,7 @@ mod earlier;
 mod find;
 mod heights;
 mod lay;
+mod reading;
 mod view;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
 use earlier::Folded;
+use find::Find;
 use heights::Heights;
 use view::{Pin, Place};
 
@@ -52,6 +54,8 @@ pub(crate) struct Conversation {
     live: Option<usize>,
     live_thought: Option<usize>,
     rows: Vec<ConversationRow>,
+    /// The block whose code was copied last, and how many of its blocks of code were.
+    copied_code: Option<(usize, usize)>,
     /// What opens a folded block, as people read it.
     open_key: String,
     width: usize,
@@ -72,16 +76,6 @@ pub(crate) struct ConversationRow {
     pub(crate) line: Line,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Find {
-    pub(crate) query: String,
-    /// The query is being typed.
-    pub(crate) typing: bool,
-    /// Number of blocks with a hit, and which one we are at, from 1.
-    pub(crate) hits: usize,
-    pub(crate) at: usize,
-}
-
 impl Conversation {
     /// The rows in view, top to bottom, as many as the pane is high at most. Filled by `arrange`.
     pub(crate) fn rows(&self) -> &[ConversationRow] {
@@ -90,11 +84,7 @@ impl Conversation {
 
     /// The fenced block that `CodePlace::fence` of a row of this block names.
     pub(crate) fn code(&self, block: usize, fence: usize) -> Option<&CodeBlock> {
-        let block = self.blocks.get(block)?;
-        match &block.source {
-            Source::Live { document, .. } => document.codes().get(fence),
-            _ => block.laid.as_ref()?.codes.get(fence),
-        }
+        self.blocks.get(block)?.codes().get(fence)
     }
 
     // --- what the engine tells ---

@@ -335,6 +335,17 @@ impl Conversation {
         }
     }
 
+    /// Shows a block from its first row on, where what follows fills the view.
+    pub(super) fn show_at_top(&mut self, block: usize) {
+        self.lay(block);
+        let top = Place { block, row: 0 };
+        if top < self.bottom() {
+            self.hold(top);
+        } else {
+            self.follow();
+        }
+    }
+
     // --- finding a row again at another width ---
 
     fn ink_before(&self, place: Place) -> usize {

@@ -172,6 +172,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
         Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),
+        Slash::Transcript => global::act(state, GlobalAction::Transcript, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {
             prompt(state, arguments, pasted, Delivery::Steer, ops);

@@ -29,7 +29,7 @@ pub(super) fn answer(text: &str) -> Body {
     }
 }
 
-fn result(call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) -> Body {
+pub(super) fn result(call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) -> Body {
     Body::ToolResult {
         call: CallId(call.to_owned()),
         tool: tool.to_owned(),

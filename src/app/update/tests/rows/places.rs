@@ -8,8 +8,8 @@ use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::action::{
-    CompletionAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction, PromptAction,
-    QuestionAction, TextAction,
+    CompletionAction, ConversationAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction,
+    PromptAction, QuestionAction, TextAction,
 };
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
@@ -302,6 +302,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         }),
         Key::Fold(FoldAction::Fold) => bench.keys("right"),
         Key::Fold(FoldAction::Unfold) => bench.keys("left"),
+        Key::Conversation(ConversationAction::PromptNext) => bench.keys("[ [ [ ["),
         Key::Conversation(_) if place == Place::Conversation => bench.keys("/ word enter"),
         Key::Files(FilesAction::Mention | FilesAction::Preview) => bench.keys("down"),
         Key::Diff(DiffAction::Left) => bench.keys("w right"),
@@ -375,6 +376,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Cost
         | GlobalAction::Doctor
         | GlobalAction::Find
+        | GlobalAction::Transcript
         | GlobalAction::ToggleMouse
         | GlobalAction::Suspend
         | GlobalAction::Quit => {}

@@ -1,0 +1,81 @@
+//! Going through what was said: from prompt to prompt, and from one block of code to the next.
+
+use super::block::Block;
+use super::{Conversation, ConversationRow};
+use crate::app::markdown::code_of;
+use crate::base::text::clean;
+use crate::domain::entry::Body;
+use crate::lang;
+
+/// A block of code that was copied: which of how many, from 1.
+pub(crate) struct CopiedCode {
+    pub(crate) text: String,
+    pub(crate) at: usize,
+    pub(crate) of: usize,
+}
+
+impl Conversation {
+    /// To the next (`1`) or previous (`-1`) prompt of the person from where one looks.
+    pub(crate) fn step_prompt(&mut self, by: isize) {
+        let is_prompt = |block: &Block| {
+            block
+                .entry()
+                .is_some_and(|entry| matches!(entry.body, Body::User { .. }))
+        };
+        let prompts: Vec<usize> = self
+            .blocks
+            .iter()
+            .enumerate()
+            .filter(|(_, block)| is_prompt(block))
+            .map(|(index, _)| index)
+            .collect();
+        let block_of = |row: Option<&ConversationRow>| row.map_or(0, |row| row.block);
+        let next = if by < 0 {
+            let here = self.selected.unwrap_or(block_of(self.rows.last()) + 1);
+            prompts.iter().rfind(|prompt| **prompt < here)
+        } else {
+            let here = self.selected.unwrap_or(block_of(self.rows.first()));
+            prompts.iter().find(|prompt| **prompt > here)
+        };
+        if let Some(next) = next.copied() {
+            self.selected = Some(next);
+            self.show_at_top(next);
+            self.stale = true;
+        }
+    }
+
+    /// The code of the block under the cursor, else of the last one in view that has any; the next one each time.
+    pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
+        let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
+        let index = match self.selected.filter(has_code) {
+            Some(index) => index,
+            None => self.rows.iter().rev().map(|row| row.block).find(has_code)?,
+        };
+        // What is laid out has no tabs any more.
+        let mut codes = code_of(&self.blocks.get(index)?.text());
+        let of = codes.len();
+        let at = match self.copied_code {
+            Some((copied, at)) if copied == index && at < of => at,
+            _ => 0,
+        };
+        let text = codes.drain(..).nth(at)?;
+        self.copied_code = Some((index, at + 1));
+        Some(CopiedCode { text, at: at + 1, of })
+    }
+
+    /// All of it as plain text, for another program to show.
+    pub(crate) fn transcript(&self) -> String {
+        let mut text = String::new();
+        if self.gone.turns > 0 {
+            text.push_str(&format!("┄ {}\n\n", lang::earlier_turns(self.gone.turns)));
+        }
+        for block in self.blocks.iter().filter(|block| !block.is_gone()) {
+            if let Some(label) = block.label() {
+                text.push_str(&format!("## {}\n", lang::label(label)));
+            }
+            text.push_str(clean(&block.text()).trim_end());
+            text.push_str("\n\n");
+        }
+        text
+    }
+}
