@@ -68,6 +68,7 @@ notice-config-nothing-chosen = No server was chosen yet: /setup looks for server
 notice-config-not-kept = The choice cannot be kept in `{ $path }`: { $error }. What stood there stays; make room or make it writable for you, and choose again.
 notice-config-kept = Kept in `{ $path }`.
 notice-config-not-hidden = This system does not let Benchdog hide its environment from the commands it starts: they could read the keys of endpoints in it. Start Benchdog as a user who is not root.
+notice-wide-folder = `{ $path }` holds more than one project: edits and commands reach all of it. Better start Benchdog in the folder of one project, or name it with `-C`.
 notice-service-starting = Starting `{ $command }`, for { $seconds } s at most …
 notice-service-started = `{ $place }` answers. The server is yours: it goes on when Benchdog ends.
 notice-service-not-started = `{ $command }` gave no server: { $why }. Start it in another terminal to see what it says.

@@ -145,6 +145,10 @@ pub(crate) enum Notice {
         why: String,
     },
     Config(ConfigNotice),
+    /// The workspace is a home, a folder of one, or a folder of the system.
+    WideFolder {
+        path: String,
+    },
     Service(ServiceNotice),
     /// Files of the folder that would count if it were trusted.
     Untrusted {
@@ -400,6 +404,7 @@ impl Notice {
             Self::ModelTaken { .. } => "model_taken",
             Self::Model { .. } => "model",
             Self::Config(_) => "config",
+            Self::WideFolder { .. } => "wide_folder",
             Self::Service(_) => "service",
             Self::Untrusted { .. } => "untrusted",
             Self::Trusted { .. } => "trusted",

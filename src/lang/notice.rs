@@ -86,6 +86,7 @@ fn text(notice: &Notice) -> String {
         // In the words of who knows what can be chosen.
         Notice::Model { why } => why.clone(),
         Notice::Config(what) => config(what),
+        Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
         Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
         Notice::Trusted { from } => match from {

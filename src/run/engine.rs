@@ -278,7 +278,7 @@ fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
 }
 
 /// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.
-fn ready_for_children() -> Option<ConfigNotice> {
+fn ready_for_children() -> Option<Notice> {
     children::hide_environment();
     // Where this fails, only a process that leaves its group can outlive its call.
     let _ = children::become_subreaper();
@@ -290,7 +290,7 @@ fn ready_for_children() -> Option<ConfigNotice> {
             given_back: keeper::GIVEN_BACK,
         });
     }
-    (!children::hides_environment()).then_some(ConfigNotice::NotHidden)
+    (!children::hides_environment()).then_some(Notice::Config(ConfigNotice::NotHidden))
 }
 
 /// Leaves the threads behind: a search in a huge tree or a lookup whose result nobody needs does not delay the exit.
@@ -300,12 +300,16 @@ pub(super) fn stop(runtime: Runtime) {
 
 /// Everything the engine is made of. Opens no database and makes no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup, Trouble> {
-    let warning = ready_for_children();
+    let places = Places::of(base);
+    let wide = places.holds_more_than_a_project().then(|| Notice::WideFolder {
+        path: base.root.display().to_string(),
+    });
+    let warnings = ready_for_children().into_iter().chain(wide).collect();
     let outputs = outputs::folder(&base.folders.cache);
     // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
     // What lies beside the person's own skills may be read; it is never written.
-    let mut readable = Places::of(base).own_skill_folders(&loaded);
+    let mut readable = places.own_skill_folders(&loaded);
     readable.push(outputs);
     let mut workspace = base
         .open_workspace(&readable)
@@ -328,7 +332,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     };
     let rules = rules_of(wishes.limits, &loaded.settings, &base.tools);
     has_price(&rules, &loaded.settings, model.as_ref())?;
-    let (places, limits) = (Places::of(base), wishes.limits);
+    let limits = wishes.limits;
     Ok(Setup {
         storage,
         workspace: Arc::new(workspace),
@@ -350,7 +354,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         }),
         model_insisted: base.common.model.is_some(),
         settings: Arc::new(loaded.settings),
-        warnings: warning.into_iter().collect(),
+        warnings,
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         holder: holder(),

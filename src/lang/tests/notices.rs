@@ -47,6 +47,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
         Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::NotHidden),
+        Notice::WideFolder { path: t("A") },
         Notice::Service(ServiceNotice::Starting {
             command: t("A"),
             seconds: 1,

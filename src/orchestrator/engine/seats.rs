@@ -54,8 +54,8 @@ impl Seats {
         engine.look_for_a_model(FIRST, self.model_of(FIRST));
         // Said after the session was shown: what stood before it is gone from the screen.
         let warnings = std::mem::take(&mut engine.setup.warnings);
-        for warning in warnings.into_iter().chain(wrong) {
-            engine.notice(FIRST, Notice::Config(warning)).await;
+        for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
+            engine.notice(FIRST, warning).await;
         }
         engine.tell_refused(FIRST).await;
         // Earlier prompts are for a person who looks for one.

@@ -12,7 +12,7 @@ use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
 use crate::domain::agent::ModelRef;
 use crate::domain::checkup::Check;
-use crate::domain::notice::{ConfigNotice, Unread};
+use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
@@ -114,7 +114,7 @@ pub(crate) struct Setup {
     pub(crate) added: Vec<PathBuf>,
     pub(crate) settings: Arc<Settings>,
     /// What is to be said at the start: a protection that could not be had.
-    pub(crate) warnings: Vec<ConfigNotice>,
+    pub(crate) warnings: Vec<Notice>,
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,
     pub(crate) examiner: Examiner,
