@@ -44,6 +44,28 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
     )
 }
 
+/// `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
+pub(crate) fn bytes_text(bytes: impl TryInto<u64>) -> String {
+    let bytes = bytes.try_into().unwrap_or(u64::MAX);
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut tenths = bytes.saturating_mul(10) / 1024;
+    let mut unit = "KB";
+    for next in ["MB", "GB", "TB"] {
+        if tenths < 10_240 {
+            break;
+        }
+        tenths /= 1024;
+        unit = next;
+    }
+    if tenths < 100 {
+        format!("{}.{} {unit}", tenths / 10, tenths % 10)
+    } else {
+        format!("{} {unit}", tenths / 10)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

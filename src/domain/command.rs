@@ -32,6 +32,8 @@ pub(crate) struct Analysis {
     pub(crate) parts: Vec<CommandPart>,
     /// Files it would write, existing or not, as far as they are known.
     pub(crate) writes: Vec<String>,
+    /// What it would remove, as far as its words say it.
+    pub(crate) removes: Vec<Target>,
     /// Every name under which it would put something, from the folder it runs in.
     pub(crate) placed: Vec<Placed>,
     /// What its words say it looks at, relative to the folder it runs in. Complete only where `reads_only` holds.
@@ -48,6 +50,14 @@ pub(crate) struct Analysis {
     pub(crate) interactive: Option<Interactive>,
     /// Set only when the line is exactly one command: no redirection, substitution, assignment, pattern.
     pub(crate) plain: Option<PlainCommand>,
+}
+
+/// A path in a command, from the folder the line runs in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) path: String,
+    /// `*`, `?` and `[` in it stand for other letters.
+    pub(crate) glob: bool,
 }
 
 /// A program that waits for a terminal, which no command here has.

@@ -47,12 +47,26 @@ pub(crate) struct CommandReview {
     pub(crate) parts: Vec<CommandPart>,
     /// Existing and new files its redirections would write.
     pub(crate) writes: Vec<String>,
+    /// What it would remove, as it is on disk now.
+    pub(crate) removes: Vec<Removal>,
     /// Relative to the workspace; `.` is the workspace.
     pub(crate) workdir: String,
     pub(crate) reason: Option<String>,
     /// The model itself calls it risky.
     pub(crate) risky: bool,
     pub(crate) timeout_ms: u64,
+}
+
+/// What one word of a removal stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Removal {
+    /// As the command says it.
+    pub(crate) path: String,
+    /// Files and links at and below it.
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+    /// There is more than was counted.
+    pub(crate) more: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

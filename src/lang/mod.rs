@@ -36,7 +36,7 @@ pub(crate) use plain::{
 };
 pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
-    editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, renamed_from, stops_after,
+    editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from, stops_after,
 };
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, code_copied, copied,

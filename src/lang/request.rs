@@ -1,8 +1,10 @@
 //! Words with values about a request that waits and the change it proposes.
 
+use super::summary::number;
 use super::{Word, because, say, word};
+use crate::base::disk::bytes_text;
 use crate::domain::permission::{Because, Lasts, Layer, Scope};
-use crate::domain::review::Pause;
+use crate::domain::review::{Pause, Removal};
 
 /// The layer of the rules that asks.
 pub(crate) fn layer(layer: Layer) -> &'static str {
@@ -119,6 +121,24 @@ pub(crate) fn stops_after(seconds: u64) -> String {
 
 pub(crate) fn mode_becomes(mode: &str) -> String {
     say("change-mode", &[("mode", mode)])
+}
+
+/// What a word of a removal would take with it.
+pub(crate) fn removal(removal: &Removal) -> String {
+    let path = removal.path.as_str();
+    if removal.files == 0 && !removal.more {
+        return say("command-removes-nothing", &[("path", path)]);
+    }
+    let key = if removal.more {
+        "command-removes-more"
+    } else {
+        "command-removes-files"
+    };
+    let files = number("summary-files", removal.files);
+    say(
+        key,
+        &[("path", path), ("files", &files), ("size", &bytes_text(removal.bytes))],
+    )
 }
 
 /// The sizes of a file that is no text, in bytes.

@@ -81,7 +81,7 @@ pub(crate) fn summary_with(summary: &Summary, took_ms: u64) -> Cow<'_, str> {
     say("summary-took", &[("summary", &words), ("took", &duration(took_ms))]).into()
 }
 
-fn number(id: &str, number: u64) -> String {
+pub(super) fn number(id: &str, number: u64) -> String {
     let all = usize::try_from(number).unwrap_or(usize::MAX);
     count(id, all, &[("number", &grouped(number))])
 }

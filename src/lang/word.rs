@@ -229,6 +229,7 @@ words! {
     Edit = "approval-key-edit",
     Why = "approval-key-why",
     FieldWrites = "command-writes",
+    FieldRemoves = "command-removes",
     FieldIn = "command-in",
     FieldReason = "command-reason",
     FieldRisk = "command-risk",

@@ -21,6 +21,7 @@ mod environment;
 mod follow;
 mod live;
 mod plain;
+mod reach;
 mod report;
 
 const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
@@ -167,6 +168,7 @@ fn draft(
             class: line.analysis.class,
             parts: line.analysis.parts.clone(),
             writes: line.analysis.writes.clone(),
+            removes: reach::removals(&workdir.absolute(), &line.analysis.removes),
             workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             risky: false,

@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
-use super::size::{bytes_text, count, visible};
+use super::size::{count, visible};
 use super::{Refusal, ToolContext, outputs};
+use crate::base::disk::bytes_text;
 use crate::domain::permission::Action;
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;

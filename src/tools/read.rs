@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
-use super::size::{bytes_text, count, floor};
+use super::size::{count, floor};
 use super::{Refusal, ToolContext, failed, outputs};
+use crate::base::disk::bytes_text;
 use crate::base::id::BlobId;
 use crate::base::spelling::nearest;
 use crate::base::text::grouped;

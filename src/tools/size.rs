@@ -1,5 +1,6 @@
 //! The size of results: how they are cut, and how sizes and counts are written for people and models.
 
+use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::domain::tool::Outcome;
 
@@ -51,28 +52,6 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
                 grouped(rest as u64)
             )
         }
-    }
-}
-
-/// `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
-pub(super) fn bytes_text(bytes: impl TryInto<u64>) -> String {
-    let bytes = bytes.try_into().unwrap_or(u64::MAX);
-    if bytes < 1024 {
-        return format!("{bytes} bytes");
-    }
-    let mut tenths = bytes.saturating_mul(10) / 1024;
-    let mut unit = "KB";
-    for next in ["MB", "GB", "TB"] {
-        if tenths < 10_240 {
-            break;
-        }
-        tenths /= 1024;
-        unit = next;
-    }
-    if tenths < 100 {
-        format!("{}.{} {unit}", tenths / 10, tenths % 10)
-    } else {
-        format!("{} {unit}", tenths / 10)
     }
 }
 

@@ -61,6 +61,10 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
             &mut rows,
         );
     }
+    for (place, removal) in review.removes.iter().enumerate() {
+        let name = if place == 0 { word(Word::FieldRemoves) } else { "" };
+        field(name, &lang::removal(removal), FIELD, width, &mut rows);
+    }
     field(word(Word::FieldIn), &review.workdir, FIELD, width, &mut rows);
     if let Some(reason) = &review.reason {
         field(word(Word::FieldReason), &format!("“{reason}”"), FIELD, width, &mut rows);

@@ -232,6 +232,7 @@ fn dangerous(call: &str) -> ApprovalRequest {
             class: CommandClass::Dangerous,
             parts: Vec::new(),
             writes: Vec::new(),
+            removes: Vec::new(),
             workdir: ".".to_owned(),
             reason: None,
             risky: false,

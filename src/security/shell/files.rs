@@ -5,7 +5,7 @@ use super::grammar::Row;
 use super::state::{Field, UNKNOWN, is_open, show};
 use super::walk::Walker;
 use super::writers::{base, clean, is_disk};
-use crate::domain::command::Put;
+use crate::domain::command::{Put, Target};
 
 /// Folders without which the machine, or a person, has nothing left.
 const VITAL: &[&str] = &[
@@ -47,6 +47,7 @@ const VITAL: &[&str] = &[
 impl Walker<'_> {
     /// `rm`, and what formats or wipes: what it is done to decides how bad it is.
     pub(super) fn remove(&mut self, row: &Row, name: &str, fields: &[Field]) {
+        self.note_removed(fields);
         let vital = fields.iter().skip(1).filter_map(|field| {
             let text = field.path()?;
             let whole = if text.starts_with('~') {
@@ -70,6 +71,21 @@ impl Walker<'_> {
                 let because = format!("`{name}` {}", row.does);
                 self.danger(fields, &because);
             }
+        }
+    }
+
+    /// Every word that names something, where the folder is known.
+    fn note_removed(&mut self, fields: &[Field]) {
+        let mut options = true;
+        for field in fields.iter().skip(1) {
+            let Some(text) = field.known() else { continue };
+            if options && text.starts_with('-') {
+                options = text != "--";
+                continue;
+            }
+            let glob = field.glob;
+            let places = self.state.places(text).into_iter();
+            self.removes.extend(places.map(|path| Target { path, glob }));
         }
     }
 

@@ -9,7 +9,7 @@ use super::read::{Fuel, read};
 use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output, show};
 use super::syntax::{Joint, Kind, Node, Simple, Word, each_node};
 use super::tables::danger_words;
-use crate::domain::command::{Interactive, Placed, Reading};
+use crate::domain::command::{Interactive, Placed, Reading, Target};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandPart;
 
@@ -29,6 +29,7 @@ pub(super) struct Walker<'w> {
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
     pub(super) writes: Vec<String>,
+    pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
     /// The first word that names a file of another process.
     pub(super) process_file: Option<String>,
@@ -66,6 +67,7 @@ impl<'w> Walker<'w> {
             because: String::new(),
             parts: Vec::new(),
             writes: Vec::new(),
+            removes: Vec::new(),
             placed: Vec::new(),
             process_file: None,
             interactive: None,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::collect::{Collected, Whole};
 use super::follow::{By, End};
+use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::children::Left;
 use crate::domain::confinement::{Level, Network};
@@ -13,7 +14,6 @@ use crate::domain::summary::{Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::security::sandbox::Wanted;
 use crate::tools::confinement::Found;
-use crate::tools::size::bytes_text;
 
 /// How many leftovers are named, and how many files.
 const MOST_NAMED: usize = 5;

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use super::search::{Hits, LONGEST_LINE, Line, Searched};
 use super::{GrepPlan, Mode};
+use crate::base::disk::bytes_text;
 use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
 use crate::files::walker;
 use crate::tools::glob::in_workspace;
-use crate::tools::size::{bytes_text, count, visible};
+use crate::tools::size::{count, visible};
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 

@@ -354,6 +354,7 @@ impl Rig {
                 part("rm", CommandClass::Dangerous, "removes files"),
             ],
             writes: Vec::new(),
+            removes: Vec::new(),
             workdir: "shop/build".to_owned(),
             reason: Some("clean stale objects".to_owned()),
             risky: false,

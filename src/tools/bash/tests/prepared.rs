@@ -90,3 +90,43 @@ async fn a_call_that_the_model_calls_risky_says_so_to_policy_and_person() {
         assert_eq!(prepared.subjects.contains(&Subject::CalledRisky), risky, "{risk}");
     }
 }
+
+#[tokio::test]
+async fn who_is_asked_sees_what_a_removal_would_take() {
+    let bench = Bench::new();
+    bench.write("sub/build/a.o", "12345");
+    bench.write("sub/build/deep/b.o", "1");
+    bench.write("sub/x.o", "1");
+    bench.write("sub/-odd", "12");
+    let told = |path: &str, files, bytes| (path.to_owned(), files, bytes);
+    assert_eq!(
+        removed(&bench, "cd sub && rm -rf build *.o '*.o' -- -odd").await,
+        [
+            told("sub/build", 2, 6),
+            told("sub/*.o", 1, 1),
+            told("sub/*.o", 0, 0),
+            told("sub/-odd", 1, 2),
+        ]
+    );
+    assert_eq!(
+        removed(&bench, "rm \"$(cat list)\" sub/x.o").await,
+        [told("sub/x.o", 1, 1)]
+    );
+    assert_eq!(
+        removed(&bench, "cd \"$X\" && rm -rf build").await,
+        [],
+        "the folder is not known"
+    );
+    assert_eq!(removed(&bench, "ls sub").await, []);
+}
+
+/// What stands in the request: paths, files, bytes.
+async fn removed(bench: &Bench, command: &str) -> Vec<(String, u64, u64)> {
+    let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
+    let Review::Command(review) = &*prepared.review else {
+        panic!()
+    };
+    let told = review.removes.iter();
+    told.map(|removal| (removal.path.clone(), removal.files, removal.bytes))
+        .collect()
+}

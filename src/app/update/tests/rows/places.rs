@@ -269,6 +269,7 @@ fn command(call: &str) -> ApprovalRequest {
             class: CommandClass::Plain,
             parts: Vec::new(),
             writes: Vec::new(),
+            removes: Vec::new(),
             workdir: ".".to_owned(),
             reason: None,
             risky: false,

@@ -1,0 +1,187 @@
+//! What a removal would take with it: its words looked up on disk, for the person who is asked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::domain::command::Target;
+use crate::domain::review::Removal;
+
+/// So much is looked at; a tree that holds more is said to hold more.
+const MOST_ENTRIES: u64 = 50_000;
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Words of one line that are looked up, and names that one pattern stands for.
+const MOST_TARGETS: usize = 50;
+const MOST_NAMES: usize = 10_000;
+
+/// For each word of a removal what it stands for, seen from `folder`.
+pub(super) fn removals(folder: &Path, targets: &[Target]) -> Vec<Removal> {
+    let mut count = Count::new();
+    let looked_up = targets.iter().take(MOST_TARGETS);
+    looked_up.map(|target| count.removal(folder, target)).collect()
+}
+
+/// What was looked at of everything.
+struct Count {
+    entries: u64,
+    end: Instant,
+}
+
+impl Count {
+    fn new() -> Self {
+        Self {
+            entries: 0,
+            end: Instant::now() + PATIENCE,
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.entries >= MOST_ENTRIES || Instant::now() >= self.end
+    }
+
+    fn removal(&mut self, folder: &Path, target: &Target) -> Removal {
+        let mut removal = Removal {
+            path: target.path.clone(),
+            files: 0,
+            bytes: 0,
+            more: false,
+        };
+        let paths = if target.glob {
+            self.matching(folder, &target.path)
+        } else {
+            vec![folder.join(&target.path)]
+        };
+        for path in paths {
+            self.add(path, &mut removal);
+        }
+        removal
+    }
+
+    /// Everything at and below a path, links not followed.
+    fn add(&mut self, path: PathBuf, removal: &mut Removal) {
+        let mut open = vec![path];
+        while let Some(path) = open.pop() {
+            if self.is_enough() {
+                removal.more = true;
+                return;
+            }
+            let Ok(found) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            self.entries += 1;
+            if !found.is_dir() {
+                removal.files += 1;
+                removal.bytes += found.len();
+                continue;
+            }
+            match fs::read_dir(&path) {
+                Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+                Err(_) => removal.more = true,
+            }
+        }
+    }
+
+    /// The paths a pattern stands for, as a shell reads it.
+    fn matching(&mut self, folder: &Path, pattern: &str) -> Vec<PathBuf> {
+        let mut paths = vec![if pattern.starts_with('/') {
+            PathBuf::from("/")
+        } else {
+            folder.to_owned()
+        }];
+        for part in pattern.split('/').filter(|part| !part.is_empty()) {
+            let mut next = Vec::new();
+            for path in paths {
+                match matcher(part) {
+                    Some(matcher) => self.names(&path, part, &matcher, &mut next),
+                    None => next.push(path.join(part)),
+                }
+            }
+            paths = next;
+        }
+        paths
+    }
+
+    fn names(&mut self, folder: &Path, part: &str, matcher: &GlobMatcher, found: &mut Vec<PathBuf>) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            self.entries += 1;
+            if self.is_enough() || found.len() >= MOST_NAMES {
+                return;
+            }
+            let name = entry.file_name();
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            // A star stands for no name that begins with a dot.
+            if matcher.is_match(&name) && (!hidden || part.starts_with('.')) {
+                found.push(entry.path());
+            }
+        }
+    }
+}
+
+/// `None`: it stands for itself.
+fn matcher(part: &str) -> Option<GlobMatcher> {
+    if !part.contains(['*', '?', '[']) {
+        return None;
+    }
+    let glob = GlobBuilder::new(part).literal_separator(true).build().ok()?;
+    Some(glob.compile_matcher())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(path: &str, glob: bool) -> Target {
+        Target {
+            path: path.to_owned(),
+            glob,
+        }
+    }
+
+    fn told(folder: &Path, path: &str, glob: bool) -> (u64, u64, bool) {
+        let removals = removals(folder, &[target(path, glob)]);
+        (removals[0].files, removals[0].bytes, removals[0].more)
+    }
+
+    #[test]
+    fn what_a_removal_would_take_is_counted_as_the_shell_would_find_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |path: &str, bytes: usize| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, vec![b'x'; bytes]).unwrap();
+        };
+        put("build/a.o", 10);
+        put("build/deep/er/b.o", 20);
+        put("build/.hidden", 1);
+        put("c.o", 5);
+        put(".d.o", 7);
+        put("odd[name", 3);
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("link")).unwrap();
+        let told = |path, glob| told(folder.path(), path, glob);
+        assert_eq!(told("build", false), (3, 31, false));
+        assert_eq!(told("./build/", false), (3, 31, false));
+        assert_eq!(told("*.o", true), (1, 5, false));
+        assert_eq!(told(".*.o", true), (1, 7, false));
+        assert_eq!(told("build/*", true), (2, 30, false));
+        assert_eq!(told("b*/*/*", true), (1, 20, false));
+        assert_eq!(told("odd[name", false), (1, 3, false));
+        assert_eq!(told("link", false).0, 1, "a link is one name");
+        assert_eq!(told("nothing", false), (0, 0, false));
+        assert_eq!(told("*.none", true), (0, 0, false));
+        let absolute = folder.path().join("build").display().to_string();
+        assert_eq!(super::tests::told(Path::new("/"), &absolute, false), (3, 31, false));
+    }
+
+    #[test]
+    fn a_tree_without_end_is_counted_for_a_moment_only() {
+        let begun = Instant::now();
+        let removals = removals(Path::new("/"), &vec![target("usr", false); 1_000]);
+        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+        assert_eq!(removals.len(), MOST_TARGETS);
+        assert!(removals.last().unwrap().more);
+    }
+}
