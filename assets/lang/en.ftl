@@ -325,6 +325,7 @@ status-stopping = stopping
 status-reading = reading
 status-compacting = making room
 status-writing = writing
+status-letters = normal
 status-thinking = thinking
 status-waiting-for-server = waiting for the server
 status-loading-model = loading the model

@@ -78,7 +78,8 @@ fn left(state: &State) -> String {
         None => word(Word::NoModel).to_owned(),
     };
     let held = session.confinement.as_ref().map(lang::confinement);
-    let parts = [Some(session.agent.0.clone()), held, Some(model)];
+    let letters = state.prompt.commands().then(|| word(Word::LettersCommand).to_owned());
+    let parts = [letters, Some(session.agent.0.clone()), held, Some(model)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 

@@ -59,6 +59,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
                 .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
                 .collect(),
             mouse: switch(layers, &["ui", "mouse"], true),
+            vim: switch(layers, &["ui", "vim"], false),
         },
         logs: LogSettings {
             level: text(layers, &["logs", "level"])

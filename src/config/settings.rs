@@ -162,6 +162,8 @@ pub(crate) struct UiSettings {
     /// Action and its keys, as written; `keys` understands them.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
+    /// The prompt is edited as in vi.
+    pub(crate) vim: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -77,6 +77,7 @@ words! {
     LedgerConversation = "ledger-conversation",
 
     // The bottom row: what happens now, and what its keys do.
+    LettersCommand = "status-letters",
     NoModel = "status-no-model",
     ConfinedWorkspace = "confined-workspace",
     ConfinedReadOnly = "confined-read-only",

@@ -14,6 +14,7 @@ pub(super) struct Look {
     pub(super) keymap: Keymap,
     pub(super) theme: Choice,
     pub(super) mouse: bool,
+    pub(super) vim: bool,
 }
 
 /// The settings were checked before: a key that is bound twice or unknown is an error there.
@@ -22,6 +23,7 @@ pub(super) fn of(ui: &UiSettings) -> Look {
         keymap: Keymap::with(&ui.keys).0,
         theme: Choice::of(&ui.theme),
         mouse: ui.mouse,
+        vim: ui.vim,
     }
 }
 

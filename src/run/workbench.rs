@@ -53,6 +53,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
+    state.prompt.edit_as_vi(seen.vim);
     let look = Appearance {
         choice: seen.theme,
         depth: Depth::of(&base.environment),

@@ -128,6 +128,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.approvals.has_keyboard() {
         request::leave(state);
+    } else if state.focus == Pane::Prompt && state.prompt.stops_writing() {
     } else if state.conversation.find.is_some() {
         state.conversation.find_close();
     } else if state.changes.open.take().is_some() {

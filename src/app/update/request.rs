@@ -106,6 +106,7 @@ pub(super) fn take_step(state: &mut State) -> Step {
 /// What was typed is for the prompt, and the keyboard goes along; the way back is said.
 pub(super) fn to_prompt(state: &mut State) {
     leave(state);
+    state.prompt.writes();
     let back = state.keymap.hint(Action::Global(GlobalAction::Approvals));
     state.say(lang::typing_goes_to_prompt(&back), false);
 }

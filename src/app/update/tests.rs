@@ -16,6 +16,7 @@ mod shell;
 mod stage;
 mod stroke;
 mod transcript;
+mod vi;
 
 use std::sync::{Arc, LazyLock};
 

@@ -5,6 +5,7 @@ use super::stroke::typed;
 use super::{dialogs, request, text};
 use crate::app::dialogs::Dialog;
 use crate::app::focus::{Holder, keyboard};
+use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::app::state::State;
@@ -20,6 +21,9 @@ pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
 }
 
 fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
+    if keyboard(state) == Holder::Pane(Pane::Prompt) && state.prompt.commands() {
+        return draft::command(state, c, ops);
+    }
     let mut bytes = [0; 4];
     let typed: &str = c.encode_utf8(&mut bytes);
     if has_room(state, typed) && !elsewhere(state, typed, typed, ops) {

@@ -364,6 +364,12 @@ pub(crate) const KEYS: &[Key] = &[
         "A key such as `ctrl-p`, or a list of them.",
     ),
     key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used."),
+    key(
+        "ui.vim",
+        Kind::Switch,
+        "false",
+        "Whether the prompt is edited as in vi: Esc, then letters are commands.",
+    ),
     key("limits", Kind::Open, "{}", "Bounds of a turn.").waits(),
     key("logs", Kind::Table, "", "Log files, in the folder `logs`.").of_the_person(REACHES),
     key(

@@ -17,7 +17,11 @@ use crate::ui::widgets::input;
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
     let shell = state.prompt.buffer.text().starts_with('!');
-    let sign = if shell { "!" } else { "›" };
+    let sign = match (state.prompt.commands(), shell) {
+        (true, _) => ":",
+        (false, true) => "!",
+        (false, false) => "›",
+    };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);
     let inside = Rect {

@@ -68,6 +68,7 @@ const EXCEPTIONS: &[Exception] = &[
         &[],
         "why the clipboard or the editor failed, and what a panic says",
     ),
+    ("base/disk.rs", &["{bytes} bytes"], "sizes, which the model reads, too"),
     ("traces/", &[], "the log, and why it cannot be written"),
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),

@@ -4,6 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod completion;
 mod dropped;
 mod history;
+pub(crate) mod vim;
 
 use std::collections::VecDeque;
 
@@ -15,6 +16,7 @@ use crate::domain::skill::{SkillOffer, SkillState};
 use crate::lang;
 use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind};
+use vim::{Did, Vim};
 
 /// Columns of the sign before the text.
 pub(crate) const SIGN: u16 = 2;
@@ -41,6 +43,8 @@ pub(crate) struct Prompt {
     /// Prompts that wait for the turn to end, oldest first.
     pub(crate) queued: Vec<String>,
     history: history::History,
+    /// Letters may be commands, as in vi.
+    vim: Option<Vim>,
     /// The byte at which the token begins whose list the person closed.
     closed: Option<usize>,
     save_at: Option<Time>,
@@ -160,6 +164,7 @@ impl Prompt {
         let old = self.sent_pastes.len().saturating_sub(PASTES);
         self.sent_pastes.drain(..old);
         self.buffer = Buffer::default();
+        self.writes();
         self.completion = None;
         self.history.leave();
         self.brought = false;
@@ -238,6 +243,43 @@ impl Prompt {
     /// Earlier prompts, the newest first, without repetitions.
     pub(crate) fn earlier(&self) -> Vec<String> {
         self.history.newest_first()
+    }
+
+    // --- as in vi ---
+
+    pub(crate) fn edit_as_vi(&mut self, wanted: bool) {
+        self.vim = wanted.then(Vim::default);
+    }
+
+    /// Letters are commands.
+    pub(crate) fn commands(&self) -> bool {
+        self.vim.as_ref().is_some_and(Vim::is_normal)
+    }
+
+    /// Letters are text.
+    pub(crate) fn writes(&mut self) {
+        if let Some(vim) = &mut self.vim {
+            vim.insert();
+        }
+    }
+
+    /// Esc: letters are commands from here on. `false`: they are already, or there is nothing they could be done to.
+    pub(crate) fn stops_writing(&mut self) -> bool {
+        let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
+            return false;
+        };
+        if self.buffer.is_empty() {
+            return false;
+        }
+        vim.escape(&mut self.buffer);
+        self.completion = None;
+        true
+    }
+
+    /// A letter while letters are commands.
+    pub(crate) fn command(&mut self, letter: char) -> Did {
+        let did = self.vim.as_mut().map(|vim| vim.key(letter, &mut self.buffer));
+        did.unwrap_or(Did::Nothing)
     }
 
     /// A row up, or the prompt before.

@@ -3,14 +3,28 @@
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::completion::LIMIT;
+use crate::app::panes::prompt::vim::Did;
 use crate::app::state::State;
 use crate::protocol::Command;
 
 /// Typing goes to the prompt, and the keyboard with it.
 pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
     take_keyboard(state);
+    state.prompt.writes();
     state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
     changed(state, ops);
+}
+
+/// A letter that is a command, as in vi.
+pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
+    match state.prompt.command(c) {
+        Did::Nothing | Did::Moved => {}
+        Did::Changed => changed(state, ops),
+        Did::Up => state.prompt.up(),
+        Did::Down => state.prompt.down(),
+    }
+    // What could be completed is not what was asked for.
+    state.prompt.completion = None;
 }
 
 pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {

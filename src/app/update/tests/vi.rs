@@ -1,0 +1,73 @@
+//! The prompt edited as in vi.
+
+use super::*;
+
+fn vi() -> Bench {
+    let mut bench = Bench::new(100, 30);
+    bench.state.prompt.edit_as_vi(true);
+    bench
+}
+
+#[test]
+fn esc_makes_letters_commands_and_i_makes_them_text() {
+    let mut bench = vi();
+    bench.types("one two");
+    bench.keys("esc");
+    assert!(crate::app::status::status(&bench.state).left.starts_with("normal"));
+    bench.types("bcwthree");
+    assert_eq!(bench.prompt(), "one three");
+    bench.keys("esc");
+    bench.types("0dwA!");
+    assert_eq!(bench.prompt(), "three!");
+    bench.keys("esc enter");
+    assert!(
+        bench.prompt().is_empty() && !bench.state.prompt.commands(),
+        "what was sent begins anew"
+    );
+    bench.types("next");
+    bench.keys("esc");
+    bench.types("0k");
+    assert_eq!(bench.prompt(), "three!", "earlier prompts are above");
+    bench.types("j");
+    assert_eq!(bench.prompt(), "next");
+}
+
+#[test]
+fn esc_still_stops_a_turn_where_nothing_is_written_or_letters_are_commands() {
+    let stops = |bench: &Bench| bench.commands().contains(&&Command::Interrupt);
+    let mut bench = vi();
+    bench.event(Live::State(TurnState::Generating));
+    bench.keys("esc");
+    assert!(stops(&bench));
+    let mut bench = vi();
+    bench.event(Live::State(TurnState::Generating));
+    bench.types("later");
+    bench.keys("esc");
+    assert!(!stops(&bench));
+    bench.keys("esc");
+    assert!(stops(&bench));
+}
+
+#[test]
+fn letters_that_come_from_elsewhere_are_text_and_change_nothing() {
+    let mut bench = vi();
+    bench.types("keep this");
+    bench.keys("esc");
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.types("dd");
+    assert_eq!(bench.prompt().replace("dd", ""), "keep this");
+    assert!(bench.decisions().is_empty());
+    bench.keys("esc alt-2");
+    bench.types("x");
+    assert!(bench.prompt().contains('x'), "{}", bench.prompt());
+}
+
+#[test]
+fn without_the_setting_esc_and_letters_are_what_they_were() {
+    let mut bench = Bench::new(100, 30);
+    bench.types("one");
+    bench.keys("esc");
+    bench.types("dd");
+    assert_eq!(bench.prompt(), "onedd");
+}
