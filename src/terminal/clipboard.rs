@@ -19,33 +19,58 @@ const TOOL_TIME: Duration = Duration::from_secs(2);
 /// The ways there are on this machine, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Clipboard {
-    /// Programs that put their standard input on the system's clipboard.
-    tools: Vec<&'static [&'static str]>,
-    /// Over ssh the terminal is elsewhere, and only `OSC 52` reaches its clipboard.
-    remote: bool,
+    tools: Vec<Tool>,
     /// The terminal knows control strings at all.
     osc52: bool,
+    /// Between us and the terminal stands tmux.
+    tmux: bool,
     /// Variables the tools do not get: a tool may stay running to serve the clipboard, and others could read them from
     /// it.
     without: Arc<[String]>,
 }
 
+/// A program that takes its standard input to where it can be pasted from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tool {
+    words: &'static [&'static str],
+    place: &'static str,
+}
+
+const fn tool(words: &'static [&'static str]) -> Tool {
+    Tool {
+        words,
+        place: "the clipboard",
+    }
+}
+
+/// It keeps the text, and hands it on to its terminal, wherever that is.
+const TMUX: Tool = Tool {
+    words: &["tmux", "load-buffer", "-w", "-"],
+    place: "the buffer of tmux, and to its terminal where tmux may",
+};
+
 impl Clipboard {
     pub(crate) fn of(environment: &Environment, without: Arc<[String]>) -> Self {
-        let mut tools: Vec<&'static [&'static str]> = Vec::new();
-        if environment.get("WAYLAND_DISPLAY").is_some() {
-            tools.push(&["wl-copy"]);
+        // Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
+        let here = environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none();
+        let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
+        let mut tools = Vec::new();
+        if here && environment.get("WAYLAND_DISPLAY").is_some() {
+            tools.push(tool(&["wl-copy"]));
         }
-        if environment.get("DISPLAY").is_some() {
-            tools.push(&["xclip", "-selection", "clipboard"]);
-            tools.push(&["xsel", "-ib"]);
+        if here && environment.get("DISPLAY").is_some() {
+            tools.push(tool(&["xclip", "-selection", "clipboard"]));
+            tools.push(tool(&["xsel", "-ib"]));
         }
-        if cfg!(target_os = "macos") {
-            tools.push(&["pbcopy"]);
+        if here && cfg!(target_os = "macos") {
+            tools.push(tool(&["pbcopy"]));
+        }
+        if tmux {
+            tools.push(TMUX);
         }
         Self {
             tools,
-            remote: environment.get("SSH_CONNECTION").is_some() || environment.get("SSH_TTY").is_some(),
+            tmux,
             osc52: !matches!(environment.get("TERM"), None | Some("linux" | "dumb")),
             without,
         }
@@ -53,14 +78,11 @@ impl Clipboard {
 
     /// Tries the tools. `Ok` is where the text went; `Err` says that none took it.
     pub(super) async fn by_tool(&self, text: String) -> Result<String, String> {
-        if self.remote {
-            return Err("the clipboard is at the other end of the connection".to_owned());
-        }
         for tool in &self.tools {
-            if let Some((program, arguments)) = tool.split_first()
+            if let Some((program, arguments)) = tool.words.split_first()
                 && self.feed(program, arguments, &text).await
             {
-                return Ok("the clipboard".to_owned());
+                return Ok(tool.place.to_owned());
             }
         }
         Err("no clipboard tool took it".to_owned())
@@ -78,6 +100,9 @@ impl Clipboard {
             let mut reason = String::new();
             let _ = write!(reason, "{} KB are more than a terminal takes", text.len() / 1024);
             return Err(reason);
+        }
+        if self.tmux {
+            sequence = through_tmux(&sequence);
         }
         Ok((
             sequence,
@@ -113,11 +138,16 @@ impl Clipboard {
     }
 }
 
+/// What tmux hands on to its terminal as it is, where `allow-passthrough` is on; without that it takes the sequence for itself.
+fn through_tmux(sequence: &str) -> String {
+    format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::Clipboard;
+    use super::{Clipboard, TMUX, tool};
     use crate::base::environment::Environment;
 
     fn of(pairs: &[(&str, &str)]) -> Clipboard {
@@ -144,10 +174,25 @@ mod tests {
         assert!(clipboard.by_tool("x".to_owned()).await.is_err());
     }
 
+    #[test]
+    fn in_tmux_it_goes_to_tmux_wherever_the_terminal_is_and_through_it_where_that_fails() {
+        let tmux = ("TMUX", "/tmp/tmux-0/default,1,0");
+        let far = of(&[tmux, ("DISPLAY", ":0"), ("SSH_TTY", "/dev/pts/1"), ("TERM", "tmux")]);
+        assert_eq!(far.tools, [TMUX]);
+        let near = of(&[tmux, ("WAYLAND_DISPLAY", "w"), ("TERM", "tmux")]);
+        assert_eq!(near.tools, [tool(&["wl-copy"]), TMUX]);
+        let (bytes, _) = far.by_terminal("a").unwrap();
+        assert_eq!(
+            bytes,
+            "\x1b]52;c;YQ==\x1b\\\x1bPtmux;\x1b\x1b]52;c;YQ==\x1b\x1b\\\x1b\\"
+        );
+        assert_eq!(of(&[("TMUX", ""), ("TERM", "xterm")]).tools, []);
+    }
+
     #[tokio::test]
     async fn a_tool_does_not_get_the_variables_it_must_not_have() {
         let copies = |without: &[&str]| Clipboard {
-            tools: vec![&["sh", "-c", "cat >/dev/null; test -z \"$HOME\""]],
+            tools: vec![tool(&["sh", "-c", "cat >/dev/null; test -z \"$HOME\""])],
             without: without.iter().map(|name| (*name).to_owned()).collect(),
             ..Clipboard::default()
         };
