@@ -21,8 +21,8 @@ pub(crate) enum Op {
         name: String,
         text: String,
     },
-    /// Ring: something waits for the person.
-    Bell,
+    /// Ring, in these words where the terminal shows any: something waits for the person, or has ended.
+    Ring(String),
     /// The window's title.
     Title(String),
     /// Capture the mouse, or leave it to the terminal's own selection.

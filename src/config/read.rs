@@ -59,6 +59,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
                 .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
                 .collect(),
             mouse: switch(layers, &["ui", "mouse"], true),
+            notify: text(layers, &["ui", "notify"]).unwrap_or_else(|| "auto".to_owned()),
             vim: switch(layers, &["ui", "vim"], false),
         },
         logs: LogSettings {

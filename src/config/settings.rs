@@ -162,6 +162,8 @@ pub(crate) struct UiSettings {
     /// Action and its keys, as written; `keys` understands them.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
+    /// How the person is called.
+    pub(crate) notify: String,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
 }

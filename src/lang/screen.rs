@@ -89,6 +89,16 @@ pub(crate) fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> S
     shown.collect::<Vec<_>>().join("  ")
 }
 
+/// Called out where nobody looks.
+pub(crate) fn ring_waits(what: &str) -> String {
+    say("ring-waits", &[("what", what)])
+}
+
+/// The same when a turn has ended.
+pub(crate) fn ring_ended(what: &str) -> String {
+    say("ring-ended", &[("what", what)])
+}
+
 /// Which block of code was copied.
 pub(crate) fn code_copied(at: usize, of: usize) -> String {
     say("copied-code", &[("at", &at.to_string()), ("of", &of.to_string())])

@@ -15,6 +15,7 @@ use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
 use crate::protocol::{Command, Delivery, Order};
+use crate::terminal::bell::Bell;
 use crate::terminal::clipboard::Clipboard;
 use crate::terminal::editor::{Editor, OnTerminal};
 use crate::terminal::event_loop::{self, Appearance, Leave, Session};
@@ -50,6 +51,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result
 pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<String>) -> Result<Exit, Trouble> {
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
     let seen = look::of(&loaded.settings.ui);
+    let notify = loaded.settings.ui.notify.clone();
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
@@ -61,6 +63,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     };
     let without = engine::secret_variables(base, &loaded.settings);
     let clipboard = Clipboard::of(&base.environment, Arc::clone(&without));
+    let bell = Bell::of(&notify, &base.environment);
     let chosen = base
         .environment
         .get("VISUAL")
@@ -95,6 +98,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
                 state,
                 look,
                 clipboard,
+                bell,
                 editor,
             };
             let left = at_the_terminal(session);

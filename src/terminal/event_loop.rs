@@ -12,6 +12,7 @@ use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
+use super::bell::Bell;
 use super::clipboard::Clipboard;
 use super::colours::Colours;
 use super::editor::Editor;
@@ -52,6 +53,7 @@ pub(crate) struct Session {
     pub(crate) state: State,
     pub(crate) look: Appearance,
     pub(crate) clipboard: Clipboard,
+    pub(crate) bell: Bell,
     /// `$VISUAL` or `$EDITOR`.
     pub(crate) editor: Option<Editor>,
 }
@@ -100,6 +102,7 @@ pub(super) struct Driver {
     pub(super) state: State,
     pub(super) guard: Guard,
     pub(super) clipboard: Clipboard,
+    pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
     /// Answers of ops that take time, and the editor while it has the terminal.
     pub(super) answers: Answers,
@@ -147,6 +150,7 @@ impl Driver {
             state,
             look,
             clipboard,
+            bell,
             editor,
         } = session;
         let theme = Theme::choose(&look.choice, look.depth, look.ground)?;
@@ -160,6 +164,7 @@ impl Driver {
             state,
             guard,
             clipboard,
+            bell,
             editor,
             answers: Answers::default(),
             wakes: BTreeSet::new(),

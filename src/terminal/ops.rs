@@ -2,6 +2,7 @@
 
 use std::future::{Future, pending};
 use std::pin::Pin;
+use std::time::Instant;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -86,7 +87,10 @@ impl Driver {
             }
             Op::Copy { text, what } => self.copy(text, what),
             Op::OpenEditor { ticket, name, text } => self.open_editor(ticket, name, text),
-            Op::Bell => self.say("\x07"),
+            Op::Ring(words) => {
+                let bytes = self.bell.ring(&words, self.state.window_focused, Instant::now());
+                self.say(&bytes);
+            }
             Op::Title(title) => {
                 let bytes = self.guard.title(&title);
                 self.say(&bytes);

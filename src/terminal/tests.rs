@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use tokio::sync::mpsc;
 
+use super::bell::Bell;
 use super::clipboard::Clipboard;
 use super::event_loop::{Appearance, Leave, Session, run};
 use crate::app::State;
 use crate::base::clock::Time;
+use crate::base::environment::Environment;
 use crate::keys::Keymap;
 use crate::protocol::{Command, Event, Live, Order, Told, TurnState};
 use crate::theme::{Choice, Depth};
@@ -61,6 +63,7 @@ fn the_workbench_itself() {
             ground: None,
         },
         clipboard: Clipboard::default(),
+        bell: Bell::of("bell", &Environment::of([])),
         editor: None,
     };
     let left = runtime.block_on(run(session)).map(|(leave, _)| leave);

@@ -365,6 +365,12 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used."),
     key(
+        "ui.notify",
+        Kind::Choice(&["auto", "bell", "osc9", "osc777", "off"]),
+        "\"auto\"",
+        "How you are called when something waits or a turn has ended unseen: by the bell, and in words where the terminal shows them; `auto` knows the terminals that do.",
+    ),
+    key(
         "ui.vim",
         Kind::Switch,
         "false",

@@ -146,7 +146,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
-    ops.push(Op::Bell);
+    ops.push(Op::Ring(lang::ring_waits(&reveal(&request.title))));
     title(state, ops);
 }
 
@@ -185,7 +185,7 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     state.changes.turn_ended();
     state.turn = TurnView::idle(at);
     if !state.window_focused {
-        ops.push(Op::Bell);
+        ops.push(Op::Ring(lang::ring_ended(&state.session.title)));
     }
     title(state, ops);
 }
