@@ -687,6 +687,7 @@ trust-how = They are ignored until you decide:  /trust uses them   /distrust ign
 ## What is said for a moment
 
 toast-nothing-changed = this session changed no file yet
+toast-todo-wanted = write `/todo add` and the words, or `/todo change`, the number of an item and its new words
 toast-only-read = what was said stays as it is: the change was not kept
 toast-nothing-made = this change was not made: the file is as it was
 toast-no-difference = the files are as they were before this session

@@ -83,7 +83,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "Summarise earlier turns, or take that back",
     ),
     row(Slash::Diff, "diff", "", "What this session changed, as files are now"),
-    row(Slash::Todo, "todo", "", "Go to todo list"),
+    row(
+        Slash::Todo,
+        "todo",
+        "[add TEXT | change N TEXT]",
+        "Go to the todo list, or change it",
+    ),
     row(Slash::New, "new", "", "New session"),
     row(Slash::Resume, "resume", "", "Open another session"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
@@ -110,6 +115,14 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Quit, "quit", "", "Quit"),
     row(Slash::Quit, "exit", "", "The same as /quit"),
 ];
+
+/// The command that changes an item, as it is now, or adds one.
+pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
+    match item {
+        Some((id, text)) => format!("/todo change {id} {text}"),
+        None => "/todo add ".to_owned(),
+    }
+}
 
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];

@@ -23,7 +23,7 @@ pub(crate) struct TodoItem {
 #[serde(transparent)]
 pub(crate) struct TodoList(pub(crate) Vec<TodoItem>);
 
-/// What `todowrite` asks for: the whole list anew, or a change to one item.
+/// What `todowrite` or a person asks for: the whole list anew, or a change to one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TodoEdit {
     Replace(Vec<TodoDraft>),
@@ -31,6 +31,18 @@ pub(crate) enum TodoEdit {
         id: u32,
         status: Option<TodoStatus>,
         text: Option<String>,
+    },
+    /// One more, at the end.
+    Add {
+        text: String,
+    },
+    /// So many places down, or up where it is negative.
+    Move {
+        id: u32,
+        by: isize,
+    },
+    Remove {
+        id: u32,
     },
 }
 
@@ -93,21 +105,44 @@ impl TodoList {
             TodoEdit::Replace(drafts) => Ok(Self::from_drafts(drafts)),
             TodoEdit::Set { id, status, text } => {
                 let mut list = self.clone();
-                let Some(item) = list.0.iter_mut().find(|item| item.id == *id) else {
-                    return Err(TodoError::UnknownItem {
-                        id: *id,
-                        known: self.0.iter().map(|item| item.id).collect(),
-                    });
-                };
-                if let Some(status) = status {
-                    item.status = *status;
-                }
-                if let Some(text) = text {
-                    item.text.clone_from(text);
+                let at = list.place_of(*id)?;
+                if let Some(item) = list.0.get_mut(at) {
+                    item.status = status.unwrap_or(item.status);
+                    item.text = text.clone().unwrap_or_else(|| item.text.clone());
                 }
                 Ok(list)
             }
+            TodoEdit::Add { text } => {
+                let mut list = self.clone();
+                let last = self.0.iter().map(|item| item.id).max().unwrap_or(0);
+                list.0.push(TodoItem {
+                    id: last + 1,
+                    text: text.clone(),
+                    status: TodoStatus::Pending,
+                });
+                Ok(list)
+            }
+            TodoEdit::Move { id, by } => {
+                let mut list = self.clone();
+                let item = list.0.remove(list.place_of(*id)?);
+                let to = self.place_of(*id)?.saturating_add_signed(*by).min(list.0.len());
+                list.0.insert(to, item);
+                Ok(list)
+            }
+            TodoEdit::Remove { id } => {
+                let mut list = self.clone();
+                list.0.remove(self.place_of(*id)?);
+                Ok(list)
+            }
         }
+    }
+
+    fn place_of(&self, id: u32) -> Result<usize, TodoError> {
+        let place = self.0.iter().position(|item| item.id == id);
+        place.ok_or_else(|| TodoError::UnknownItem {
+            id,
+            known: self.0.iter().map(|item| item.id).collect(),
+        })
     }
 
     fn from_drafts(drafts: &[TodoDraft]) -> Self {

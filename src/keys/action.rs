@@ -188,6 +188,11 @@ actions! {
 
     Todo TodoAction {
         Step "todo.step" "Change status" ["space"];
+        Add "todo.add" "Add an item" ["a"];
+        Edit "todo.edit" "Change the words" ["e", "enter"];
+        MoveUp "todo.move_up" "Move up" ["K"];
+        MoveDown "todo.move_down" "Move down" ["J"];
+        Remove "todo.remove" "Remove" ["x"];
     }
 
     Context ContextAction {

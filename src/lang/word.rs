@@ -260,6 +260,7 @@ words! {
 
     // What is said for a moment.
     NothingChanged = "toast-nothing-changed",
+    TodoWanted = "toast-todo-wanted",
     OnlyRead = "toast-only-read",
     NothingMade = "toast-nothing-made",
     NoDifference = "toast-no-difference",

@@ -91,7 +91,8 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })?;
     let title = match &edit {
         TodoEdit::Replace(items) => super::size::count(items.len(), "item", "items"),
-        TodoEdit::Set { id, .. } => format!("item {id}"),
+        TodoEdit::Add { .. } => super::size::count(1, "item", "items"),
+        TodoEdit::Set { id, .. } | TodoEdit::Move { id, .. } | TodoEdit::Remove { id } => format!("item {id}"),
     };
     Ok(Draft {
         title,

@@ -2,7 +2,7 @@
 
 use crate::app::cursor::Cursor;
 use crate::base::text::wrap;
-use crate::domain::todo::{TodoEdit, TodoList, TodoStatus};
+use crate::domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
 
 #[derive(Default)]
 pub(crate) struct TodoPane {
@@ -10,6 +10,8 @@ pub(crate) struct TodoPane {
     pub(crate) cursor: Cursor,
     /// The prompt of the newest turn, and the turn.
     prompt: (u32, String),
+    /// The item that was just shifted: the cursor stays with it.
+    shifting: Option<u32>,
     /// There is room to show every item whole, on as many rows as it needs.
     pub(crate) whole: bool,
 }
@@ -55,15 +57,33 @@ impl TodoPane {
 
     /// The list as it stands; the view follows the item that is worked on.
     pub(crate) fn set(&mut self, items: TodoList) {
-        if let Some(active) = items.0.iter().position(|item| item.status == TodoStatus::InProgress) {
-            self.cursor.at = active;
+        let shifted = self.shifting.take();
+        let followed = |item: &TodoItem| shifted.map_or(item.status == TodoStatus::InProgress, |id| item.id == id);
+        if let Some(place) = items.0.iter().position(followed) {
+            self.cursor.at = place;
         }
         self.items = items;
     }
 
+    pub(crate) fn current(&self) -> Option<&TodoItem> {
+        self.items.0.get(self.cursor.at)
+    }
+
+    /// What to ask the engine for so that the item under the cursor stands one place up (`-1`) or down (`1`); the cursor goes along.
+    pub(crate) fn shifted(&mut self, by: isize) -> Option<TodoEdit> {
+        let id = self.current()?.id;
+        let to = self.cursor.at.checked_add_signed(by)?;
+        if to >= self.items.0.len() {
+            return None;
+        }
+        self.cursor.at = to;
+        self.shifting = Some(id);
+        Some(TodoEdit::Move { id, by })
+    }
+
     /// What to ask the engine for so that the item under the cursor takes its next state.
     pub(crate) fn next_state(&self) -> Option<TodoEdit> {
-        let item = self.items.0.get(self.cursor.at)?;
+        let item = self.current()?;
         let status = match item.status {
             TodoStatus::Pending => TodoStatus::InProgress,
             TodoStatus::InProgress => TodoStatus::Completed,

@@ -4,6 +4,7 @@ use super::dialogs;
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
+use crate::app::commands::todo_line;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::dialogs::picker::PickerKind;
@@ -18,6 +19,7 @@ use crate::app::state::State;
 use crate::base::text::clean;
 use crate::domain::budget::LedgerKind;
 use crate::domain::mention;
+use crate::domain::todo::TodoEdit;
 use crate::keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
     PaneAction, TodoAction,
@@ -226,13 +228,21 @@ pub(super) fn change(state: &mut State, action: ChangeAction) {
 }
 
 pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
-    match action {
-        TodoAction::Step => {
-            if let Some(edit) = state.todo.next_state() {
-                ops.push(Op::Send(Command::EditTodo { edit }));
+    let edit = match action {
+        TodoAction::Step => state.todo.next_state(),
+        TodoAction::MoveUp => state.todo.shifted(-1),
+        TodoAction::MoveDown => state.todo.shifted(1),
+        TodoAction::Remove => state.todo.current().map(|item| TodoEdit::Remove { id: item.id }),
+        TodoAction::Add => return draft::begin(state, &todo_line(None), ops),
+        TodoAction::Edit => {
+            if let Some(item) = state.todo.current() {
+                let line = todo_line(Some((item.id, &item.text)));
+                draft::begin(state, &line, ops);
             }
+            return;
         }
-    }
+    };
+    ops.extend(edit.map(|edit| Op::Send(Command::EditTodo { edit })));
 }
 
 pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op>) {

@@ -40,6 +40,15 @@ pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut V
     changed(state, ops);
 }
 
+/// A command to be gone on with; what was being written is an earlier prompt then.
+pub(in crate::app::update) fn begin(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+    let written = state.prompt.buffer.expanded();
+    if !written.trim().is_empty() {
+        state.prompt.remember(&written);
+    }
+    replace(state, text, ops);
+}
+
 /// Takes the keyboard from a request that waits, too: typing never decides.
 fn take_keyboard(state: &mut State) {
     state.approvals.leave();

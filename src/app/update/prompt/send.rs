@@ -15,6 +15,7 @@ use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{global, lists, panes, request, session};
+use crate::domain::todo::TodoEdit;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -142,6 +143,27 @@ fn list_of_trust(state: &mut State) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
+/// `add TEXT` or `change N TEXT`.
+fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+    let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let edit = match (what, number.trim().parse()) {
+        ("add", _) if !rest.trim().is_empty() => Some(TodoEdit::Add {
+            text: rest.trim().to_owned(),
+        }),
+        ("change", Ok(id)) if !words.trim().is_empty() => Some(TodoEdit::Set {
+            id,
+            status: None,
+            text: Some(words.trim().to_owned()),
+        }),
+        _ => None,
+    };
+    match edit {
+        Some(edit) => ops.push(Op::Send(Command::EditTodo { edit })),
+        None => state.say(word(Word::TodoWanted), true),
+    }
+}
+
 fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec<Range<usize>>, ops: &mut Vec<Op>) {
     match command {
         Slash::Help => global::act(state, GlobalAction::Help, ops),
@@ -164,7 +186,8 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
         Slash::Diff => panes::compare(state, None, ops),
-        Slash::Todo => panes::to_pane(state, Pane::Todo),
+        Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
+        Slash::Todo => todo(state, arguments, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
         Slash::Approvals => request::enter(state),

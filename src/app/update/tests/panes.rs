@@ -114,29 +114,72 @@ fn folded_panes_come_back_with_one_key() {
 }
 
 #[test]
-fn a_todo_item_steps_through_the_engine() {
+fn the_todo_list_is_changed_through_the_engine() {
     let mut bench = Bench::new(140, 40);
-    bench.entry(Body::Todo {
-        items: TodoList(vec![TodoItem {
-            id: 7,
-            text: "fix".to_owned(),
-            status: TodoStatus::Pending,
-        }]),
-    });
+    let item = |id, text: &str| TodoItem {
+        id,
+        text: text.to_owned(),
+        status: TodoStatus::Pending,
+    };
+    let list = TodoList(vec![item(7, "fix"), item(3, "test"), item(9, "tell")]);
+    bench.entry(Body::Todo { items: list.clone() });
+    // The engine does what is asked.
+    let mut list = list;
+    let mut seen = 0;
+    let mut told = |bench: &mut Bench| {
+        let edits = bench.commands().into_iter().filter_map(|command| match command {
+            Command::EditTodo { edit } => Some(edit.clone()),
+            _ => None,
+        });
+        let edits: Vec<_> = edits.skip(seen).collect();
+        seen += edits.len();
+        for edit in &edits {
+            list = list.edited(edit).unwrap();
+        }
+        bench.entry(Body::Todo { items: list.clone() });
+        list.lines()
+    };
     bench.keys("alt-5 space");
-    assert!(
-        bench
-            .commands()
-            .iter()
-            .any(|command| matches!(command, Command::EditTodo { .. }))
+    assert_eq!(told(&mut bench), "7 [~] fix\n3 [ ] test\n9 [ ] tell\n");
+    bench.keys("J");
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix\n9 [ ] tell\n");
+    bench.keys("J");
+    assert_eq!(
+        told(&mut bench),
+        "3 [ ] test\n9 [ ] tell\n7 [~] fix\n",
+        "the cursor goes along"
     );
+    bench.keys("J K");
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix\n9 [ ] tell\n");
+    bench.keys("down x");
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix\n");
+    bench.keys("alt-3");
+    bench.types("half a thought");
+    bench.keys("alt-5 e");
+    assert_eq!(bench.prompt(), "/todo change 7 fix");
+    bench.types(" it");
+    bench.keys("enter");
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n");
+    bench.keys("up up");
+    assert_eq!(bench.prompt(), "half a thought", "nothing that was written is lost");
+    bench.keys("ctrl-c alt-5 a");
+    bench.types("last");
+    bench.keys("enter");
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n8 [ ] last\n");
+    for wrong in ["/todo change x y", "/todo change 3", "/todo add", "/todo nonsense"] {
+        bench.types(wrong);
+        bench.keys("enter");
+        assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error), "{wrong}");
+        bench.keys("ctrl-c");
+    }
+    assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n8 [ ] last\n");
 }
 
 #[test]
 fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
     let mut bench = Bench::new(140, 40);
-    bench.keys("alt-5 x z");
-    assert_eq!(bench.prompt(), "xz");
+    bench.keys("alt-5 w z");
+    assert_eq!(bench.prompt(), "wz");
     assert_eq!(bench.state.focus, Pane::Prompt);
 }
 

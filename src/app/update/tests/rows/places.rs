@@ -9,7 +9,7 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::action::{
     CompletionAction, ConversationAction, DiffAction, FilesAction, FoldAction, GlobalAction, ListAction, PickerAction,
-    PromptAction, QuestionAction, TextAction,
+    PromptAction, QuestionAction, TextAction, TodoAction,
 };
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
@@ -306,6 +306,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Conversation(ConversationAction::PromptNext) => bench.keys("[ [ [ ["),
         Key::Conversation(_) if place == Place::Conversation => bench.keys("/ word enter"),
         Key::Files(FilesAction::Mention | FilesAction::Preview) => bench.keys("down"),
+        Key::Todo(TodoAction::MoveUp) => bench.keys("down"),
         Key::Diff(DiffAction::Left) => bench.keys("w right"),
         Key::Diff(DiffAction::Right) => bench.keys("w"),
         Key::Diff(DiffAction::HunkPrevious) => bench.keys("]"),
