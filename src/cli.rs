@@ -1,14 +1,15 @@
 //! The command line: names that scripts rely on. Parses; decides nothing.
 
+mod doctor;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
-use crate::domain::agent::Api;
 use crate::lang;
+pub(crate) use doctor::DoctorCommand;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -458,36 +459,6 @@ pub(crate) enum PolicyCommand {
     },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum DoctorCommand {
-    /// A raw response body on standard input, as the program understands it.
-    ParseStream {
-        #[arg(long, value_parser = apis(), default_value = Api::OpenAi.word())]
-        api: Api,
-        /// The HTTP status that came with the body.
-        #[arg(long, default_value_t = 200)]
-        status: u16,
-        /// A file instead of standard input.
-        file: Option<PathBuf>,
-    },
-    /// A model's text, as the argument or on standard input: the tool calls that are written in it.
-    ParseCalls {
-        #[arg(allow_hyphen_values = true)]
-        text: Option<String>,
-        /// A JSON array of function definitions instead of our own tools.
-        #[arg(long, value_name = "FILE")]
-        tools: Option<PathBuf>,
-    },
-    /// A file of `--record`: what each request shares with the one before, and the first byte that differs.
-    CompareRequests { file: PathBuf },
-}
-
-/// An API by its word.
-fn apis() -> impl TypedValueParser<Value = Api> {
-    let words = PossibleValuesParser::new(Api::ALL.map(Api::word));
-    words.map(|word| Api::ALL.into_iter().find(|api| api.word() == word).unwrap_or_default())
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DocsTable {
     Keys,
@@ -497,4 +468,5 @@ pub(crate) enum DocsTable {
     Errors,
     Limits,
     Toolcalls,
+    Themes,
 }

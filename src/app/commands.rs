@@ -9,6 +9,7 @@ pub(crate) enum Slash {
     Doctor,
     Temperature,
     Thinking,
+    Theme,
     Context,
     Tokens,
     Compact,
@@ -74,6 +75,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "[off | low | medium | high | default]",
         "How much the model thinks before it answers",
     ),
+    row(Slash::Theme, "theme", "[NAME]", "List themes, or switch to one"),
     row(Slash::Context, "context", "", "How full the window is"),
     row(Slash::Tokens, "tokens", "", "The same as /context"),
     row(

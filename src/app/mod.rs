@@ -19,6 +19,7 @@ pub(crate) mod op;
 pub(crate) mod panes;
 pub(crate) mod state;
 pub(crate) mod status;
+pub(crate) mod themes;
 mod update;
 
 pub(crate) use msg::Msg;

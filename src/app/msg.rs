@@ -1,5 +1,6 @@
 //! Everything that can reach the app.
 
+use super::themes::{FewColours, ThemeOffer};
 use crate::base::clock::Time;
 use crate::base::id::SeatId;
 use crate::keys::Key;
@@ -72,6 +73,11 @@ pub(crate) enum OpResult {
     Edited {
         ticket: EditTicket,
         text: Result<Option<String>, String>,
+    },
+    Themes {
+        offers: Vec<ThemeOffer>,
+        /// This terminal does not show all their colours.
+        few: Option<FewColours>,
     },
 }
 

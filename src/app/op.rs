@@ -31,6 +31,8 @@ pub(crate) enum Op {
     },
     /// Colours by the theme of this name.
     Theme(String),
+    /// Which themes there are; answered by `OpResult::Themes`.
+    ListThemes,
     Suspend,
     Quit,
 

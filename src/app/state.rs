@@ -14,6 +14,7 @@ use super::panes::conversation::Conversation;
 use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
+use super::themes::Themes;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -38,6 +39,7 @@ pub(crate) struct State {
     /// Whether the terminal window has the focus; nothing rings while it has.
     pub(crate) window_focused: bool,
     pub(crate) mouse: bool,
+    pub(crate) themes: Themes,
     /// The newest time any message brought.
     pub(crate) now: Time,
     pub(crate) keymap: Keymap,
@@ -191,6 +193,7 @@ impl State {
             terminal: TerminalFacts::default(),
             window_focused: true,
             mouse: true,
+            themes: Themes::default(),
             now,
             keymap,
             stroke: None,

@@ -15,6 +15,7 @@ mod review;
 mod session;
 mod stroke;
 mod text;
+mod themes;
 mod typing;
 
 use super::dialogs::Dialog;
@@ -69,6 +70,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     if let Some(upto) = state.conversation.asks_for_earlier() {
         ops.push(Op::Send(Command::LoadEarlier { upto }));
     }
+    themes::recolour(state, &mut ops);
     wake(state, &mut ops);
     ops
 }
@@ -133,6 +135,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
     match result {
         OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
+        OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),
         OpResult::Edited { text: Ok(None), .. } => {}
         OpResult::Edited {

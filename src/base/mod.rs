@@ -3,10 +3,12 @@
 pub(crate) mod chance;
 pub(crate) mod clock;
 pub(crate) mod disk;
+pub(crate) mod document;
 pub(crate) mod environment;
 pub(crate) mod id;
 pub(crate) mod json;
 pub(crate) mod panics;
+pub(crate) mod problem;
 pub(crate) mod process;
 pub(crate) mod ring;
 pub(crate) mod spelling;

@@ -3,13 +3,16 @@
 /// From this length on, a name that is part of another one counts as nearly the same.
 const PART: usize = 3;
 
-/// The candidate that a slip of the finger explains best, if one does: one letter in three may be wrong, at most three.
+/// The candidate that a slip of the finger explains best, if one does: one letter in three may be wrong, at most three. Of those that
+/// are as near, the one that is about as long.
 pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
+    let near = |candidate: &'a str| Some((slips(&wanted, &candidate.to_lowercase())?, candidate));
+    let longer_or_shorter = |candidate: &str| candidate.len().abs_diff(wanted.len());
     candidates
         .into_iter()
-        .filter_map(|candidate| Some((slips(&wanted, &candidate.to_lowercase())?, candidate)))
-        .min_by_key(|(slips, _)| *slips)
+        .filter_map(near)
+        .min_by_key(|(slips, candidate)| (*slips, longer_or_shorter(candidate)))
         .map(|(_, candidate)| candidate)
 }
 
@@ -36,6 +39,7 @@ mod tests {
         assert_eq!(nearest("README", ["readme.md", "x"]), Some("readme.md"));
         assert_eq!(nearest("README.md", ["readme.md.bak", "readme.md"]), Some("readme.md"));
         assert_eq!(nearest("gerp", ["read", "grep"]), Some("grep"));
+        assert_eq!(nearest("text.acent", ["text", "text.accent"]), Some("text.accent"));
         assert_eq!(
             nearest("permisison", ["model", "provider", "permission"]),
             Some("permission")

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::document::{Data, Node, Property};
 use super::hosts::server;
 use super::log_filter::LogFilter;
-use super::problem::Problem;
 use super::schema::{self, Effect, Key, Kind, Setter};
+use crate::base::document::{Data, Node, Property};
+use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
 use crate::domain::agent::AgentName;
 use crate::domain::permission::{Action, Layer};

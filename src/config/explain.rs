@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::hosts::is_secret_name;
 use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
-use super::problem::{ConfigError, Problem};
+use super::problem::ConfigError;
 use super::schema::{self, Effect, Key};
+use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 
 /// What stands where a secret is.
@@ -100,7 +101,7 @@ fn unknown(path: &[String]) -> Problem {
         .find(|(parent, _)| parent.is_empty() || schema::find(parent).is_some());
     let suggestion = known.and_then(|(parent, rest)| schema::suggestion(parent, rest.first()?));
     Problem {
-        place: super::problem::Location::file("config"),
+        place: Location::file("config"),
         text: format!("`{}` is not a known key", path.join(".")),
         suggestion,
     }

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::layers::{Given, Layers, Origin};
 use super::models::key_variable;
-use super::problem::{Location, Problem};
 use super::settings::Settings;
 use crate::base::environment::Environment;
+use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 
 /// One server. A key is meant for exactly one.

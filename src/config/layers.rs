@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{Data, Node};
 use super::schema::{self, Kind, Setter};
+use crate::base::document::{Data, Node};
 use crate::domain::permission::Layer;
 
 /// One value of one key in one layer.

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::check;
-use super::document::{self, Node};
 use super::hosts;
 use super::layers::{Layers, Origin};
 use super::log_filter::LogFilter;
 use super::models::AUTO;
-use super::problem::{ConfigError, Location, Problem};
+use super::problem::ConfigError;
 use super::read;
 use super::rule_names;
 use super::schema::Kind;
@@ -18,7 +17,9 @@ use super::settings::{Insisted, RuleLayer, Settings};
 use super::stored_keys::StoredKeys;
 use super::values;
 use super::variables;
+use crate::base::document::{self, Form, Node};
 use crate::base::environment::Environment;
+use crate::base::problem::{Location, Problem};
 use crate::domain::permission::{Layer, ToolRules};
 
 /// Where the layers come from.
@@ -81,6 +82,11 @@ impl ServerFlag {
     }
 }
 
+const FORM: Form = Form {
+    name: "configuration",
+    most_kb: 1_000,
+};
+
 /// The provider that a variable or a flag names by its address.
 const ENV: &str = "env";
 
@@ -139,7 +145,7 @@ struct Reading {
 
 impl Reading {
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
-        match document::read(path) {
+        match document::read(path, FORM) {
             Ok(bytes) => self.bytes(layer, path, bytes, needed),
             Err(problem) => self.problems.push(problem),
         }

@@ -4,7 +4,6 @@
 //! Nothing here touches a terminal, a network or a database.
 
 mod check;
-mod document;
 pub(crate) mod explain;
 mod hosts;
 mod layers;
@@ -27,5 +26,5 @@ pub(crate) use hosts::{is_loopback_name, is_near, is_secret_name, ollama_address
 pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
-pub(crate) use problem::{ConfigError, Location, Problem};
+pub(crate) use problem::ConfigError;
 pub(crate) use settings::Settings;

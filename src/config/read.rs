@@ -3,14 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::check::ACTIONS;
-use super::document::{Data, Node};
 use super::layers::Layers;
 use super::log_filter::LogFilter;
-use super::problem::{Location, Problem};
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, Insisted, LogSettings, ModelSettings, NetworkSettings, ProviderSettings,
     RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
+use crate::base::document::{Data, Node};
+use crate::base::problem::{Location, Problem};
 use crate::domain::agent::Api;
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};

@@ -1,8 +1,8 @@
 //! Checks the names of rules against the tools there are: a rule for an unknown tool would protect nothing.
 
-use super::document::{Data, Node, Property};
-use super::problem::Problem;
 use super::read::action;
+use crate::base::document::{Data, Node, Property};
+use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
 use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRules};
 

@@ -9,8 +9,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::hosts::server;
-use super::problem::{Location, Problem};
 use super::settings::Settings;
+use crate::base::problem::{Location, Problem};
 
 /// The longest file that is read.
 const MAX_BYTES: u64 = 1_000_000;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::check::is_address;
 use super::layers::Layers;
 use super::models::{AUTO, resolve_model};
-use super::problem::{Location, Problem};
 use super::settings::{Settings, StrictTools};
+use crate::base::problem::{Location, Problem};
 use crate::domain::agent::Api;
 
 pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Problem> {

@@ -79,6 +79,7 @@ actions! {
         Models "model.list" "Choose a model" [];
         Thinking "model.thinking" "How much the model thinks" [];
         Temperature "model.temperature" "Set the temperature" [];
+        Themes "theme.list" "Choose a theme" [];
         Status "session.status" "Where this session stands" [];
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Ask the model again" [];

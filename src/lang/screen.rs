@@ -318,6 +318,23 @@ pub(crate) fn no_command(name: &str, meant: Option<&str>) -> String {
     }
 }
 
+/// `near`: the name that was probably meant.
+pub(crate) fn no_theme(name: &str, near: Option<&str>) -> String {
+    match near {
+        Some(near) => say("toast-no-theme-near", &[("name", name), ("near", near)]),
+        None => say("toast-no-theme", &[("name", name)]),
+    }
+}
+
+pub(crate) fn theme(name: &str) -> String {
+    say("toast-theme", &[("name", name)])
+}
+
+/// A theme that the configuration does not name was taken.
+pub(crate) fn theme_for_now(name: &str) -> String {
+    say("theme-for-now", &[("name", name)])
+}
+
 pub(crate) fn not_built(name: &str) -> String {
     say("toast-not-built", &[("name", name)])
 }

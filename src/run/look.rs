@@ -1,12 +1,13 @@
 //! Keys, colours and mouse from `ui` of the configuration. Pure, so that they can be made again when a folder is trusted.
 
+use crate::base::problem::{Location, Problem};
 use crate::config::settings::UiSettings;
-use crate::config::{ConfigError, Loaded, Location, Problem};
+use crate::config::{ConfigError, Loaded};
 use crate::domain::permission::Layer;
 use crate::keys::keymap::Conflict;
 use crate::keys::{Action, Keymap};
 use crate::lang;
-use crate::theme::Choice;
+use crate::theme::{Choice, Shelf};
 
 /// How the workbench looks and listens.
 #[derive(Debug, Clone)]
@@ -27,10 +28,12 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// A binding that would do nothing is an error where it stands, and so is one that a project must not choose.
-pub(super) fn check(loaded: &Loaded) -> Result<(), ConfigError> {
+/// A binding that would do nothing is an error where it stands, and so are one that a project must not choose and a theme that is
+/// not there; what is wrong with a theme of the person's own is an error of its file.
+pub(super) fn check(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
     let mut problems = of_a_project(loaded);
+    problems.extend(of_theme(loaded, shelf));
     problems.extend(conflicts.iter().map(|conflict| problem(loaded, conflict)));
     if problems.is_empty() {
         Ok(())
@@ -57,6 +60,12 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
         );
     }
     problems
+}
+
+fn of_theme(loaded: &Loaded, shelf: &Shelf) -> Vec<Problem> {
+    let origin = loaded.layers.nearest(&["ui", "theme"]);
+    let place = origin.map_or("ui.theme", |origin| origin.place.as_str());
+    shelf.check(&loaded.settings.ui.theme, &Location::file(place))
 }
 
 fn problem(loaded: &Loaded, conflict: &Conflict) -> Problem {

@@ -18,6 +18,7 @@ use crate::domain::skill::SkillSource;
 use crate::lang::{Word, word};
 use crate::orchestrator::engine::{Reload, Survey};
 use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
+use crate::theme::Shelf;
 use crate::tools::Registry;
 
 /// The project's own configuration file.
@@ -100,6 +101,11 @@ impl Places {
         self.load(None)
     }
 
+    /// The person's own themes lie beside their configuration; a project brings none along.
+    pub(super) fn shelf(&self) -> Shelf {
+        Shelf::of(self.user.with_file_name("themes"))
+    }
+
     fn load(&self, project: Option<ProjectFile>) -> Result<Loaded, ConfigError> {
         let loaded = config::load(&Sources {
             user: self.user.clone(),
@@ -110,7 +116,7 @@ impl Places {
             flags: self.flags.clone(),
             tools: &self.tools.rules(),
         })?;
-        look::check(&loaded)?;
+        look::check(&loaded, &self.shelf())?;
         Ok(loaded)
     }
 

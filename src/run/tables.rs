@@ -11,6 +11,7 @@ use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
 use crate::storage::MOST_ARRIVING;
 use crate::terminal::parse::LONGEST_PASTE;
+use crate::theme::{Colours, SHIPPED, Scope};
 use crate::tools::outputs::{self, Most};
 use crate::{app, config, headless, keys, lang, tools};
 
@@ -23,6 +24,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
         DocsTable::Errors => errors_table(),
         DocsTable::Limits => limits_table(),
         DocsTable::Toolcalls => toolcalls_table(),
+        DocsTable::Themes => themes_table(),
     }
 }
 
@@ -194,6 +196,22 @@ fn toolcalls_table() -> String {
             escaped(&family.example.replace('\n', "⏎")),
             escaped(family.models)
         );
+    }
+    text
+}
+
+fn themes_table() -> String {
+    let mut text = "| theme | what it looks like | colours |\n|---|---|---|\n".to_owned();
+    for theme in SHIPPED {
+        let colours = match theme.colours {
+            Colours::Own => "Benchdog's own".to_owned(),
+            Colours::Published { by, licence } => format!("{by}, {licence}"),
+        };
+        let _ = writeln!(text, "| `{}` | {} | {colours} |", theme.name, theme.about);
+    }
+    text.push_str("\n| scope | what it is |\n|---|---|\n");
+    for scope in Scope::ALL {
+        let _ = writeln!(text, "| `{}` | {} |", scope.name(), escaped(scope.about()));
     }
     text
 }

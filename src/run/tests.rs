@@ -1,22 +1,16 @@
 //! What two rooms that must not know each other both name is the same.
 
 use crate::base::environment::Environment;
-use crate::config::schema::{KEYS, Kind};
+use crate::base::problem::Location;
+use crate::config::schema::find;
 use crate::config::{Flags, Sources, load};
-use crate::theme::{Choice, Depth, Theme};
+use crate::theme::Shelf;
 
 #[test]
-fn the_themes_the_configuration_accepts_are_the_ones_there_are() {
-    let row = KEYS.iter().find(|key| key.path == "ui.theme").unwrap();
-    let Kind::Choice(named) = row.kind else {
-        panic!("a theme is chosen by name");
-    };
-    for name in named {
-        assert!(Theme::choose(&Choice::of(name), Depth::Full, None).is_ok(), "{name}");
-    }
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/themes");
-    let files = std::fs::read_dir(folder).unwrap().count();
-    assert_eq!(files + 1, named.len(), "and `auto`");
+fn the_default_of_the_configuration_is_a_theme() {
+    let row = find(&["ui".to_owned(), "theme".to_owned()]).unwrap();
+    let default: String = serde_json::from_str(row.default).unwrap();
+    assert_eq!(Shelf::default().check(&default, &Location::default()), []);
 }
 
 #[test]

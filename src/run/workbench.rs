@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
 use super::look;
+use super::project::Places;
 use crate::app::State;
+use crate::app::themes::Themes;
 use crate::base::clock::Time;
 use crate::children::Foreground;
-use crate::config::{Loaded, ollama_address};
+use crate::config::{ConfigError, Loaded, ollama_address};
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
@@ -17,9 +19,10 @@ use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
 use crate::protocol::{Command, Delivery, Order};
 use crate::terminal::bell::Bell;
 use crate::terminal::clipboard::Clipboard;
+use crate::terminal::colouring::Appearance;
 use crate::terminal::editor::{Editor, OnTerminal};
-use crate::terminal::event_loop::{self, Appearance, Leave, Session};
-use crate::theme::{Depth, Ground};
+use crate::terminal::event_loop::{self, Leave, Session};
+use crate::theme::{Depth, Ground, Theme};
 use crate::traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result<Exit, Trouble> {
@@ -56,11 +59,15 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.prompt.edit_as_vi(seen.vim);
+    state.themes = Themes::configured(&loaded.settings.ui.theme);
     let look = Appearance {
+        shelf: Places::of(base).shelf(),
         choice: seen.theme,
         depth: Depth::of(&base.environment),
         ground: Ground::of(&base.environment),
     };
+    let theme = Theme::choose(&look.shelf, &look.choice, look.depth, look.ground)
+        .map_err(|problems| engine::bad_configuration(&ConfigError { problems }))?;
     let without = engine::secret_variables(base, &loaded.settings);
     let clipboard = Clipboard::of(&base.environment, Arc::clone(&without));
     let bell = Bell::of(&notify, &base.environment);
@@ -97,6 +104,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
                 told: engine.told,
                 state,
                 look,
+                theme,
                 clipboard,
                 bell,
                 editor,

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::bell::Bell;
 use super::clipboard::Clipboard;
+use super::colouring::Appearance;
 use super::colours::Colours;
 use super::editor::Editor;
 use super::guard::{self, Guard};
@@ -30,7 +31,7 @@ use crate::base::clock::Time;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::protocol::{Event, Live, Order, Told};
-use crate::theme::{Choice, Depth, Ground, Theme};
+use crate::theme::{Ground, Theme};
 use crate::ui;
 
 /// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
@@ -52,19 +53,12 @@ pub(crate) struct Session {
     pub(crate) told: mpsc::Receiver<Told>,
     pub(crate) state: State,
     pub(crate) look: Appearance,
+    /// The theme that follows.
+    pub(crate) theme: Theme,
     pub(crate) clipboard: Clipboard,
     pub(crate) bell: Bell,
     /// `$VISUAL` or `$EDITOR`.
     pub(crate) editor: Option<Editor>,
-}
-
-/// What the theme is chosen by.
-#[derive(Debug, Clone)]
-pub(crate) struct Appearance {
-    pub(crate) choice: Choice,
-    pub(crate) depth: Depth,
-    /// As far as the environment says; the terminal itself is asked after the first frame.
-    pub(crate) ground: Option<Ground>,
 }
 
 /// Why the workbench was left.
@@ -83,8 +77,6 @@ pub(crate) enum TerminalError {
     Io(#[from] io::Error),
     #[error("the workbench has an error in itself and had to end; the report of it stands above")]
     Broke,
-    #[error(transparent)]
-    Theme(#[from] crate::theme::ThemeError),
 }
 
 /// Runs the workbench until it is left. The terminal is as it was when this returns, however it returns.
@@ -149,11 +141,11 @@ impl Driver {
             told,
             state,
             look,
+            theme,
             clipboard,
             bell,
             editor,
         } = session;
-        let theme = Theme::choose(&look.choice, look.depth, look.ground)?;
         // Signals first: from here on none ends the process before the terminal is restored.
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
@@ -268,7 +260,7 @@ impl Driver {
                     self.update(Msg::Terminal(TerminalFacts { kitty: true }), Cause::Event);
                 }
                 Input::Attributes => self.guard.answered(),
-                Input::Ground(red, green, blue) => self.ground(Ground::of_colour(red, green, blue))?,
+                Input::Ground(red, green, blue) => self.ground(Ground::of_colour(red, green, blue)),
             }
             if self.answers.suspend_asked() {
                 self.suspend();

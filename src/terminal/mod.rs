@@ -5,7 +5,7 @@
 pub(crate) mod bell;
 pub(crate) mod burst;
 pub(crate) mod clipboard;
-mod colouring;
+pub(crate) mod colouring;
 mod colours;
 pub(crate) mod editor;
 pub(crate) mod event_loop;

@@ -34,7 +34,7 @@ impl From<OpResult> for Answered {
 /// Ops under way.
 #[derive(Default)]
 pub(super) struct Answers {
-    running: FuturesUnordered<Answer>,
+    pub(super) running: FuturesUnordered<Answer>,
     /// The editor, at most one because it has the terminal, and what ends it early.
     editor: Option<(Answer, oneshot::Sender<()>)>,
     /// The editor's answer was just handed out; the terminal is to be taken back.
@@ -100,6 +100,7 @@ impl Driver {
                 self.say(bytes);
             }
             Op::Theme(name) => self.choose_theme(&name),
+            Op::ListThemes => self.list_themes(),
             Op::Suspend => self.answers.suspend = true,
             Op::Quit => self.leaving = Some(Leave::Asked),
             Op::WakeAt(at) => {

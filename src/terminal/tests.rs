@@ -10,13 +10,14 @@ use tokio::sync::mpsc;
 
 use super::bell::Bell;
 use super::clipboard::Clipboard;
-use super::event_loop::{Appearance, Leave, Session, run};
+use super::colouring::Appearance;
+use super::event_loop::{Leave, Session, run};
 use crate::app::State;
 use crate::base::clock::Time;
 use crate::base::environment::Environment;
 use crate::keys::Keymap;
 use crate::protocol::{Command, Event, Live, Order, Told, TurnState};
-use crate::theme::{Choice, Depth};
+use crate::theme::{Choice, Depth, Shelf, Theme};
 
 /// What the started process does; run by `Workbench::start` only.
 #[test]
@@ -57,7 +58,9 @@ fn the_workbench_itself() {
         orders,
         told,
         state: State::new(Keymap::default(), 80, 24, Time::now()),
+        theme: Theme::shipped("dark", Depth::Full),
         look: Appearance {
+            shelf: Shelf::default(),
             choice: Choice::Auto,
             depth: Depth::Full,
             ground: None,

@@ -1,78 +1,20 @@
-//! Reads theme files: a palette of names, scopes that use them, and one theme to inherit from.
-//!
-//! The shipped themes are embedded, so drawing the first frame opens no file.
+//! A theme with all that it inherits, as one style a scope.
 
 use std::collections::BTreeMap;
 
-use ratatui::style::{Color, Modifier, Style};
-use serde::Deserialize;
+use ratatui::style::{Color, Style};
 
+use super::file::{Look, ThemeFile, Written, parse};
 use super::scope::Scope;
+use super::shelf::Shelf;
 use super::style::Ground;
-
-/// The shipped themes by name.
-pub(super) const SHIPPED: &[(&str, &str)] = &[
-    ("dark", include_str!("../../themes/dark.jsonc")),
-    ("light", include_str!("../../themes/light.jsonc")),
-    ("sixteen", include_str!("../../themes/sixteen.jsonc")),
-    ("plain", include_str!("../../themes/plain.jsonc")),
-];
+use crate::base::problem::{Location, Problem};
+use crate::base::spelling::nearest;
 
 /// A chain of themes that inherit from each other is at most this long.
 const DEEPEST: usize = 8;
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ThemeError {
-    #[error("there is no theme `{name}`; there are {known}")]
-    Unknown { name: String, known: String },
-    #[error("theme `{name}`: {reason}")]
-    Malformed { name: String, reason: String },
-    #[error("theme `{name}`: themes inherit from each other in a circle")]
-    Circle { name: String },
-    #[error("theme `{name}`: scope `{scope}` is not one of ours")]
-    UnknownScope { name: String, scope: String },
-    #[error("theme `{name}`: colour `{colour}` is neither in its palette, nor `#rrggbb`, nor a terminal colour")]
-    UnknownColour { name: String, colour: String },
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    inherits: Option<String>,
-    ground: Option<GroundName>,
-    #[serde(default)]
-    palette: BTreeMap<String, String>,
-    #[serde(default)]
-    scopes: BTreeMap<String, Look>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum GroundName {
-    Dark,
-    Light,
-    Terminal,
-}
-
-/// How one scope looks: only a text colour, or everything.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Look {
-    Colour(String),
-    Full(FullLook),
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct FullLook {
-    fg: Option<String>,
-    bg: Option<String>,
-    bold: bool,
-    italic: bool,
-    underline: bool,
-    reverse: bool,
-    strike: bool,
-}
+/// A name of a palette stands for a colour after at most this many others.
+const STEPS: usize = 4;
 
 /// A theme read whole, its inheritance flattened.
 #[derive(Debug)]
@@ -82,120 +24,118 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Reads a shipped theme.
-pub(super) fn load(name: &str) -> Result<Loaded, ThemeError> {
+/// Reads a theme that is named at `place`.
+pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let mut chain = Vec::new();
-    let mut next = Some(name.to_owned());
-    while let Some(name) = next.take() {
+    let mut next = Some(Written {
+        text: name.to_owned(),
+        place: place.clone(),
+    });
+    while let Some(Written { text: name, place }) = next.take() {
         if chain.len() == DEEPEST {
-            return Err(ThemeError::Circle { name });
+            let told = format!("`{name}` is inherited from over {DEEPEST} themes, or in a circle");
+            return Err(vec![Problem::new(place, told)]);
         }
-        let file = parse(&name, shipped(&name)?)?;
+        let (file, text) = shelf.text(&name, &place)?;
+        let file = parse(&file, &text)?;
         next.clone_from(&file.inherits);
-        chain.push((name, file));
+        chain.push(file);
     }
     flatten(chain)
 }
 
-fn shipped(name: &str) -> Result<&'static str, ThemeError> {
-    let found = SHIPPED.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text).ok_or_else(|| ThemeError::Unknown {
-        name: name.to_owned(),
-        known: SHIPPED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", "),
+/// The nearer file of the chain wins, in the palette too: `light` is `dark` with other colours behind the same names.
+fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
+    let mut colours = Colours::default();
+    let mut looks: BTreeMap<String, Look> = BTreeMap::new();
+    let mut ground = Ground::Terminal;
+    for file in chain.into_iter().rev() {
+        colours.palette.extend(file.palette);
+        looks.extend(file.scopes);
+        ground = file.ground.unwrap_or(ground);
+    }
+    colours.check_palette();
+    let styled: BTreeMap<&str, Style> = looks
+        .iter()
+        .map(|(name, look)| (name.as_str(), colours.style(look)))
+        .collect();
+    if !colours.problems.is_empty() {
+        return Err(colours.problems);
+    }
+    let of = |scope: &Scope| scope.lineage().find_map(|name| styled.get(name).copied());
+    let styles = Scope::ALL.iter().map(|scope| of(scope).unwrap_or_default());
+    Ok(Loaded {
+        ground,
+        styles: styles.collect(),
     })
 }
 
-fn parse(name: &str, text: &str) -> Result<File, ThemeError> {
-    jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default())
-        .map_err(|error| malformed(name, &error.to_string()))
+#[derive(Default)]
+struct Colours {
+    palette: BTreeMap<String, Written>,
+    problems: Vec<Problem>,
 }
 
-fn malformed(name: &str, reason: &str) -> ThemeError {
-    ThemeError::Malformed {
-        name: name.to_owned(),
-        reason: reason.to_owned(),
-    }
-}
-
-/// The nearer file of the chain wins, in the palette too: `light` is `dark` with other colours behind the same names.
-fn flatten(chain: Vec<(String, File)>) -> Result<Loaded, ThemeError> {
-    let name = chain.first().map(|(name, _)| name.clone()).unwrap_or_default();
-    let mut palette = BTreeMap::new();
-    let mut looks: BTreeMap<String, Look> = BTreeMap::new();
-    let mut ground = Ground::Terminal;
-    for (_, file) in chain.into_iter().rev() {
-        palette.extend(file.palette);
-        looks.extend(file.scopes);
-        ground = match file.ground {
-            Some(GroundName::Dark) => Ground::Dark,
-            Some(GroundName::Light) => Ground::Light,
-            Some(GroundName::Terminal) => Ground::Terminal,
-            None => ground,
-        };
-    }
-    let known = |scope: &str| Scope::ALL.iter().any(|s| s.lineage().any(|n| n == scope));
-    if let Some(scope) = looks.keys().find(|scope| !known(scope)) {
-        return Err(ThemeError::UnknownScope {
-            name,
-            scope: scope.clone(),
-        });
-    }
-    let reader = Palette { name: &name, palette };
-    let styles = Scope::ALL
-        .iter()
-        .map(|scope| match scope.lineage().find_map(|name| looks.get(name)) {
-            Some(look) => reader.style(look),
-            None => Ok(Style::new()),
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(Loaded { ground, styles })
-}
-
-struct Palette<'a> {
-    name: &'a str,
-    palette: BTreeMap<String, String>,
-}
-
-impl Palette<'_> {
-    fn style(&self, look: &Look) -> Result<Style, ThemeError> {
-        let look = match look {
-            Look::Colour(fg) => &FullLook {
-                fg: Some(fg.clone()),
-                ..FullLook::default()
-            },
-            Look::Full(look) => look,
-        };
-        let mut style = Style::new();
-        style.fg = look.fg.as_deref().map(|colour| self.colour(colour)).transpose()?;
-        style.bg = look.bg.as_deref().map(|colour| self.colour(colour)).transpose()?;
-        let modifiers = [
-            (look.bold, Modifier::BOLD),
-            (look.italic, Modifier::ITALIC),
-            (look.underline, Modifier::UNDERLINED),
-            (look.reverse, Modifier::REVERSED),
-            (look.strike, Modifier::CROSSED_OUT),
-        ];
-        for (_, modifier) in modifiers.into_iter().filter(|(set, _)| *set) {
-            style = style.add_modifier(modifier);
+impl Colours {
+    /// A name that no scope uses is a colour all the same.
+    fn check_palette(&mut self) {
+        let written: Vec<Written> = self.palette.values().cloned().collect();
+        for colour in &written {
+            self.colour(colour);
         }
-        Ok(style)
     }
 
-    fn colour(&self, text: &str) -> Result<Color, ThemeError> {
-        let value = self.palette.get(text).map_or(text, String::as_str);
-        let found = match value.strip_prefix('#') {
+    fn style(&mut self, look: &Look) -> Style {
+        let mut style = Style::new().add_modifier(look.modifiers);
+        style.fg = look.fg.as_ref().and_then(|colour| self.colour(colour));
+        style.bg = look.bg.as_ref().and_then(|colour| self.colour(colour));
+        style
+    }
+
+    fn colour(&mut self, written: &Written) -> Option<Color> {
+        let found = self.meaning(&written.text);
+        if found.is_none() && !self.problems.iter().any(|problem| problem.place == written.place) {
+            self.problems.push(self.no_colour(written));
+        }
+        found
+    }
+
+    /// A name that stands for itself is the terminal's own colour.
+    fn meaning(&self, text: &str) -> Option<Color> {
+        let mut name = text;
+        for _ in 0..STEPS {
+            match self.palette.get(name) {
+                Some(other) if other.text != name => name = &other.text,
+                Some(_) | None => break,
+            }
+        }
+        match name.strip_prefix('#') {
             Some(hex) => rgb(hex),
-            None => terminal_colour(value),
+            None => terminal_colour(name),
+        }
+    }
+
+    fn no_colour(&self, written: &Written) -> Problem {
+        let text = &written.text;
+        let names = TERMINAL.map(|(name, _)| name);
+        let (told, suggestion) = if text.starts_with('#') {
+            let digits = "six digits from 0 to f follow `#`, as in `#e5b567`";
+            (format!("`{text}` is no colour"), Some(digits.to_owned()))
+        } else {
+            let told = format!(
+                "`{text}` is no colour: it is neither a name of the palette, nor `#rrggbb`, nor one of `{}`",
+                names.join("`, `")
+            );
+            let near = nearest(text, self.palette.keys().map(String::as_str).chain(names));
+            let near = near.filter(|near| near != text);
+            (told, near.map(|near| format!("did you mean `{near}`?")))
         };
-        found.ok_or_else(|| ThemeError::UnknownColour {
-            name: self.name.to_owned(),
-            colour: text.to_owned(),
-        })
+        Problem::new(written.place.clone(), told).with(suggestion)
     }
 }
 
 fn rgb(hex: &str) -> Option<Color> {
-    if hex.len() != 6 {
+    if hex.len() != 6 || !hex.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
     let value = u32::from_str_radix(hex, 16).ok()?;
@@ -204,17 +144,21 @@ fn rgb(hex: &str) -> Option<Color> {
 }
 
 /// The eight colours every terminal has, and `default`.
+const TERMINAL: [(&str, Color); 9] = [
+    ("default", Color::Reset),
+    ("black", Color::Black),
+    ("red", Color::Red),
+    ("green", Color::Green),
+    ("yellow", Color::Yellow),
+    ("blue", Color::Blue),
+    ("magenta", Color::Magenta),
+    ("cyan", Color::Cyan),
+    ("white", Color::Gray),
+];
+
 fn terminal_colour(name: &str) -> Option<Color> {
-    Some(match name {
-        "default" => Color::Reset,
-        "black" => Color::Black,
-        "red" => Color::Red,
-        "green" => Color::Green,
-        "yellow" => Color::Yellow,
-        "blue" => Color::Blue,
-        "magenta" => Color::Magenta,
-        "cyan" => Color::Cyan,
-        "white" => Color::Gray,
-        _ => return None,
-    })
+    TERMINAL
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, colour)| *colour)
 }

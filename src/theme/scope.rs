@@ -4,11 +4,11 @@
 //! nothing defines changes nothing and shows as the text around it.
 
 macro_rules! scopes {
-    ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
+    ($(#[doc = $about:literal] $variant:ident = $name:literal,)*) => {
         /// What a piece of the picture is.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub(crate) enum Scope {
-            $($(#[doc = $doc])* $variant,)*
+            $(#[doc = $about] $variant,)*
         }
 
         impl Scope {
@@ -21,81 +21,130 @@ macro_rules! scopes {
                     $(Self::$variant => $name,)*
                 }
             }
+
+            /// What it is, for who writes a theme.
+            pub(crate) fn about(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $about,)*
+                }
+                .trim_start()
+            }
         }
     };
 }
 
 scopes! {
     // --- text ---
-    /// The ground everything is painted on, and plain text.
+    /// Plain text, and the ground everything is painted on.
     Text = "text",
+    /// What comes second: hints, details, outputs.
     TextDim = "text.dim",
+    /// What comes first: the tool of a call, the option under the cursor.
     TextBright = "text.bright",
+    /// Signs that lead the eye: the prompt's mark, the hunk one is at.
     TextAccent = "text.accent",
+    /// Code in a sentence, and the ground of lists beside the prompt.
     TextCode = "text.code",
+    /// A link.
     TextLink = "text.link",
+    /// A heading.
     TextHeading = "text.heading",
+    /// Bold text of an answer.
     TextStrong = "text.strong",
+    /// Slanted text of an answer.
     TextEmphasis = "text.emphasis",
+    /// Quoted text of an answer.
     TextQuote = "text.quote",
     // --- frame ---
+    /// The lines between panes.
     Border = "border",
-    /// The line and title of the pane that has the keyboard.
+    /// The lines of the pane that has the keyboard.
     BorderFocused = "border.focused",
+    /// The title of a pane.
     BorderTitle = "border.title",
+    /// The title of the pane that has the keyboard.
     BorderTitleFocused = "border.title.focused",
+    /// The bottom row.
     Status = "status",
+    /// The agent in the bottom row.
     StatusMode = "status.mode",
+    /// What goes on, in the bottom row.
     StatusStage = "status.stage",
+    /// A key in the bottom row.
     StatusKey = "status.key",
     // --- the conversation ---
-    RoleYou = "role.you",
+    /// Who speaks, where it is not the person.
     RoleAgent = "role.agent",
     /// The band that what the person said stands on.
     OwnWords = "own.words",
+    /// The sign of what went well.
     StateOk = "state.ok",
+    /// What failed.
     StateError = "state.error",
-    /// Something waits for the person.
+    /// What waits for the person.
     StateWaiting = "state.waiting",
-    StateRunning = "state.running",
-    /// A call whose result nobody knows.
+    /// A warning, and a call whose result nobody knows.
     StateUnknown = "state.unknown",
     // --- the file tree ---
+    /// The mark of a file that the session changed.
     MarkChanged = "mark.changed",
+    /// The mark of a file that was read.
     MarkRead = "mark.read",
+    /// What git says of a file.
     MarkGit = "mark.git",
+    /// The arrow of a folder.
     MarkFolder = "mark.folder",
     // --- lists and dialogs ---
+    /// The row under the bar, and a letter that was just pressed.
     Selected = "selected",
     /// What a search matched, in a list or in text.
     SelectedMatch = "selected.match",
+    /// The ground and text of a dialog.
     Dialog = "dialog",
+    /// What is dangerous about a request.
     DialogDanger = "dialog.danger",
     /// A key that acts when pressed now.
     DialogKey = "dialog.key",
     /// A key that does not count yet.
     DialogKeyAsleep = "dialog.key.asleep",
     // --- diffs ---
+    /// The ground of an added line.
     DiffAdded = "diff.added",
+    /// Added words of a line.
     DiffAddedWord = "diff.added.word",
+    /// The `+` of an added line.
     DiffAddedSign = "diff.added.sign",
+    /// The ground of a removed line.
     DiffRemoved = "diff.removed",
+    /// Removed words of a line.
     DiffRemovedWord = "diff.removed.word",
+    /// The `-` of a removed line.
     DiffRemovedSign = "diff.removed.sign",
-    /// A hunk the person dropped.
+    /// A line that was dropped from a proposal, and struck text of an answer.
     DiffDropped = "diff.dropped",
+    /// Line numbers.
     DiffNumber = "diff.number",
+    /// The place of lines that are not shown.
     DiffFold = "diff.fold",
     // --- the context gauge ---
+    /// The part of the window that is used.
     GaugeFull = "gauge.full",
+    /// The part of the window that is free.
     GaugeEmpty = "gauge.empty",
     // --- code ---
+    /// Keywords.
     SyntaxKeyword = "syntax.keyword",
+    /// Texts and single characters.
     SyntaxString = "syntax.string",
+    /// Numbers and constants.
     SyntaxNumber = "syntax.number",
+    /// Types, modules and attributes.
     SyntaxType = "syntax.type",
+    /// Functions and macros.
     SyntaxFunction = "syntax.function",
+    /// Comments.
     SyntaxComment = "syntax.comment",
+    /// Signs, operators, and all else.
     SyntaxPunctuation = "syntax.punctuation",
 }
 

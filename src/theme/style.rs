@@ -5,9 +5,11 @@
 
 use ratatui::style::{Color, Style};
 
-use super::load::{self, Loaded, ThemeError};
+use super::load::{self, Loaded};
 use super::scope::Scope;
+use super::shelf::{AUTO, Shelf};
 use crate::base::environment::Environment;
+use crate::base::problem::{Location, Problem};
 
 /// The ground a theme is made for. `Terminal`: it paints no ground of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub(crate) enum Choice {
 impl Choice {
     pub(crate) fn of(setting: &str) -> Self {
         match setting {
-            "" | "auto" => Self::Auto,
+            "" | AUTO => Self::Auto,
             name => Self::Named(name.to_owned()),
         }
     }
@@ -48,7 +50,7 @@ impl Choice {
 #[derive(Debug, Clone)]
 pub(crate) struct Theme {
     ground: Ground,
-    styles: Vec<Style>,
+    pub(super) styles: Vec<Style>,
 }
 
 impl Depth {
@@ -89,8 +91,14 @@ impl Ground {
 }
 
 impl Theme {
-    /// The theme for this terminal. `Auto` is dark unless the terminal said that its ground is light.
-    pub(crate) fn choose(choice: &Choice, depth: Depth, ground: Option<Ground>) -> Result<Self, ThemeError> {
+    /// The theme for this terminal. `Auto` is dark unless the terminal said that its ground is light. Too few colours win over the
+    /// person's choice: what is told by shades of one colour is not told by sixteen.
+    pub(crate) fn choose(
+        shelf: &Shelf,
+        choice: &Choice,
+        depth: Depth,
+        ground: Option<Ground>,
+    ) -> Result<Self, Vec<Problem>> {
         let name = match (depth, choice) {
             (Depth::Plain, _) => "plain",
             (Depth::Sixteen, Choice::Auto) => "sixteen",
@@ -98,7 +106,12 @@ impl Theme {
             (_, Choice::Auto) if ground == Some(Ground::Light) => "light",
             (_, Choice::Auto) => "dark",
         };
-        Ok(Self::of(load::load(name)?, depth))
+        let place = Location::file("ui.theme");
+        let mut loaded = load::load(shelf, name, &place)?;
+        if depth == Depth::Sixteen && loaded.ground != Ground::Terminal {
+            loaded = load::load(shelf, "sixteen", &place)?;
+        }
+        Ok(Self::of(loaded, depth))
     }
 
     fn of(loaded: Loaded, depth: Depth) -> Self {
@@ -134,7 +147,7 @@ pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 /// What entry 16 to 255 of the 256 colours shows; the first sixteen belong to the terminal and are not used.
-pub(super) fn indexed_rgb(index: u8) -> [u8; 3] {
+pub(crate) fn indexed_rgb(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
     }

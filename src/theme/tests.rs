@@ -1,129 +1,86 @@
-//! Every theme is readable, complete and names only what exists.
+//! Every shipped theme is whole, its colours are whose they are said to be, and few colours are enough.
 
-use ratatui::style::{Color, Modifier, Style};
+mod files;
+mod published;
 
-use super::load::{SHIPPED, load};
-use super::style::{Choice, Depth, Ground, Theme, indexed_rgb};
-use super::{Scope, ThemeError};
+use ratatui::style::{Color, Modifier};
+
+use super::load::load;
+use super::shelf::Shelf;
+use super::shipped::{Colours, SHIPPED};
+use super::style::{Choice, Depth, Ground, Theme};
+use super::{AUTO, Scope};
 use crate::base::environment::Environment;
+use crate::base::problem::Location;
 
-/// Lines, not text: they may be fainter.
-const LINES: &[Scope] = &[Scope::Border, Scope::GaugeEmpty];
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/themes");
 
-/// Text that is painted over a ground of another scope.
-const GROUNDS: &[(Scope, &[Scope])] = &[
-    (
-        Scope::Selected,
-        &[
-            Scope::Text,
-            Scope::TextDim,
-            Scope::TextAccent,
-            Scope::StateOk,
-            Scope::StateError,
-            Scope::MarkGit,
-            Scope::MarkFolder,
-            Scope::SelectedMatch,
-        ],
-    ),
-    (
-        Scope::OwnWords,
-        &[Scope::Text, Scope::TextDim, Scope::TextAccent, Scope::RoleYou],
-    ),
-    (Scope::TextCode, &SYNTAX),
-    (Scope::DiffAdded, &SYNTAX),
-    (Scope::DiffRemoved, &SYNTAX),
-    (
-        Scope::DiffAdded,
-        &[Scope::DiffNumber, Scope::DiffAddedSign, Scope::DiffDropped],
-    ),
-    (
-        Scope::DiffRemoved,
-        &[Scope::DiffNumber, Scope::DiffRemovedSign, Scope::DiffDropped],
-    ),
-];
+impl Theme {
+    /// A theme that is shipped.
+    pub(crate) fn shipped(name: &str, depth: Depth) -> Self {
+        Self::choose(&Shelf::default(), &Choice::of(name), depth, None).unwrap()
+    }
 
-const SYNTAX: [Scope; 8] = [
-    Scope::Text,
-    Scope::SyntaxKeyword,
-    Scope::SyntaxString,
-    Scope::SyntaxNumber,
-    Scope::SyntaxType,
-    Scope::SyntaxFunction,
-    Scope::SyntaxComment,
-    Scope::SyntaxPunctuation,
-];
-
-fn luminance(colour: Color) -> f64 {
-    let rgb = match colour {
-        Color::Rgb(r, g, b) => [r, g, b],
-        Color::Indexed(index) => indexed_rgb(index),
-        other => panic!("{other:?} has no known luminance"),
-    };
-    let [r, g, b] = rgb.map(|channel| {
-        let value = f64::from(channel) / 255.0;
-        if value <= 0.03928 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
+    /// The same theme with the place of its scope in place of each colour: a picture then says whose colours it shows.
+    pub(crate) fn traced(&self) -> Self {
+        let mut traced = self.clone();
+        for (place, style) in traced.styles.iter_mut().enumerate() {
+            let place = Color::Indexed(u8::try_from(place).unwrap());
+            style.fg = style.fg.map(|_| place);
+            style.bg = style.bg.map(|_| place);
         }
-    });
-    0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-fn contrast(a: Color, b: Color) -> f64 {
-    let (a, b) = (luminance(a), luminance(b));
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
-
-fn assert_readable(theme: &Theme, name: &str, depth: Depth, over: Scope, scope: Scope) {
-    let base = theme.style(Scope::Text).patch(theme.style(over));
-    let style: Style = base.patch(theme.style(scope));
-    let (fg, bg) = (style.fg.unwrap(), style.bg.unwrap());
-    let found = contrast(fg, bg);
-    assert!(
-        found >= 4.5,
-        "{name} in {depth:?}: `{}` over `{}` has contrast {found:.2}",
-        scope.name(),
-        over.name()
-    );
-}
-
-#[test]
-fn every_text_on_every_ground_has_a_contrast_of_at_least_four_and_a_half() {
-    for name in ["dark", "light"] {
-        for depth in [Depth::Full, Depth::Indexed] {
-            let theme = Theme::choose(&Choice::of(name), depth, None).unwrap();
-            for scope in Scope::ALL.iter().filter(|scope| !LINES.contains(scope)) {
-                assert_readable(&theme, name, depth, Scope::Text, *scope);
-            }
-            for (ground, texts) in GROUNDS {
-                for text in *texts {
-                    assert_readable(&theme, name, depth, *ground, *text);
-                }
-            }
-        }
+        traced
     }
 }
 
 #[test]
-fn every_shipped_theme_loads_whole() {
-    for (name, _) in SHIPPED {
-        let loaded = load(name).unwrap_or_else(|error| panic!("{error}"));
+fn every_shipped_theme_loads_whole_and_every_file_is_one() {
+    for theme in SHIPPED {
+        let loaded =
+            load(&Shelf::default(), theme.name, &Location::default()).unwrap_or_else(|told| panic!("{told:?}"));
         assert_eq!(loaded.styles.len(), Scope::ALL.len());
+        assert_ne!(theme.name, AUTO);
+    }
+    let files = std::fs::read_dir(FOLDER).unwrap().map(|file| file.unwrap().file_name());
+    let files = files.filter(|file| file.to_string_lossy().ends_with(".jsonc")).count();
+    assert_eq!(files, SHIPPED.len());
+}
+
+#[test]
+fn every_published_palette_has_its_notice() {
+    let notices = std::fs::read_to_string(format!("{FOLDER}/LICENSES")).unwrap();
+    let sections: Vec<&str> = notices.split("\n---\n").collect();
+    for theme in SHIPPED {
+        let Colours::Published { by, licence } = theme.colours else {
+            continue;
+        };
+        assert!(["MIT", "Apache-2.0"].contains(&licence), "{}: {licence}", theme.name);
+        let name = format!("`{}`", theme.name);
+        let own: Vec<_> = sections.iter().filter(|section| section.contains(&name)).collect();
+        let [notice] = own.as_slice() else {
+            panic!("{} has {} notices", theme.name, own.len());
+        };
+        let copyright = notice.lines().find(|line| line.starts_with("Copyright (c) 20"));
+        assert!(
+            copyright.is_some_and(|line| line.contains(by)),
+            "{}: {copyright:?}",
+            theme.name
+        );
     }
 }
 
 #[test]
-fn the_place_of_a_scope_in_the_table_is_its_number() {
+fn the_place_of_a_scope_in_the_table_is_its_number_and_each_says_what_it_is() {
     for (place, scope) in Scope::ALL.iter().enumerate() {
         assert_eq!(*scope as usize, place, "{}", scope.name());
+        assert!(scope.about().ends_with('.'), "{}", scope.name());
     }
 }
 
 #[test]
 fn without_colour_no_style_has_one_and_meaning_is_kept_by_weight() {
     for choice in [Choice::Auto, Choice::of("light")] {
-        let theme = Theme::choose(&choice, Depth::Plain, None).unwrap();
+        let theme = Theme::choose(&Shelf::default(), &choice, Depth::Plain, None).unwrap();
         for scope in Scope::ALL {
             let style = theme.style(*scope);
             assert!(
@@ -132,25 +89,46 @@ fn without_colour_no_style_has_one_and_meaning_is_kept_by_weight() {
                 scope.name()
             );
         }
-        let weight = |scope| theme.style(scope).add_modifier;
-        assert!(weight(Scope::StateWaiting).contains(Modifier::BOLD));
-        assert!(weight(Scope::DiffAddedWord).contains(Modifier::UNDERLINED));
-        assert_ne!(weight(Scope::BorderTitleFocused), weight(Scope::BorderTitle));
-        assert_ne!(weight(Scope::DialogKey), weight(Scope::DialogKeyAsleep));
+        assert_told_by_weight(&theme);
+    }
+}
+
+/// What has to be seen apart where there are few colours or none.
+fn assert_told_by_weight(theme: &Theme) {
+    let weight = |scope| theme.style(scope).add_modifier;
+    assert!(weight(Scope::StateWaiting).contains(Modifier::BOLD));
+    assert!(weight(Scope::StateError).contains(Modifier::BOLD));
+    assert!(weight(Scope::Selected).contains(Modifier::REVERSED));
+    // Over a line that is bold.
+    assert!(weight(Scope::BorderTitleFocused).contains(Modifier::REVERSED));
+    assert!(weight(Scope::DiffAddedWord).contains(Modifier::UNDERLINED));
+    assert!(weight(Scope::DiffRemovedWord).contains(Modifier::UNDERLINED));
+    for (one, other) in [
+        (Scope::BorderTitleFocused, Scope::BorderTitle),
+        (Scope::BorderFocused, Scope::Border),
+        (Scope::DialogKey, Scope::DialogKeyAsleep),
+        (Scope::DialogDanger, Scope::Dialog),
+        (Scope::DiffDropped, Scope::Text),
+        (Scope::StatusKey, Scope::Status),
+    ] {
+        assert_ne!(weight(one), weight(other), "{} and {}", one.name(), other.name());
     }
 }
 
 #[test]
-fn sixteen_colours_use_only_what_such_a_terminal_has() {
-    let theme = Theme::choose(&Choice::Auto, Depth::Sixteen, None).unwrap();
-    for scope in Scope::ALL {
-        for colour in [theme.style(*scope).fg, theme.style(*scope).bg].into_iter().flatten() {
-            assert!(
-                !matches!(colour, Color::Rgb(..) | Color::Indexed(_)),
-                "`{}`",
-                scope.name()
-            );
+fn sixteen_colours_use_only_what_such_a_terminal_has_whatever_was_chosen() {
+    for choice in SHIPPED.iter().map(|theme| Choice::of(theme.name)).chain([Choice::Auto]) {
+        let theme = Theme::choose(&Shelf::default(), &choice, Depth::Sixteen, None).unwrap();
+        for scope in Scope::ALL {
+            for colour in [theme.style(*scope).fg, theme.style(*scope).bg].into_iter().flatten() {
+                assert!(
+                    !matches!(colour, Color::Rgb(..) | Color::Indexed(_)),
+                    "{choice:?}: `{}`",
+                    scope.name()
+                );
+            }
         }
+        assert_told_by_weight(&theme);
     }
 }
 
@@ -185,19 +163,10 @@ fn auto_is_dark_unless_the_terminal_says_light() {
     assert_eq!(ground("default"), None);
     assert_eq!(Ground::of_colour(0.98, 0.97, 0.95), Ground::Light);
     assert_eq!(Ground::of_colour(0.12, 0.12, 0.12), Ground::Dark);
-    let chosen = |ground| Theme::choose(&Choice::Auto, Depth::Full, ground).unwrap().ground();
+    let chosen = |ground| {
+        let theme = Theme::choose(&Shelf::default(), &Choice::Auto, Depth::Full, ground);
+        theme.unwrap().ground()
+    };
     assert_eq!(chosen(None), Ground::Dark);
     assert_eq!(chosen(Some(Ground::Light)), Ground::Light);
-}
-
-#[test]
-fn an_unknown_theme_is_named_with_those_that_exist() {
-    let error = Theme::choose(&Choice::of("drak"), Depth::Full, None).unwrap_err();
-    assert_eq!(
-        error,
-        ThemeError::Unknown {
-            name: "drak".to_owned(),
-            known: "dark, light, sixteen, plain".to_owned()
-        }
-    );
 }

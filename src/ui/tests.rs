@@ -326,6 +326,43 @@ fn without_colour_the_diff_still_says_what_is_added_and_removed() {
     assert!(colourless.contains("+ ") && colourless.contains("- "), "{colourless}");
 }
 
+/// The titles that stand out as that of the pane with the keyboard does.
+fn titles_in_reverse(rig: &mut Rig) -> Vec<String> {
+    let buffer = rig.buffer();
+    let reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
+    let mut found = Vec::new();
+    for y in 0..buffer.area.height - 1 {
+        let row: Vec<&Cell> = (0..buffer.area.width).map(|x| &buffer[(x, y)]).collect();
+        if row.iter().any(|cell| cell.symbol() == "─") {
+            let text = row
+                .chunk_by(|one, other| reversed(one) == reversed(other))
+                .filter(|run| reversed(run[0]));
+            found.extend(text.map(|run| {
+                run.iter()
+                    .map(|cell| cell.symbol())
+                    .collect::<String>()
+                    .trim()
+                    .to_owned()
+            }));
+        }
+    }
+    found
+}
+
+#[test]
+fn without_colour_one_title_says_where_the_keyboard_is() {
+    let mut rig = Rig::new(120, 40);
+    rig.work();
+    rig.hold_edit();
+    rig.plain();
+    rig.keys("alt-1");
+    assert_eq!(titles_in_reverse(&mut rig), ["files"]);
+    rig.keys("alt-a");
+    assert_eq!(titles_in_reverse(&mut rig), ["edit", "[x] hunk 1"]);
+    rig.keys("esc ctrl-p");
+    assert_eq!(titles_in_reverse(&mut rig), ["all commands"]);
+}
+
 #[test]
 fn the_styles_of_a_review_spelled_out() {
     let mut rig = Rig::new(100, 24);

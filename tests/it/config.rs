@@ -183,7 +183,7 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
             ":3",
             "`commands` has no effect yet",
         ),
-        ("{\n  \"ui\": {\"theme\": \"nord\"}\n}", ":2", "`ui.theme`"),
+        ("{\n  \"ui\": {\"theme\": \"nrod\"}\n}", ":2", "did you mean `nord`?"),
         (
             "{\n  \"ui\": {\n  \"keys\": {\"palette.opne\": \"ctrl-p\"}}\n}",
             ":3",

@@ -101,3 +101,4 @@ mod stages;
 mod suspend;
 mod terminal;
 mod text_calls;
+mod themes;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::support::home::Home;
 
 /// Each page, and the table of `benchdog docs` it holds between its marks.
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 8] = [
     ("keys.md", "keys"),
     ("commands.md", "commands"),
     ("tools.md", "tools"),
@@ -13,6 +13,7 @@ const PAGES: [(&str, &str); 7] = [
     ("errors.md", "errors"),
     ("limits.md", "limits"),
     ("toolcalls.md", "toolcalls"),
+    ("themes.md", "themes"),
 ];
 
 const BEGIN: &str = "<!-- generated: begin -->\n";

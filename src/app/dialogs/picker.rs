@@ -1,4 +1,4 @@
-//! A filtered list to take one thing from: models, sessions, files, earlier prompts, permissions.
+//! A filtered list to take one thing from: models, sessions, files, earlier prompts, permissions, themes.
 
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
@@ -32,6 +32,7 @@ pub(crate) enum PickerKind {
     Permissions,
     Skills,
     Thinking,
+    Themes,
 }
 
 pub(crate) struct PickerItem {
@@ -56,6 +57,9 @@ pub(crate) enum PickerValue {
     Skill(String),
     /// `None`: as the server does by itself.
     Thinking(Option<Thinking>),
+    Theme(String),
+    /// What is wrong with the file of a theme.
+    BrokenTheme(String),
     Rule {
         layer: Layer,
         rule: Rule,
@@ -112,7 +116,8 @@ impl Picker {
             | PickerKind::Prompts
             | PickerKind::Permissions
             | PickerKind::Skills
-            | PickerKind::Thinking => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+            | PickerKind::Thinking
+            | PickerKind::Themes => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
                 .map(|(index, _)| index)
                 .collect(),

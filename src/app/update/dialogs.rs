@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{request, session};
+use super::{request, session, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -171,6 +171,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
+            Some(PickerValue::Theme(name)) => themes::take(state, &name),
+            Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
             Some(PickerValue::Thinking(level)) => session::set_thinking(level, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {

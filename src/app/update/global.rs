@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
-use super::session;
+use super::{session, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -47,6 +47,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Sessions => pick(state, PickerKind::Sessions, Command::ListSessions, ops),
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::Models => pick_model(state, ops),
+        GlobalAction::Themes => themes::list(state, ops),
         GlobalAction::Thinking => session::pick_thinking(state),
         GlobalAction::Temperature => session::write_temperature(state, ops),
         GlobalAction::Status => session::sheet(state, SheetKind::Status, ops),

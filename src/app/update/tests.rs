@@ -15,6 +15,7 @@ mod session;
 mod shell;
 mod stage;
 mod stroke;
+mod themes;
 mod transcript;
 mod vi;
 

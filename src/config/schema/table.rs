@@ -340,9 +340,9 @@ pub(crate) const KEYS: &[Key] = &[
     key("ui", Kind::Table, "", "The workbench."),
     key(
         "ui.theme",
-        Kind::Choice(&["auto", "dark", "light", "sixteen", "plain"]),
+        Kind::Text,
         "\"auto\"",
-        "A theme by name; `auto` follows the terminal.",
+        "A theme by its name: one that `benchdog docs themes` lists, or your own; `auto` follows the terminal.",
     ),
     key(
         "ui.language",

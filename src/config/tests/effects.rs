@@ -66,15 +66,6 @@ fn of_a_row_that_knows_some_values_only_those_are_accepted() {
 }
 
 #[test]
-fn a_theme_nobody_has_is_refused_with_the_nearest_one() {
-    let problems = Fixture::user(r#"{"ui": {"theme": "drak"}}"#).problems();
-    assert!(
-        problems[0].ends_with("not `drak`; did you mean `dark`?"),
-        "{problems:?}"
-    );
-}
-
-#[test]
 fn an_agent_that_is_not_there_is_refused_even_where_nothing_is_said_of_it() {
     let problems = Fixture::user("{\n\"agent\": {\"plan\": {}}\n}").problems();
     let told = "user.jsonc:2:11: the agent `plan` has no effect yet; remove it; the only agent is `build`";

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Brush, columns};
-use crate::theme::{Choice, Depth, Theme};
+use crate::theme::{Depth, Theme};
 
 fn row(room: u16, text: &str) -> (Buffer, u16) {
-    let theme = Theme::choose(&Choice::Auto, Depth::Full, None).unwrap();
+    let theme = Theme::shipped("dark", Depth::Full);
     let mut buffer = Buffer::filled(Rect::new(0, 0, 20, 1), ratatui::buffer::Cell::new("·"));
     let mut brush = Brush {
         buffer: &mut buffer,

@@ -39,7 +39,12 @@ pub(in crate::ui) fn draw(
     cache: &mut Cache,
 ) -> Option<Position> {
     let inside = state.approvals.has_keyboard();
-    let line = if inside { Scope::BorderFocused } else { Scope::Border };
+    // One title at a time says where the keyboard is.
+    let (line, lead) = if inside {
+        (Scope::BorderFocused, Scope::BorderTitleFocused)
+    } else {
+        (Scope::Border, Scope::TextAccent)
+    };
     let note = note(state, waiting);
     let title = fitted(
         title(waiting),
@@ -48,7 +53,7 @@ pub(in crate::ui) fn draw(
     if area.height >= BORDER_FROM {
         frame::draw(
             &Head {
-                title: &pieces(&title),
+                title: &pieces(&title, lead),
                 note: &note,
                 line,
             },
@@ -62,7 +67,7 @@ pub(in crate::ui) fn draw(
     let keys_row = state.layout.approval_keys?;
     if keys_row.y > body.bottom() {
         frame::divider(area, body.bottom(), line, brush);
-        hunks(waiting, area, body.bottom(), brush);
+        hunks(waiting, lead, area, body.bottom(), brush);
     }
     let caret = content(waiting, inside, body, brush, cache);
     keys::draw(state, waiting, keys_row, brush);
@@ -224,13 +229,14 @@ fn fitted(mut title: Title, room: u16) -> Title {
     title
 }
 
-fn pieces(title: &Title) -> Vec<(&str, Scope)> {
+/// `lead`: how what is asked about looks.
+fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     let because = if title.danger {
         Scope::DialogDanger
     } else {
         Scope::BorderTitle
     };
-    let mut out = vec![(title.tool.as_str(), Scope::BorderTitleFocused)];
+    let mut out = vec![(title.tool.as_str(), lead)];
     if !title.about.is_empty() {
         out.extend([(" ", Scope::Dialog), (title.about.as_str(), Scope::TextBright)]);
     }
@@ -259,8 +265,8 @@ fn note(state: &State, waiting: &Waiting) -> String {
     parts.join(" ─ ")
 }
 
-/// Which hunks stay, in the line above the keys: `[x] hunk 1   [ ] hunk 2`.
-fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
+/// Which hunks stay, in the line above the keys: `[x] hunk 1   [ ] hunk 2`. `lead`: how the one under the cursor looks.
+fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) {
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
@@ -286,11 +292,7 @@ fn hunks(waiting: &Waiting, area: Rect, y: u16, brush: &mut Brush) {
     for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
         let current = Some((*file, *hunk)) == view.current;
         let text = format!(" {} {} ", files::sign(*kept), lang::hunk(place + 1));
-        let scope = if current {
-            Scope::BorderTitleFocused
-        } else {
-            Scope::BorderTitle
-        };
+        let scope = if current { lead } else { Scope::BorderTitle };
         x += brush.scoped(x, y, area.right().saturating_sub(x + 1), &text, scope) + 1;
     }
 }

@@ -20,6 +20,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Permissions => Word::Permissions,
         PickerKind::Skills => Word::Skills,
         PickerKind::Thinking => Word::Thinking,
+        PickerKind::Themes => Word::Themes,
     });
     let note = match picker.items.len() {
         0 => String::new(),

@@ -25,7 +25,7 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Event, FolderItem, Live, Opened, TurnState};
-use crate::theme::{Choice, Depth, Theme};
+use crate::theme::{Depth, Theme};
 use crate::ui::{Cache, Worker, draw};
 
 const BEFORE: &str = include_str!("money-before.txt");
@@ -45,7 +45,7 @@ impl Rig {
         let now = Time(1_795_000_000_000);
         let mut rig = Self {
             state: State::new(Keymap::default(), width, height, now),
-            theme: Theme::choose(&Choice::Auto, Depth::Full, None).unwrap(),
+            theme: Theme::shipped("dark", Depth::Full),
             cache: Cache::default(),
             worker: Worker::default(),
             now,
@@ -58,7 +58,7 @@ impl Rig {
 
     /// The same scene in no colours.
     pub(super) fn plain(&mut self) -> &mut Self {
-        self.theme = Theme::choose(&Choice::Auto, Depth::Plain, None).unwrap();
+        self.theme = Theme::shipped("plain", Depth::Plain);
         self
     }
 

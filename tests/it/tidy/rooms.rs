@@ -178,8 +178,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("similar", &["diff"]),
     ("strsim", &["base"]),
     ("fluent_bundle", &["lang"]),
-    // Themes are JSONC too, but no layers of settings: what `config` knows of them is their name.
-    ("jsonc_parser", &["config", "theme/load"]),
+    ("jsonc_parser", &["base/document"]),
     ("directories", &["base"]),
     ("clap", &["cli"]),
     ("crossterm", &["terminal"]),

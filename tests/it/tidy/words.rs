@@ -29,6 +29,12 @@ const EXCEPTIONS: &[Exception] = &[
     ("app/commands.rs", &[], "the table of slash commands"),
     ("headless/exit.rs", &[], "the table of exit codes"),
     ("config/", &[], "the table of keys, and its errors in sentences"),
+    ("base/document.rs", &[], "errors of files that a person wrote"),
+    (
+        "theme/",
+        &[],
+        "the tables of themes and scopes, and errors of theme files",
+    ),
     ("run/tables.rs", &[], "the heads of the book's tables"),
     // What the model reads.
     ("tools/", &[], "what the model reads"),

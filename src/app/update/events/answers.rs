@@ -105,7 +105,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
         state.mouse = look.mouse;
         ops.push(Op::Mouse { capture: look.mouse });
     }
-    ops.push(Op::Theme(look.theme));
+    state.themes.configure(look.theme);
 }
 
 fn taken_back(state: &mut State, text: &str) {

@@ -14,7 +14,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, lists, panes, request, session};
+use crate::app::update::{global, lists, panes, request, session, themes};
 use crate::domain::todo::TodoEdit;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
@@ -183,6 +183,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Temperature => session::temperature(state, arguments, ops),
         Slash::Thinking => session::thinking(state, arguments, ops),
+        Slash::Theme => themes::name(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
         Slash::Diff => panes::compare(state, None, ops),

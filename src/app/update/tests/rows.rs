@@ -1,6 +1,7 @@
 //! Every row of the key table, in every place it is listed in: it does something there, by its own keys and by any other
 //! that the configuration gives it.
 
+mod contrast;
 mod places;
 
 use std::sync::LazyLock;
@@ -14,11 +15,11 @@ use crate::app::focus::scope;
 use crate::keys::action::{ActionRow, rows};
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Scope as Place};
-use crate::theme::{Choice, Depth, Theme};
+use crate::theme::{Depth, Theme};
 use places::{PLACES, already_there, bench_in, prepare};
 
 /// Read once: there are many pictures.
-static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::choose(&Choice::Auto, Depth::Full, None).unwrap());
+static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::shipped("dark", Depth::Full));
 
 /// What can be seen of a workbench, and what it asked for since `from` ops ago.
 fn seen(bench: &Bench, from: usize) -> (String, Buffer) {

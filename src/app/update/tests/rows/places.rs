@@ -373,6 +373,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::StartService
         | GlobalAction::Permissions
         | GlobalAction::Thinking
+        | GlobalAction::Themes
         | GlobalAction::Temperature
         | GlobalAction::Status
         | GlobalAction::Cost

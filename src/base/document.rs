@@ -11,31 +11,47 @@ use serde_json::{Map, Number, Value};
 
 use super::problem::{Location, Problem};
 
-/// The largest file that is read; a larger one is a mistake and no configuration.
-pub(super) const MAX_BYTES: u64 = 1_000_000;
+/// What a file is expected to be, for what is said of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// `configuration`
+    pub(crate) name: &'static str,
+    /// The size of the largest that is read; a larger one is a mistake.
+    pub(crate) most_kb: u64,
+}
 
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) place: Location,
-    pub(super) data: Data,
+impl Form {
+    /// `64 KB`, `1 MB`
+    fn size(self) -> String {
+        match self.most_kb {
+            kb if kb % 1_000 == 0 => format!("{} MB", kb / 1_000),
+            kb => format!("{kb} KB"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Data {
+pub(crate) struct Node {
+    pub(crate) place: Location,
+    pub(crate) data: Data,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Data {
     Scalar(Value),
     List(Vec<Node>),
     Object(Vec<Property>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Property {
-    pub(super) name: String,
-    pub(super) place: Location,
-    pub(super) value: Node,
+pub(crate) struct Property {
+    pub(crate) name: String,
+    pub(crate) place: Location,
+    pub(crate) value: Node,
 }
 
 impl Node {
-    pub(super) fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         match &self.data {
             Data::Scalar(value) => value.clone(),
             Data::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
@@ -49,7 +65,7 @@ impl Node {
     }
 
     /// As an error names it: `a string`, `an object`.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match &self.data {
             Data::Scalar(Value::Null) => "null",
             Data::Scalar(Value::Bool(_)) => "true or false",
@@ -60,7 +76,7 @@ impl Node {
         }
     }
 
-    pub(super) fn property(&self, name: &str) -> Option<&Property> {
+    pub(crate) fn property(&self, name: &str) -> Option<&Property> {
         match &self.data {
             Data::Object(properties) => properties.iter().find(|property| property.name == name),
             Data::Scalar(_) | Data::List(_) => None,
@@ -69,9 +85,9 @@ impl Node {
 }
 
 /// Reads a file; `None` when it does not exist.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
-    let name = path.display().to_string();
-    let failed = |text: String| Problem::new(Location::file(&name), text);
+pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
+    let name = form.name;
+    let failed = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
     // The kind is checked first: opening a pipe would wait for a writer.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
@@ -86,26 +102,28 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
         Err(error) => return Err(failed(format!("cannot be read: {error}"))),
     };
     if found.is_dir() {
-        return Err(failed("is a folder, not a configuration file".to_owned()));
+        return Err(failed(format!("is a folder, not a {name} file")));
     }
     if !found.is_file() {
-        return Err(failed("is a pipe or a device, not a configuration file".to_owned()));
+        return Err(failed(format!("is a pipe or a device, not a {name} file")));
     }
     let file = File::open(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1)
+    let most = form.most_kb * 1_000;
+    file.take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| failed(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(failed(
-            "is larger than 1 MB, which no configuration needs; is it the right file?".to_owned(),
-        ));
+    if bytes.len() as u64 > most {
+        return Err(failed(format!(
+            "is larger than {}, which no {name} needs; is it the right file?",
+            form.size()
+        )));
     }
     Ok(Some(bytes))
 }
 
 /// The bytes of a file as text.
-pub(super) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
+pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| {
         let sound = error.utf8_error().valid_up_to();
         let line = error
@@ -127,7 +145,7 @@ pub(super) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
 }
 
 /// Parses a whole file. `None`: it says nothing, only comments at most.
-pub(super) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
+pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::of(file, text);
     let options = ParseOptions {

@@ -1,0 +1,103 @@
+//! The list of themes, in which the picture takes the colours of the row under the bar, and `/theme NAME`.
+
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
+use crate::base::spelling::nearest;
+use crate::base::text::reveal;
+use crate::lang::{self, Word, word};
+
+pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
+    state.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Themes)));
+    ops.push(Op::ListThemes);
+}
+
+/// `/theme NAME`.
+pub(super) fn name(state: &mut State, written: &str, ops: &mut Vec<Op>) {
+    if written.is_empty() {
+        return list(state, ops);
+    }
+    state.themes.asked = Some(written.to_owned());
+    ops.push(Op::ListThemes);
+}
+
+/// Which themes there are: for the list, and for the name that was written.
+pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<FewColours>) {
+    if let Some(name) = state.themes.asked.take() {
+        answer(state, &name, &offers);
+    }
+    let chosen = state.themes.chosen().to_owned();
+    if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
+        && picker.kind == PickerKind::Themes
+    {
+        let note = word(match few {
+            None => Word::ThemeHow,
+            Some(FewColours::Sixteen) => Word::ThemeSixteen,
+            Some(FewColours::None) => Word::ThemeNoColours,
+        });
+        let items = offers.into_iter().map(|offer| item(offer, &chosen)).collect();
+        picker.fill(items, note.to_owned());
+    }
+}
+
+fn item(offer: ThemeOffer, chosen: &str) -> PickerItem {
+    let detail = match &offer.about {
+        ThemeAbout::FollowsTerminal => word(Word::ThemeAuto).to_owned(),
+        ThemeAbout::Shipped(about) => (*about).to_owned(),
+        ThemeAbout::Own => word(Word::ThemeOwn).to_owned(),
+        ThemeAbout::Broken(_) => word(Word::ThemeBroken).to_owned(),
+    };
+    PickerItem {
+        text: offer.name.clone(),
+        detail,
+        current: offer.name == chosen,
+        value: match offer.about {
+            ThemeAbout::Broken(why) => PickerValue::BrokenTheme(why),
+            ThemeAbout::FollowsTerminal | ThemeAbout::Shipped(_) | ThemeAbout::Own => PickerValue::Theme(offer.name),
+        },
+    }
+}
+
+fn answer(state: &mut State, name: &str, offers: &[ThemeOffer]) {
+    match offers.iter().find(|offer| offer.name == name) {
+        Some(ThemeOffer {
+            about: ThemeAbout::Broken(why),
+            ..
+        }) => broken(state, why),
+        Some(_) => take(state, name),
+        None => {
+            let near = nearest(name, offers.iter().map(|offer| offer.name.as_str()));
+            state.say(lang::no_theme(&reveal(name), near), true);
+        }
+    }
+}
+
+/// It counts for as long as the program runs.
+pub(super) fn take(state: &mut State, name: &str) {
+    state.themes.pick(name);
+    if state.themes.is_configured(name) {
+        state.say(lang::theme(name), false);
+    } else {
+        state.conversation.remark(&lang::theme_for_now(name));
+    }
+}
+
+/// What is wrong is to be read whole.
+pub(super) fn broken(state: &mut State, why: &str) {
+    state.conversation.error(why, "");
+}
+
+/// The picture has the colours of the row under the bar while the list is open, and else those of the theme that counts.
+pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
+    let looked_at = match state.dialog.as_mut() {
+        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Themes => picker.chosen(),
+        _ => None,
+    };
+    let looked_at = match looked_at {
+        Some(PickerValue::Theme(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    ops.extend(state.themes.becomes(looked_at).map(Op::Theme));
+}

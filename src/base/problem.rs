@@ -1,0 +1,72 @@
+//! What is wrong with a file that a person wrote, where exactly, and what was probably meant.
+
+use std::fmt;
+
+/// Where a value stands. `line` and `column` count from 1, in characters; 0 when the whole file is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Location {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl Location {
+    pub(crate) fn file(file: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+        }
+    }
+
+    /// `config.jsonc:12`, as origins are shown.
+    pub(crate) fn short(&self) -> String {
+        if self.line == 0 {
+            self.file.clone()
+        } else {
+            format!("{}:{}", self.file, self.line)
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            f.write_str(&self.file)
+        } else {
+            write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) place: Location,
+    pub(crate) text: String,
+    /// `did you mean ...?`, or what the value may be.
+    pub(crate) suggestion: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(place: Location, text: impl Into<String>) -> Self {
+        Self {
+            place,
+            text: text.into(),
+            suggestion: None,
+        }
+    }
+
+    pub(crate) fn with(self, suggestion: Option<String>) -> Self {
+        Self { suggestion, ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, "; {suggestion}"),
+            None => Ok(()),
+        }
+    }
+}

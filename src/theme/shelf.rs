@@ -1,0 +1,151 @@
+//! Where themes are found: those that are shipped, and the files of the person's own folder. No other folder is looked into, so
+//! that a project cannot bring a theme along.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use super::load::load;
+use super::shipped::{self, SHIPPED};
+use crate::base::document::{self, Form};
+use crate::base::problem::{Location, Problem};
+use crate::base::spelling::nearest;
+
+/// The name of the choice that follows the terminal; no theme has it.
+pub(crate) const AUTO: &str = "auto";
+
+const FORM: Form = Form {
+    name: "theme",
+    most_kb: 64,
+};
+const ENDING: &str = ".jsonc";
+/// Files of the folder that are looked at.
+const MOST: usize = 200;
+/// Letters of a name.
+const LONGEST: usize = 64;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shelf {
+    /// The person's own folder of themes; it need not exist.
+    folder: Option<PathBuf>,
+}
+
+/// A theme that can be named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) name: String,
+    pub(crate) kind: OfferKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OfferKind {
+    /// What it looks like, in words.
+    Shipped(&'static str),
+    Own,
+    /// A file of the person's own that is wrong, and the first thing that is.
+    Broken(Problem),
+}
+
+impl Shelf {
+    pub(crate) fn of(folder: PathBuf) -> Self {
+        Self { folder: Some(folder) }
+    }
+
+    /// What is wrong with the theme that is named at `place`. What is shipped is sound, which a test holds.
+    pub(crate) fn check(&self, name: &str, place: &Location) -> Vec<Problem> {
+        if name == AUTO || shipped::find(name).is_some() {
+            return Vec::new();
+        }
+        load(self, name, place).err().unwrap_or_default()
+    }
+
+    /// Every theme there is: the shipped ones, then the person's by name.
+    pub(crate) fn offers(&self) -> Vec<Offer> {
+        let shipped = SHIPPED.iter().map(|theme| Offer {
+            name: theme.name.to_owned(),
+            kind: OfferKind::Shipped(theme.about),
+        });
+        let own = self.own().into_iter().map(|name| {
+            let problem = self.wrong_with_own(&name);
+            Offer {
+                kind: problem.map_or(OfferKind::Own, OfferKind::Broken),
+                name,
+            }
+        });
+        shipped.chain(own).collect()
+    }
+
+    fn wrong_with_own(&self, name: &str) -> Option<Problem> {
+        let place = self.place_of(name);
+        if name == AUTO || shipped::find(name).is_some() {
+            let told = format!("is not read: `{name}` is a name of Benchdog's own; give the file another one");
+            return Some(Problem::new(place, told));
+        }
+        load(self, name, &place).err()?.into_iter().next()
+    }
+
+    /// The text of a theme that is named at `place`, and how errors call its file.
+    pub(super) fn text(&self, name: &str, place: &Location) -> Result<(String, Cow<'static, str>), Vec<Problem>> {
+        if let Some(theme) = shipped::find(name) {
+            return Ok((format!("themes/{name}{ENDING}"), Cow::Borrowed(theme.text)));
+        }
+        let file = self.place_of(name).file;
+        let bytes = match self.path(name) {
+            Some(path) => document::read(&path, FORM).map_err(|problem| vec![problem])?,
+            None => None,
+        };
+        match bytes {
+            Some(bytes) => match document::text(&file, bytes) {
+                Ok(text) => Ok((file, Cow::Owned(text))),
+                Err(problem) => Err(vec![problem]),
+            },
+            None => Err(vec![self.unknown(name, place)]),
+        }
+    }
+
+    fn unknown(&self, name: &str, place: &Location) -> Problem {
+        let own = self.own();
+        let names = || {
+            let shipped = SHIPPED.iter().map(|theme| theme.name);
+            [AUTO].into_iter().chain(shipped).chain(own.iter().map(String::as_str))
+        };
+        let suggestion = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are `{}`", names().collect::<Vec<_>>().join("`, `")),
+        };
+        Problem::new(place.clone(), format!("there is no theme `{name}`")).with(Some(suggestion))
+    }
+
+    /// Where a theme of the person's own lies; `None`: nothing in their folder can have such a name.
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        is_name(name).then(|| folder.join(format!("{name}{ENDING}")))
+    }
+
+    fn place_of(&self, name: &str) -> Location {
+        let path = self.path(name).unwrap_or_default();
+        Location::file(&path.display().to_string())
+    }
+
+    /// The names of the person's own themes, in their order.
+    fn own(&self) -> Vec<String> {
+        let Some(Ok(entries)) = self.folder.as_ref().map(std::fs::read_dir) else {
+            return Vec::new();
+        };
+        let names = entries.take(MOST).filter_map(|entry| {
+            let file = entry.ok()?.file_name();
+            let name = file.to_str()?.strip_suffix(ENDING)?;
+            is_name(name).then(|| name.to_owned())
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+}
+
+/// A name leads nowhere else: it holds no dot and no slash.
+fn is_name(name: &str) -> bool {
+    (1..=LONGEST).contains(&name.len())
+        && name
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'))
+}

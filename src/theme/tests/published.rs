@@ -1,0 +1,78 @@
+//! The palettes that others published are theirs, and what is mixed from them is mixed as it is said to be.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::Color;
+
+use super::super::load::load;
+use super::super::shelf::Shelf;
+use super::super::shipped::{Colours, SHIPPED};
+use crate::base::problem::Location;
+
+/// A line a palette: the theme, then its colours as they were published.
+const PUBLISHED: &str = include_str!("../../../tests/data/themes/published.txt");
+
+fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
+    let lines = PUBLISHED.lines().filter(|line| !line.starts_with('#'));
+    let palette = |line: &'static str| {
+        let mut words = line.split_whitespace();
+        let name = words.next()?;
+        let colour = |word: &str| {
+            let [_, red, green, blue] = u32::from_str_radix(word, 16).unwrap().to_be_bytes();
+            [red, green, blue]
+        };
+        Some((name, words.map(colour).collect()))
+    };
+    lines.filter_map(palette).collect()
+}
+
+/// Whether it lies on the way from one published colour to another.
+fn is_mixed(colour: [u8; 3], palette: &[[u8; 3]]) -> bool {
+    let between = |part: f32, from: [u8; 3], to: [u8; 3]| {
+        let pairs = from.into_iter().zip(to).zip(colour);
+        pairs.into_iter().all(|((from, to), got)| {
+            let mixed = f32::from(from) + (f32::from(to) - f32::from(from)) * part;
+            (mixed - f32::from(got)).abs() <= 0.51
+        })
+    };
+    let parts = [0.10, 0.12, 0.15, 0.25, 0.28, 0.30, 0.35];
+    let all = |part| {
+        palette
+            .iter()
+            .any(|from| palette.iter().any(|to| between(part, *from, *to)))
+    };
+    parts.into_iter().any(all)
+}
+
+#[test]
+fn a_named_palette_keeps_its_colours() {
+    let published = published();
+    for theme in SHIPPED.iter().filter(|theme| theme.colours != Colours::Own) {
+        let palette = published
+            .get(theme.name)
+            .unwrap_or_else(|| panic!("{} is not listed", theme.name));
+        let loaded = load(&Shelf::default(), theme.name, &Location::default()).unwrap();
+        let mut mixed = Vec::new();
+        for style in loaded.styles {
+            for colour in [style.fg, style.bg].into_iter().flatten() {
+                let Color::Rgb(red, green, blue) = colour else {
+                    panic!("{}: {colour:?}", theme.name);
+                };
+                let colour = [red, green, blue];
+                if !palette.contains(&colour) && !mixed.contains(&colour) {
+                    assert!(is_mixed(colour, palette), "{}: {colour:02x?}", theme.name);
+                    mixed.push(colour);
+                }
+            }
+        }
+        assert!(
+            mixed.len() <= 4,
+            "{}: only the grounds of changed lines are mixed: {mixed:02x?}",
+            theme.name
+        );
+    }
+    assert_eq!(
+        published.len(),
+        SHIPPED.iter().filter(|theme| theme.colours != Colours::Own).count()
+    );
+}
