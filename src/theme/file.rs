@@ -27,6 +27,9 @@ const MODIFIERS: [(&str, Modifier); 5] = [
     ("strike", Modifier::CROSSED_OUT),
 ];
 
+/// As much as anybody reads of what is wrong with a file.
+pub(super) const MOST_PROBLEMS: usize = 20;
+
 /// A text and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
@@ -73,6 +76,9 @@ struct Reading {
 
 impl Reading {
     fn wrong(&mut self, place: &Location, text: String, suggestion: Option<String>) {
+        if self.problems.len() == MOST_PROBLEMS {
+            return;
+        }
         self.problems.push(Problem::new(place.clone(), text).with(suggestion));
     }
 
@@ -135,6 +141,9 @@ impl Reading {
 
     fn palette(&mut self, node: &Node) {
         for property in self.object("`palette`", node) {
+            if self.problems.len() == MOST_PROBLEMS {
+                return;
+            }
             if let Some(colour) = self.text(&property.name, COLOUR, &property.value) {
                 self.file.palette.insert(property.name.clone(), colour);
             }
@@ -143,6 +152,9 @@ impl Reading {
 
     fn scopes(&mut self, node: &Node) {
         for property in self.object("`scopes`", node) {
+            if self.problems.len() == MOST_PROBLEMS {
+                return;
+            }
             let names = || Scope::ALL.iter().flat_map(|scope| scope.lineage());
             if !names().any(|name| name == property.name) {
                 let told = format!("there is no scope `{}`", property.name);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Style};
 
-use super::file::{Look, ThemeFile, Written, parse};
+use super::file::{Look, MOST_PROBLEMS, ThemeFile, Written, parse};
 use super::scope::Scope;
 use super::shelf::Shelf;
 use super::style::Ground;
@@ -15,6 +15,8 @@ use crate::base::spelling::nearest;
 const DEEPEST: usize = 8;
 /// A name of a palette stands for a colour after at most this many others.
 const STEPS: usize = 4;
+/// Letters of a colour that is looked for among those there are.
+const LONGEST: usize = 64;
 
 /// A theme read whole, its inheritance flattened.
 #[derive(Debug)]
@@ -94,7 +96,9 @@ impl Colours {
 
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let found = self.meaning(&written.text);
-        if found.is_none() && !self.problems.iter().any(|problem| problem.place == written.place) {
+        let is_new =
+            self.problems.len() < MOST_PROBLEMS && !self.problems.iter().any(|problem| problem.place == written.place);
+        if found.is_none() && is_new {
             self.problems.push(self.no_colour(written));
         }
         found
@@ -126,7 +130,9 @@ impl Colours {
                 "`{text}` is no colour: it is neither a name of the palette, nor `#rrggbb`, nor one of `{}`",
                 names.join("`, `")
             );
-            let near = nearest(text, self.palette.keys().map(String::as_str).chain(names));
+            let names = self.palette.keys().map(String::as_str).chain(names);
+            // Nobody means a colour by more than that.
+            let near = (text.len() <= LONGEST).then(|| nearest(text, names)).flatten();
             let near = near.filter(|near| near != text);
             (told, near.map(|near| format!("did you mean `{near}`?")))
         };

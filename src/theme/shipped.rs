@@ -41,11 +41,11 @@ const fn mit(by: &'static str) -> Colours {
 
 shipped! {
     "dark" "graphite and brass; the default" Colours::Own;
-    "light" "paper and brass; the default on light grounds" Colours::Own;
+    "light" "paper and brass, for light grounds" Colours::Own;
     "contrast-dark" "bright on black, at least 7 : 1" Colours::Own;
     "contrast-light" "black on white, at least 7 : 1" Colours::Own;
     "sixteen" "the terminal's own sixteen colours" Colours::Own;
-    "plain" "no colours: signs, bold, underline, reverse" Colours::Own;
+    "plain" "no colours: bold, reverse, signs" Colours::Own;
     "catppuccin-mocha" "pastel on deep blue grey" mit("Catppuccin");
     "catppuccin-latte" "pastel on light grey" mit("Catppuccin");
     "dracula" "vivid on violet grey" mit("Dracula Theme");

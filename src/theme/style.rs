@@ -40,7 +40,7 @@ pub(crate) enum Choice {
 impl Choice {
     pub(crate) fn of(setting: &str) -> Self {
         match setting {
-            "" | AUTO => Self::Auto,
+            AUTO => Self::Auto,
             name => Self::Named(name.to_owned()),
         }
     }

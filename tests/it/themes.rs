@@ -44,14 +44,14 @@ fn the_picture_follows_the_bar_of_the_list_and_esc_gives_the_old_colours_back() 
     let bench = home.bench(&[]);
     bench.wait_for("the dark theme", |screen| ground(screen) == Some(DARK));
     bench.ask("/theme");
-    bench.wait_for_text("tokyo-night");
+    bench.wait_for_text("graphite and brass");
     bench.type_text("nord");
     bench.wait_for("the colours of the row under the bar", |screen| {
         ground(screen) == Some(NORD)
     });
     bench.keys("esc");
     bench.wait_for("the old colours", |screen| {
-        ground(screen) == Some(DARK) && !screen.has("tokyo-night")
+        ground(screen) == Some(DARK) && !screen.has(" themes ")
     });
     bench.ask("/theme nord");
     bench.wait_for("the theme that was named", |screen| {

@@ -4,6 +4,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::help::Help;
+use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::rows;
 use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
 use crate::app::panes::prompt::SIGN;
@@ -160,6 +161,8 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
 fn dialog_size(dialog: &Dialog) -> (u16, u16) {
     match dialog {
         Dialog::Palette(_) => (76, 24),
+        // The picture around the list is what one chooses by.
+        Dialog::Picker(picker) if picker.kind == PickerKind::Themes => (72, 12),
         Dialog::Picker(_) => (96, 24),
         Dialog::Help(help) => (84, help_rows(help)),
         Dialog::Viewer(_) => (110, 60),

@@ -185,6 +185,33 @@ fn a_theme_is_a_file_of_a_bounded_size() {
 }
 
 #[test]
+fn a_theme_of_nothing_but_mistakes_is_told_in_a_moment() {
+    let mut colours = String::new();
+    let mut scopes = String::new();
+    for n in 0..2_000 {
+        colours += &format!("\"name{n}\": \"nome{n}\",");
+        scopes += &format!("\"text.thing{n}\": 1,");
+    }
+    let long = "x".repeat(30_000);
+    for text in [
+        format!("{{\"palette\": {{{colours}}}}}"),
+        format!("{{\"scopes\": {{{scopes}}}}}"),
+        format!("{{\"palette\": {{\"{long}\": \"{long}y\"}}}}"),
+        format!("{{\"palette\": {}", "{\"a\": ".repeat(8_000)),
+    ] {
+        let begun = std::time::Instant::now();
+        let told = wrong(&text);
+        assert!((1..=20).contains(&told.len()), "{}", told.len());
+        assert!(
+            begun.elapsed().as_secs() < 2,
+            "{:?}: {}",
+            begun.elapsed(),
+            text.get(..40).unwrap_or_default()
+        );
+    }
+}
+
+#[test]
 fn whatever_is_cut_out_of_a_theme_is_an_error_and_no_panic() {
     let text = include_str!("../../../themes/sixteen.jsonc");
     for cut in (0..text.len()).step_by(7).filter(|cut| text.is_char_boundary(*cut)) {
