@@ -3,6 +3,7 @@
 use ratatui::style::{Color, Modifier};
 use tempfile::TempDir;
 
+use super::super::file::parse;
 use super::super::shelf::{Offer, OfferKind, Shelf};
 use super::super::style::{Choice, Depth, Ground, Theme};
 use super::super::{SHIPPED, Scope};
@@ -51,6 +52,17 @@ fn a_theme_of_ones_own_changes_what_it_names_and_keeps_the_rest() {
         assert_eq!(own.style(Scope::StatusKey).fg, heading.fg, "by the name of the palette");
         assert_eq!(own.style(Scope::StateOk), theme(&shelf, "light").style(Scope::StateOk));
         assert_eq!(own.ground(), Ground::Light);
+    }
+}
+
+#[test]
+fn the_example_of_the_book_is_a_theme_and_the_book_names_every_colour_of_the_palette() {
+    let book = include_str!("../../../docs/themes.md");
+    let example = book.split("```").find(|block| block.contains("// Harbour."));
+    assert_eq!(wrong(example.unwrap().trim()), [""; 0]);
+    let dark = include_str!("../../../themes/dark.jsonc");
+    for name in parse("dark", dark).unwrap().palette.keys() {
+        assert!(book.contains(&format!("`{name}`")), "{name}");
     }
 }
 
