@@ -63,7 +63,7 @@ fn before_the_first_word_the_history_is_closed_by_a_mark() {
 
 #[test]
 fn during_a_command_its_whole_process_group_dies() {
-    for command in ["sleep 61 & sleep 62", "setsid sleep 63"] {
+    for command in ["sleep 61 & sleep 62", "setsid --wait sleep 63"] {
         let server = Server::start();
         let home = Home::with(&server);
         server.script([call("bash", json!({"command": command}))]);
@@ -79,7 +79,10 @@ fn during_a_command_its_whole_process_group_dies() {
 
 #[test]
 fn during_a_run_without_a_screen_the_exit_code_is_130_and_nothing_is_left() {
-    for (command, signal) in [("sleep 61 & sleep 62", Signal::INT), ("setsid sleep 63", Signal::TERM)] {
+    for (command, signal) in [
+        ("sleep 61 & sleep 62", Signal::INT),
+        ("setsid --wait sleep 63", Signal::TERM),
+    ] {
         let server = Server::start();
         let home = Home::with(&server);
         server.script([call("bash", json!({"command": command}))]);
