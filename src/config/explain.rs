@@ -20,7 +20,7 @@ pub(crate) fn show(loaded: &Loaded) -> String {
     let mut whole = Map::new();
     for key in schema::KEYS.iter().filter(|key| !key.path.contains('*')) {
         if let Ok(default) = serde_json::from_str::<Value>(key.default) {
-            let path: Vec<String> = key.path.split('.').map(str::to_owned).collect();
+            let path: Vec<&str> = key.path.split('.').collect();
             place_value(&mut whole, &path, default);
         }
     }
@@ -45,16 +45,12 @@ fn merge(into: &mut Map<String, Value>, nearer: Map<String, Value>) {
 /// A key's value, where it is set, and every layer it was set over. An unknown key is a problem with a suggestion.
 pub(crate) fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
     let name = name.trim().trim_matches('.');
-    let given: Vec<&Given> = loaded
-        .layers
-        .0
+    let mut given = loaded.layers.all();
+    given.retain(|given| is_under(&given.name(), name));
+    let path = given
         .iter()
-        .filter(|given| is_under(&given.name(), name))
-        .collect();
-    let path = given.iter().find(|given| given.name() == name).map_or_else(
-        || name.split('.').map(str::to_owned).collect::<Vec<_>>(),
-        |given| given.path.clone(),
-    );
+        .find(|given| given.name() == name)
+        .map_or_else(|| name.split('.').collect::<Vec<_>>(), |given| given.path.clone());
     let key = schema::find(&path).or_else(|| container(&given, name));
     if key.is_none() && given.is_empty() {
         return Err(unknown(&path));
@@ -86,7 +82,7 @@ fn is_under(name: &str, prefix: &str) -> bool {
 }
 
 /// The row of an object that was asked for as a whole, whose names may contain dots.
-fn container(given: &[&Given], name: &str) -> Option<&'static Key> {
+fn container(given: &[Given<'_>], name: &str) -> Option<&'static Key> {
     let first = given.first()?;
     (1..=first.path.len())
         .filter_map(|depth| first.path.get(..depth))
@@ -94,7 +90,7 @@ fn container(given: &[&Given], name: &str) -> Option<&'static Key> {
         .and_then(schema::find)
 }
 
-fn unknown(path: &[String]) -> Problem {
+fn unknown(path: &[&str]) -> Problem {
     let known = (0..path.len())
         .rev()
         .filter_map(|depth| path.split_at_checked(depth))
@@ -107,7 +103,7 @@ fn unknown(path: &[String]) -> Problem {
     }
 }
 
-fn one(given: &Given) -> String {
+fn one(given: &Given<'_>) -> String {
     let mut text = String::new();
     let mut origins = given.origins.iter().rev();
     if let Some(origin) = origins.next() {
@@ -128,9 +124,8 @@ fn one(given: &Given) -> String {
     text
 }
 
-fn value(given: &Given, origin: &Origin) -> String {
-    let path: Vec<&str> = given.path.iter().map(String::as_str).collect();
-    redacted(&path, &origin.value).to_string()
+fn value(given: &Given<'_>, origin: &Origin) -> String {
+    redacted(&given.path, &origin.value).to_string()
 }
 
 fn by(origin: &Origin) -> String {
@@ -149,7 +144,7 @@ fn layer(layer: Layer) -> &'static str {
     }
 }
 
-fn defaults_under(name: &str, given: &[&Given]) -> Vec<&'static Key> {
+fn defaults_under(name: &str, given: &[Given<'_>]) -> Vec<&'static Key> {
     schema::KEYS
         .iter()
         .filter(|key| is_under(key.path, name) && !key.path.contains('*'))

@@ -159,9 +159,9 @@ pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Enviro
 /// The address that a project gives a provider, where it is in force and means another server than the person's own address.
 fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     let path = ["provider", provider, "base_url"];
-    let given = layers.0.iter().find(|given| given.path.iter().eq(path.iter()))?;
-    let theirs = given.nearest().filter(|origin| origin.layer == Layer::Project)?;
-    let own = given.origins.iter().rev().find(|origin| origin.layer != Layer::Project);
+    let origins = layers.origins(&path);
+    let theirs = origins.last().filter(|origin| origin.layer == Layer::Project)?;
+    let own = origins.iter().rev().find(|origin| origin.layer != Layer::Project);
     let of = |origin: &Origin| origin.value.as_str().and_then(server);
     match own.and_then(of) {
         Some(own) if Some(&own) == of(theirs).as_ref() => None,
@@ -175,12 +175,12 @@ fn persons(layers: &Layers, provider: &str, part: &str) -> Vec<String> {
     let says_something = |value: &Value| {
         !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty()) && !value.is_object()
     };
-    let of_the_person = |given: &Given| {
+    let of_the_person = |given: &Given<'_>| {
         let origin = given.nearest()?;
         let counts = origin.layer != Layer::Project && says_something(&origin.value);
         counts.then(|| format!("`{}` ({})", given.name(), origin.place))
     };
-    layers.under(&path).filter_map(of_the_person).collect()
+    layers.under(&path).iter().filter_map(of_the_person).collect()
 }
 
 fn problem(provider: &str, theirs: &Origin, what: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! Values in layers. Objects of the table are merged key by key; anything else of a nearer layer replaces what is under
 //! it. Nothing is forgotten: each key keeps every value it was given and from where.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::schema::{self, Kind, Setter};
@@ -18,34 +19,35 @@ pub(crate) struct Origin {
 
 /// A key with the values it was given, farthest layer first; the last one counts.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Given {
-    pub(crate) path: Vec<String>,
-    pub(crate) origins: Vec<Origin>,
+pub(crate) struct Given<'a> {
+    pub(crate) path: Vec<&'a str>,
+    pub(crate) origins: &'a [Origin],
 }
 
-impl Given {
+impl<'a> Given<'a> {
     pub(crate) fn name(&self) -> String {
         self.path.join(".")
     }
 
-    pub(crate) fn nearest(&self) -> Option<&Origin> {
+    pub(crate) fn nearest(&self) -> Option<&'a Origin> {
         self.origins.last()
     }
 }
 
-/// Every key that any layer gave, in the order they were first given.
+/// Every key that any layer gave, as a tree: the values of the key itself, and the keys beneath it in the order they were
+/// first given.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Layers(pub(crate) Vec<Given>);
+pub(crate) struct Layers {
+    origins: Vec<Origin>,
+    below: IndexMap<String, Layers>,
+}
 
 impl Layers {
     /// Layers are added from the farthest to the nearest.
-    pub(super) fn give(&mut self, path: Vec<String>, origin: Origin) {
-        match self.0.iter_mut().find(|given| given.path == path) {
-            Some(given) => given.origins.push(origin),
-            None => self.0.push(Given {
-                path,
-                origins: vec![origin],
-            }),
+    pub(super) fn give(&mut self, path: &[&str], origin: Origin) {
+        match path {
+            [] => self.origins.push(origin),
+            [first, rest @ ..] => self.below.entry((*first).to_owned()).or_default().give(rest, origin),
         }
     }
 
@@ -53,14 +55,14 @@ impl Layers {
         self.add_node(layer, &mut Vec::new(), root);
     }
 
-    fn add_node(&mut self, layer: Layer, path: &mut Vec<String>, node: &Node) {
+    fn add_node<'a>(&mut self, layer: Layer, path: &mut Vec<&'a str>, node: &'a Node) {
         let merged = path.is_empty()
-            || path.first().is_some_and(|name| name == "permission")
+            || path.first().is_some_and(|name| *name == "permission")
             || schema::find(path).is_some_and(|key| key.kind.is_merged());
         match &node.data {
             Data::Object(properties) if merged && (path.is_empty() || !properties.is_empty()) => {
                 for property in properties {
-                    path.push(property.name.clone());
+                    path.push(&property.name);
                     self.add_node(layer, path, &property.value);
                     path.pop();
                 }
@@ -71,13 +73,13 @@ impl Layers {
                     return;
                 }
                 let place = node.place.short();
-                self.give(path.clone(), Origin { layer, place, value });
+                self.give(path, Origin { layer, place, value });
             }
         }
     }
 
     /// Whether a project would widen what the person chose.
-    fn is_stricter_already(&self, layer: Layer, path: &[String], value: &Value) -> bool {
+    fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },
             kind: Kind::Choice(options),
@@ -87,15 +89,48 @@ impl Layers {
             return false;
         };
         let rank = |value: &Value| options.iter().position(|option| value == option);
-        let given = self.0.iter().find(|given| given.path == path).and_then(Given::nearest);
-        layer == Layer::Project && given.is_some_and(|given| rank(&given.value) >= rank(value))
+        layer == Layer::Project && self.value(path).is_some_and(|given| rank(given) >= rank(value))
+    }
+
+    /// The provider that is the default one: the first.
+    pub(super) fn put_provider_first(&mut self, name: &str) {
+        if let Some(providers) = self.below.get_mut("provider")
+            && let Some(at) = providers.below.get_index_of(name)
+        {
+            providers.below.move_index(at, 0);
+        }
+    }
+
+    fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |layers, name| layers.below.get(*name))
+    }
+
+    /// Every key that was given.
+    pub(crate) fn all(&self) -> Vec<Given<'_>> {
+        self.under(&[])
     }
 
     /// What was given for `path` and everything beneath it.
-    pub(super) fn under<'a>(&'a self, path: &'a [&'a str]) -> impl Iterator<Item = &'a Given> {
-        self.0.iter().filter(move |given| {
-            given.path.len() >= path.len() && given.path.iter().zip(path).all(|(name, part)| name == part)
-        })
+    pub(super) fn under<'a>(&'a self, path: &[&'a str]) -> Vec<Given<'a>> {
+        let mut found = Vec::new();
+        if let Some(layers) = self.at(path) {
+            layers.collect(&mut path.to_vec(), &mut found);
+        }
+        found
+    }
+
+    fn collect<'a>(&'a self, path: &mut Vec<&'a str>, into: &mut Vec<Given<'a>>) {
+        if !self.origins.is_empty() {
+            into.push(Given {
+                path: path.clone(),
+                origins: &self.origins,
+            });
+        }
+        for (name, layers) in &self.below {
+            path.push(name);
+            layers.collect(path, into);
+            path.pop();
+        }
     }
 
     pub(super) fn value(&self, path: &[&str]) -> Option<&Value> {
@@ -103,30 +138,28 @@ impl Layers {
     }
 
     pub(crate) fn nearest(&self, path: &[&str]) -> Option<&Origin> {
-        self.0
-            .iter()
-            .find(|given| given.path.iter().eq(path.iter()))
-            .and_then(Given::nearest)
+        self.origins(path).last()
+    }
+
+    /// The values of one key, farthest layer first.
+    pub(super) fn origins(&self, path: &[&str]) -> &[Origin] {
+        self.at(path).map_or(&[], |layers| &layers.origins)
     }
 
     /// The names given directly under `path`, in the order they were first given.
     pub(super) fn names(&self, path: &[&str]) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for given in &self.0 {
-            let under = given.path.iter().zip(path).all(|(name, part)| name == part);
-            if let (true, Some(name)) = (under, given.path.get(path.len()))
-                && !names.contains(&name.as_str())
-            {
-                names.push(name);
-            }
-        }
-        names
+        let layers = self.at(path);
+        layers
+            .into_iter()
+            .flat_map(|layers| layers.below.keys())
+            .map(String::as_str)
+            .collect()
     }
 
     /// The merged whole as one object.
     pub(super) fn merged(&self) -> Map<String, Value> {
         let mut whole = Map::new();
-        for given in &self.0 {
+        for given in self.all() {
             if let Some(origin) = given.nearest() {
                 place_value(&mut whole, &given.path, origin.value.clone());
             }
@@ -135,18 +168,20 @@ impl Layers {
     }
 }
 
-pub(super) fn place_value(into: &mut Map<String, Value>, path: &[String], value: Value) {
+pub(super) fn place_value(into: &mut Map<String, Value>, path: &[&str], value: Value) {
     match path {
         [] => {}
         [last] => {
             // An empty object only says that the name exists.
             let empty = value.as_object().is_some_and(Map::is_empty);
-            if !(empty && into.contains_key(last)) {
-                into.insert(last.clone(), value);
+            if !(empty && into.contains_key(*last)) {
+                into.insert((*last).to_owned(), value);
             }
         }
         [first, rest @ ..] => {
-            let child = into.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
+            let child = into
+                .entry((*first).to_owned())
+                .or_insert_with(|| Value::Object(Map::new()));
             if !child.is_object() {
                 *child = Value::Object(Map::new());
             }

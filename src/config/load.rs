@@ -221,9 +221,7 @@ impl Reading {
             ));
         }
         self.give(layer, &["provider", ENV, "base_url"], place, base_url);
-        // The first provider is the default one.
-        let is_env = |path: &[String]| path.starts_with(&["provider".to_owned(), ENV.to_owned()]);
-        self.layers.0.sort_by_key(|given| !is_env(&given.path));
+        self.layers.put_provider_first(ENV);
     }
 
     fn flags(&mut self, flags: &Flags, environment: &Environment) {
@@ -256,7 +254,6 @@ impl Reading {
     }
 
     fn give(&mut self, layer: Layer, path: &[&str], place: &str, text: &str) {
-        let path = path.iter().map(|part| (*part).to_owned()).collect();
         let origin = Origin {
             layer,
             place: place.to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::check::ACTIONS;
-use super::layers::Layers;
+use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, Insisted, LogSettings, ModelSettings, NetworkSettings, ProviderSettings,
@@ -118,12 +118,9 @@ fn network(layers: &Layers, path: &[&str]) -> Network {
 fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     let at = |key: &'static str| ["provider", name, key];
     let Some(base_url) = text(layers, &at("base_url")) else {
-        let place = layers
-            .0
-            .iter()
-            .filter(|given| given.path.get(1).is_some_and(|part| part == name))
-            .find_map(|given| given.nearest())
-            .map_or_else(String::new, |origin| origin.place.clone());
+        let given = layers.under(&["provider", name]);
+        let place = given.iter().find_map(Given::nearest);
+        let place = place.map_or_else(String::new, |origin| origin.place.clone());
         return Err(Problem::new(
             Location::file(&place),
             format!("the provider `{name}` has no `base_url`"),
@@ -133,11 +130,7 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     let api = Api::ALL.into_iter().find(|api| Some(api.word()) == written.as_deref());
     let keep_alive = layers.value(&at("keep_alive")).cloned();
     if keep_alive.is_some() && api != Some(Api::Ollama) {
-        let given = layers
-            .0
-            .iter()
-            .find(|given| given.path.iter().eq(at("keep_alive").iter()));
-        let place = given.and_then(|given| given.nearest());
+        let place = layers.nearest(&at("keep_alive"));
         let place = place.map_or_else(String::new, |origin| origin.place.clone());
         let only = format!("`provider.{name}.keep_alive` is known to Ollama's own API alone");
         let way = "set `\"api\": \"ollama\"` of the provider, or remove it".to_owned();

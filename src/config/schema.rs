@@ -84,32 +84,36 @@ pub(crate) enum Setter {
 }
 
 /// The row of a path; a name the person chose matches `*`.
-pub(crate) fn find(path: &[String]) -> Option<&'static Key> {
+pub(crate) fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let mut parts = key.path.split('.');
         path.iter()
-            .all(|name| parts.next().is_some_and(|part| part == "*" || part == name))
+            .all(|name| parts.next().is_some_and(|part| part == "*" || part == name.as_ref()))
             && parts.next().is_none()
     })
 }
 
 /// The names that may stand directly under `path`, as the table has them.
-pub(crate) fn children(path: &[String]) -> Vec<&'static str> {
+pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
     let depth = path.len();
     KEYS.iter()
         .filter(|key| {
             let parts: Vec<_> = key.path.split('.').collect();
-            parts.len() == depth + 1 && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)
+            parts.len() == depth + 1
+                && parts
+                    .iter()
+                    .zip(path)
+                    .all(|(part, name)| *part == "*" || *part == name.as_ref())
         })
         .filter_map(|key| key.path.rsplit('.').next())
         .collect()
 }
 
 /// What was probably meant by a name that is not known under `path`.
-pub(crate) fn suggestion(path: &[String], name: &str) -> Option<String> {
+pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String> {
     let siblings = children(path);
     if let Some(near) = nearest(name, siblings.iter().copied()) {
-        let mut whole: Vec<&str> = path.iter().map(String::as_str).collect();
+        let mut whole: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
         whole.push(near);
         return Some(format!("did you mean `{}`?", whole.join(".")));
     }

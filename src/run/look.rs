@@ -47,11 +47,11 @@ pub(super) fn check(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
 fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
     let mut problems = Vec::new();
-    for given in &loaded.layers.0 {
+    for given in loaded.layers.all() {
         let [ui, keys, id] = given.path.as_slice() else {
             continue;
         };
-        if ui != "ui" || keys != "keys" || !answers(id) {
+        if *ui != "ui" || *keys != "keys" || !answers(id) {
             continue;
         }
         let theirs = given.origins.iter().filter(|origin| origin.layer == Layer::Project);

@@ -208,10 +208,14 @@ impl Brought {
     fn read(&mut self, root: &Path, name: &str) {
         let held = match self.bytes_of(name) {
             Ok(bytes) => Held::Bytes(bytes),
-            Err(error) if error.code == "too_large" => match facts(&root.join(name)) {
-                Some(facts) => Held::Long(facts),
-                None => return,
-            },
+            Err(error) if error.code == "too_large" => {
+                let Some(facts) = facts(&root.join(name)) else { return };
+                // Rules, skills and the configuration would count; what a skill has beside it is only kept in mind.
+                if name.ends_with(".md") || name.ends_with(".jsonc") {
+                    self.refuse(name, &error.reason);
+                }
+                Held::Long(facts)
+            }
             Err(error) => return self.refuse(name, &error.reason),
         };
         self.files.insert(name.to_owned(), held);

@@ -215,3 +215,17 @@ fn skills_of_agents_are_part_of_the_hash_and_links_out_are_refused() {
     assert_eq!(brought.subject(), None);
     assert_eq!(brought.refused[0].file, AGENTS);
 }
+
+#[test]
+fn what_would_count_and_is_too_long_is_refused_and_still_noticed() {
+    let dir = folder();
+    let long = "x".repeat(1_000_001);
+    for name in ["AGENTS.md", ".benchdog/config.jsonc", ".benchdog/skills/a/data.bin"] {
+        put(dir.path(), name, &long);
+    }
+    let brought = Brought::look(dir.path(), None);
+    let refused: Vec<&str> = brought.refused.iter().map(|unread| unread.file.as_str()).collect();
+    assert_eq!(refused, ["AGENTS.md", ".benchdog/config.jsonc"]);
+    assert_eq!(brought.refused[0].why, "it holds 1000001 bytes, 1000000 can be read");
+    assert_eq!(brought.subject().unwrap().files.len(), 3);
+}
