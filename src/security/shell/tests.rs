@@ -461,3 +461,13 @@ fn parts_name_every_command_and_writes_every_file() {
     );
     assert_eq!(analysis.writes, ["out.txt", "b.txt"]);
 }
+
+#[test]
+fn a_command_that_two_rules_speak_of_stands_once_with_what_is_worse_of_it() {
+    for line in ["rm -rf a", "rm -rf a; rm -rf a", "cd src && rm -rf a"] {
+        let analysis = analyse(line, &bench());
+        let told = analysis.parts.iter().filter(|part| part.command == "rm -rf a");
+        let told: Vec<_> = told.map(|part| (part.class, part.because.as_str())).collect();
+        assert_eq!(told, [(CommandClass::Dangerous, "`rm` removes files")], "{line}");
+    }
+}

@@ -124,8 +124,12 @@ impl<'w> Walker<'w> {
             class,
             because: because.to_owned(),
         };
-        if !self.parts.iter().rev().take(40).any(|known| *known == part) {
-            self.parts.push(part);
+        // A command that two rules speak of stands once, with what is worse of it.
+        let mut newest = self.parts.iter_mut().rev().take(40);
+        match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
+            Some(known) if known.class < class => *known = part,
+            Some(_) => {}
+            None => self.parts.push(part),
         }
     }
 
