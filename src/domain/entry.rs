@@ -62,6 +62,9 @@ pub(crate) enum Body {
         call: CallId,
         tool: String,
         title: String,
+        /// The files it may change, as they were: what a sudden end left of them can be told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileBefore>,
     },
     ToolResult {
         call: CallId,
@@ -155,6 +158,15 @@ pub(crate) enum Body {
     /// Written by a later version; kept, shown as a notice, sent to nobody.
     #[serde(skip)]
     Unknown(Value),
+}
+
+/// A file before a call that may change it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileBefore {
+    pub(crate) path: String,
+    /// `None`: there was no such file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<BlobId>,
 }
 
 impl Entry {

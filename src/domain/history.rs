@@ -128,7 +128,7 @@ impl History {
     /// The call that the person or the check had begun when the session ended suddenly: its id, name and title.
     pub(crate) fn own_call(&self) -> Option<(&CallId, &str, &str)> {
         match &self.current.own_call.as_ref()?.body {
-            Body::CallStarted { call, tool, title } => Some((call, tool, title)),
+            Body::CallStarted { call, tool, title, .. } => Some((call, tool, title)),
             _ => None,
         }
     }
@@ -236,7 +236,7 @@ impl Current {
             }
             Body::CallStarted { call, .. } => {
                 self.open_turn = true;
-                if !self.open_calls.started(call) {
+                if !self.open_calls.started(call, entry) {
                     self.own_call = Some(Arc::clone(entry));
                 }
             }

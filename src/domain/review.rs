@@ -30,6 +30,32 @@ pub(crate) struct FileChange {
     pub(crate) note: Option<String>,
 }
 
+/// The name of a file and what it holds; `None`: there is no such file.
+pub(crate) type FileNow = (String, Option<Arc<[u8]>>);
+
+impl Review {
+    /// Every file that would change, as it is.
+    pub(crate) fn files_now(&self) -> Vec<FileNow> {
+        let Review::Files(changes) = self else {
+            return Vec::new();
+        };
+        let mut files = Vec::new();
+        for change in changes {
+            match &change.operation {
+                FileOperation::Rename { from } => {
+                    files.push((from.clone(), change.before.clone()));
+                    files.push((change.path.clone(), None));
+                }
+                FileOperation::Copy { .. } => files.push((change.path.clone(), None)),
+                FileOperation::Create | FileOperation::Update | FileOperation::Delete => {
+                    files.push((change.path.clone(), change.before.clone()));
+                }
+            }
+        }
+        files
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileOperation {
     Create,

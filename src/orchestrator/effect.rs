@@ -9,7 +9,6 @@ use crate::domain::call::Call;
 use crate::domain::entry::Entry;
 use crate::domain::note::Note;
 use crate::domain::permission::{Decision, Lasts, Scope};
-use crate::domain::tool::AppliedChange;
 use crate::protocol::{Answer, Live};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +16,8 @@ pub(crate) enum Effect {
     // --- the log ---
     /// Stores the entry and then tells it as a fact. Neighbouring ones become one commit.
     Persist(Arc<Entry>),
-    /// Bytes that `Change` entries of the same list name by hash; stored in the same commit.
-    Keep(Vec<AppliedChange>),
+    /// Bytes that entries of the same list name by hash; stored in the same commit.
+    Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
     /// Reads what the prompt names, and tells whether it fits the window, with that and the notes that go along, when room is made for

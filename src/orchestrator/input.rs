@@ -14,7 +14,7 @@ use crate::domain::note::Note;
 use crate::domain::permission::{DecidedBy, Decision, Verdict};
 use crate::domain::review::Review;
 use crate::domain::todo::TodoEdit;
-use crate::domain::tool::{EffectClass, Outcome};
+use crate::domain::tool::{AppliedChange, EffectClass, Outcome};
 use crate::protocol::Delivery;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -182,4 +182,15 @@ pub(crate) struct Along {
     pub(crate) mentions: Vec<Mention>,
     /// Ours, beside those that the machine has itself.
     pub(crate) notes: Vec<Note>,
+}
+
+/// What became of the files of a call that was begun and never ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeftBehind {
+    pub(crate) call: CallId,
+    pub(crate) changed: Vec<AppliedChange>,
+    /// Files that are as they were.
+    pub(crate) unchanged: Vec<String>,
+    /// Files that cannot be compared.
+    pub(crate) unreadable: Vec<String>,
 }

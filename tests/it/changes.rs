@@ -97,7 +97,8 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
             .iter()
             .all(|text| screen.has(text))
     });
-    again.keys("esc alt-3");
+    again.keys("esc");
+    again.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
     home.file("a.txt", "one\ntwo\n");
     std::fs::remove_file(home.project().join("b.txt")).expect("removes");
     again.ask("/diff");

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::PATIENCE;
 use crate::support::home::Home;
 use crate::support::process::look_until;
-use crate::support::reply::{call, stream};
+use crate::support::reply::{call, stream, text};
 use crate::support::server::Server;
 
 #[test]
@@ -82,4 +82,59 @@ fn what_left_the_session_of_its_call_is_ended() {
         }
         home.assert_gone("sleep 68", PATIENCE);
     }
+}
+
+/// Files of one patch: enough that a kill falls between two of them.
+const FILES: usize = 200;
+
+#[test]
+fn of_a_patch_that_was_cut_short_every_file_is_told_and_what_it_held_is_kept() {
+    let met = (0..5).any(|_| a_patch_is_cut_short());
+    assert!(met, "no kill fell between two files");
+}
+
+/// Whether the kill fell between two files.
+fn a_patch_is_cut_short() -> bool {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let name = |n: usize| format!("file{n:03}.txt");
+    let mut patch = String::new();
+    for n in 0..FILES {
+        home.file(&name(n), &format!("old {n}\n"));
+        patch += &format!("--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-old {n}\n+new {n}\n", name(n));
+    }
+    let now = |n: usize| std::fs::read_to_string(home.path(&name(n))).expect("a file that was there");
+    server.script([call("patch", json!({"patch": patch}))]);
+    let run = home.start(&["run", "--approve", "all", "change them"], None);
+    look_until(PATIENCE, || now(1).starts_with("new"));
+    run.signal(Signal::KILL);
+    run.wait();
+    let changed: Vec<usize> = (0..FILES).filter(|n| now(*n).starts_with("new")).collect();
+    if changed.len() == FILES {
+        return false;
+    }
+
+    server.script([text("I see.")]);
+    home.run(&["run", "-c", "go on"]).assert_code(0);
+    let request = server.request(2);
+    let told = request.last("tool");
+    let named = |state: &str| -> Vec<usize> {
+        let list = told
+            .lines()
+            .find_map(|line| line.strip_prefix(state))
+            .unwrap_or_default();
+        (0..FILES).filter(|n| list.contains(&name(*n))).collect()
+    };
+    assert_eq!(named("Changed: "), changed, "{told}");
+    assert_eq!(named("As before: ").len(), FILES - changed.len(), "{told}");
+    // The bench has each change, and opens it with what the file held before.
+    let bench = home.bench(&["-c"]);
+    bench.wait_for_text("le000.txt +1 −1");
+    bench.type_text("/diff");
+    bench.keys("enter");
+    bench.wait_for_text("old 0");
+    bench.keys("esc");
+    bench.wait_for("the diff to close", |screen| !screen.has("old 0"));
+    bench.leave();
+    true
 }

@@ -60,6 +60,8 @@ impl ChangeState {
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
     changes: Vec<FileChange>,
+    /// Where the keyboard was when it was asked for.
+    pub(crate) from: Pane,
 }
 
 impl OpenChange {
@@ -187,10 +189,11 @@ impl ChangesPane {
     }
 
     /// The diff that was asked for is here.
-    pub(crate) fn show(&mut self, changes: Vec<FileChange>) {
+    pub(crate) fn show(&mut self, changes: Vec<FileChange>, from: Pane) {
         self.open = Some(OpenChange {
             view: DiffView::new(&changes),
             changes,
+            from,
         });
     }
 }

@@ -223,7 +223,9 @@ pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op
 
 pub(super) fn change(state: &mut State, action: ChangeAction) {
     match action {
-        ChangeAction::Close => state.changes.open = None,
+        ChangeAction::Close => {
+            panes::close_change(state);
+        }
     }
 }
 

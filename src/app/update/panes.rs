@@ -84,6 +84,15 @@ fn put_away(state: &mut State) {
     }
 }
 
+/// The diff of changes goes, and the keyboard with it to where it came from. Whether one was open.
+pub(super) fn close_change(state: &mut State) -> bool {
+    let open = state.changes.open.take();
+    if let Some(open) = &open {
+        to_pane(state, open.from);
+    }
+    open.is_some()
+}
+
 /// The find line, with the conversation in view behind it.
 pub(super) fn find(state: &mut State) {
     state.approvals.leave();

@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use crate::base::id::CallId;
-use crate::domain::entry::{Body, Entry};
+use crate::domain::entry::{Body, Entry, FileBefore};
 use crate::domain::message::ToolCall;
 
 /// A call without a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct OpenCall<'a> {
     pub(crate) call: &'a ToolCall,
-    pub(crate) progress: CallProgress,
+    pub(crate) progress: CallProgress<'a>,
 }
 
 /// How far a call came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallProgress {
+pub(crate) enum CallProgress<'a> {
     /// Nothing was done.
     Waiting,
-    /// It was begun; what it did is unknown.
-    Started,
+    /// It was begun; what it did is unknown. The files it may have changed, as they were.
+    Started(&'a [FileBefore]),
 }
 
 /// The open calls, in the order they were made.
@@ -31,7 +31,8 @@ pub(super) struct OpenCalls(Vec<Open>);
 struct Open {
     answer: Arc<Entry>,
     position: usize,
-    progress: CallProgress,
+    /// The entry that says that it was begun.
+    started: Option<Arc<Entry>>,
 }
 
 impl OpenCalls {
@@ -40,15 +41,15 @@ impl OpenCalls {
         self.0.extend((0..count).map(|position| Open {
             answer: Arc::clone(answer),
             position,
-            progress: CallProgress::Waiting,
+            started: None,
         }));
     }
 
     /// Whether it is one of these.
-    pub(super) fn started(&mut self, id: &CallId) -> bool {
+    pub(super) fn started(&mut self, id: &CallId, entry: &Arc<Entry>) -> bool {
         let mut known = false;
         for open in self.0.iter_mut().filter(|open| open.is(id)) {
-            open.progress = CallProgress::Started;
+            open.started = Some(Arc::clone(entry));
             known = true;
         }
         known
@@ -62,7 +63,7 @@ impl OpenCalls {
         self.0.iter().filter_map(|open| {
             Some(OpenCall {
                 call: open.call()?,
-                progress: open.progress,
+                progress: open.progress(),
             })
         })
     }
@@ -73,6 +74,13 @@ impl Open {
         match &self.answer.body {
             Body::Assistant { calls, .. } => calls.get(self.position),
             _ => None,
+        }
+    }
+
+    fn progress(&self) -> CallProgress<'_> {
+        match self.started.as_deref().map(|entry| &entry.body) {
+            Some(Body::CallStarted { files, .. }) => CallProgress::Started(files),
+            Some(_) | None => CallProgress::Waiting,
         }
     }
 

@@ -85,6 +85,7 @@ fn started(id: &str) -> Body {
         call: call(id),
         tool: "bash".to_owned(),
         title: String::new(),
+        files: Vec::new(),
     }
 }
 
@@ -152,7 +153,7 @@ fn open(history: &History) -> String {
         .open_calls()
         .map(|open| match open.progress {
             CallProgress::Waiting => open.call.id.0.clone(),
-            CallProgress::Started => format!("{}!", open.call.id),
+            CallProgress::Started(_) => format!("{}!", open.call.id),
         })
         .collect();
     if history.open_turn() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Machine;
 use super::results::Finished;
 use super::turn::{Call, Phase, Start};
-use crate::base::id::CallId;
+use crate::base::id::{BlobId, CallId};
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::command::Instead;
-use crate::domain::entry::Body;
+use crate::domain::entry::{Body, FileBefore};
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
 use crate::domain::review::Review;
@@ -107,6 +107,7 @@ impl Machine {
         };
         call.tool = call.call.shown_as(&tool).to_owned();
         call.effect = Some(effect);
+        call.files = review.files_now();
         call.phase = Phase::Held { review, verdict };
         let origin = call.call.origin;
         if origin != Origin::Limit {
@@ -268,16 +269,28 @@ impl Machine {
         let Some(call) = turn.call_mut(id) else { return };
         call.phase = Phase::Running;
         let checks = call.call.origin == Origin::Check;
+        let files = std::mem::take(&mut call.files);
         let started = Body::CallStarted {
             call: id.clone(),
             tool: call.tool.clone(),
             title: call.title.clone(),
+            files: files
+                .iter()
+                .map(|(path, before)| FileBefore {
+                    path: path.clone(),
+                    before: before.as_deref().map(BlobId::of),
+                })
+                .collect(),
         };
         let changes_the_world = matches!(
             call.effect,
             Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Network)
         );
         if changes_the_world {
+            let before: Vec<_> = files.into_iter().filter_map(|(_, before)| before).collect();
+            if !before.is_empty() {
+                self.out.push(Effect::Keep(before));
+            }
             self.log(turn_id, started);
         }
         self.move_to(if checks {

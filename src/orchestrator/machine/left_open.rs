@@ -14,26 +14,35 @@ use crate::domain::history::{CallProgress, History};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
+use crate::orchestrator::input::LeftBehind;
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
 const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
 /// Files that are named beside a call.
 const NAMED: usize = 5;
+/// Files of one state that the model is told.
+const LISTED: usize = 200;
 /// Letters of an argument that is no file.
 const WORDS: usize = 200;
 
 impl Machine {
-    pub(super) fn close_what_was_left_open(&mut self, history: &History) {
+    pub(super) fn close_what_was_left_open(&mut self, history: &History, left_behind: &[LeftBehind]) {
         let turn = self.last_turn;
         for open in history.open_calls() {
             let (summary, output) = match open.progress {
-                CallProgress::Started => (Summary::ResultUnknown, ENDED_MEANWHILE),
+                CallProgress::Started(_) => match left_behind.iter().find(|left| left.call == open.call.id).map(told) {
+                    None => (Summary::ResultUnknown, ENDED_MEANWHILE.to_owned()),
+                    Some(told) => told,
+                },
                 CallProgress::Waiting => (
                     Summary::NotRun,
-                    "Benchdog ended before this call was run. Nothing was done.",
+                    "Benchdog ended before this call was run. Nothing was done.".to_owned(),
                 ),
             };
+            if let Some(left) = left_behind.iter().find(|left| left.call == open.call.id) {
+                self.log_changes(turn, &left.call, left.changed.clone());
+            }
             self.log(
                 turn,
                 Body::ToolResult {
@@ -42,7 +51,7 @@ impl Machine {
                     title: about(open.call),
                     status: CallStatus::Cancelled,
                     summary,
-                    output: output.to_owned(),
+                    output,
                     truncated: false,
                     notes: Vec::new(),
                     took_ms: 0,
@@ -60,6 +69,32 @@ impl Machine {
             };
             self.log(turn, body);
         }
+    }
+}
+
+/// What the model reads of a call whose files were looked at.
+fn told(left: &LeftBehind) -> (Summary, String) {
+    if left.changed.is_empty() && left.unreadable.is_empty() && !left.unchanged.is_empty() {
+        let none = "Benchdog ended before this call changed anything: its files are as they were.";
+        return (Summary::NotRun, none.to_owned());
+    }
+    let changed = left.changed.iter().map(|change| change.path.as_str()).collect();
+    let unchanged = left.unchanged.iter().map(String::as_str).collect();
+    let unreadable = left.unreadable.iter().map(String::as_str).collect();
+    let lines = [
+        listed("Changed", changed),
+        listed("As before", unchanged),
+        listed("Not readable now", unreadable),
+    ];
+    (Summary::ResultUnknown, format!("{ENDED_MEANWHILE}{}", lines.concat()))
+}
+
+fn listed(state: &str, mut files: Vec<&str>) -> String {
+    let more = files.split_off(files.len().min(LISTED)).len();
+    match (files.as_slice(), more) {
+        ([], _) => String::new(),
+        (some, 0) => format!("\n{state}: {}", some.join(", ")),
+        (some, more) => format!("\n{state}: {} and {more} more", some.join(", ")),
     }
 }
 

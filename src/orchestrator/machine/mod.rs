@@ -26,7 +26,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::effect::Effect;
-use super::input::{Along, Happened, Input, Weighed};
+use super::input::{Along, Happened, Input, LeftBehind, Weighed};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId, TurnId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -100,7 +100,13 @@ impl Machine {
 
     /// A machine that goes on where a log ends. The effects close what a sudden end left open: calls without a
     /// result and a turn without an end get theirs.
-    pub(crate) fn resumed(rules: Rules, model: ModelRef, history: &History, at: Time) -> (Self, Vec<Effect>) {
+    pub(crate) fn resumed(
+        rules: Rules,
+        model: ModelRef,
+        history: &History,
+        left_behind: &[LeftBehind],
+        at: Time,
+    ) -> (Self, Vec<Effect>) {
         let mut machine = Self {
             agent: history.agent().cloned().unwrap_or_default(),
             last_entry: history.last_entry(),
@@ -115,7 +121,7 @@ impl Machine {
             now: at,
             ..Self::new(rules, model)
         };
-        machine.close_what_was_left_open(history);
+        machine.close_what_was_left_open(history, left_behind);
         let (level, network) = machine.rules.held;
         machine
             .pending_notes

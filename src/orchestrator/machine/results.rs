@@ -108,7 +108,7 @@ impl Machine {
         );
     }
 
-    fn log_changes(&mut self, turn: TurnId, call: &CallId, changes: Vec<AppliedChange>) {
+    pub(super) fn log_changes(&mut self, turn: TurnId, call: &CallId, changes: Vec<AppliedChange>) {
         if changes.is_empty() {
             return;
         }
@@ -123,7 +123,8 @@ impl Machine {
                 removed: change.removed,
             })
             .collect();
-        self.out.push(Effect::Keep(changes));
+        let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);
+        self.out.push(Effect::Keep(bytes.flatten().collect()));
         for body in bodies {
             self.log(turn, body);
         }

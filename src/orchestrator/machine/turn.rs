@@ -11,7 +11,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure};
 use crate::domain::note::Note;
 use crate::domain::permission::Verdict;
-use crate::domain::review::{Pause, Review};
+use crate::domain::review::{FileNow, Pause, Review};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Room;
@@ -188,6 +188,8 @@ pub(super) struct Call {
     pub(super) tool: String,
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
+    /// The files it would change, as they are.
+    pub(super) files: Vec<FileNow>,
     /// What the person answered, where the call is a question.
     pub(super) answers: Vec<String>,
     pub(super) phase: Phase,
@@ -281,6 +283,7 @@ impl Call {
             call,
             title: String::new(),
             effect: None,
+            files: Vec::new(),
             answers: Vec::new(),
             phase: Phase::Waiting,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Access;
+use super::{Access, left_behind};
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -11,6 +11,7 @@ use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::domain::session::SessionMeta;
 use crate::orchestrator::engine::{Engine, IfShut, OpenWhat};
+use crate::orchestrator::input::LeftBehind;
 use crate::storage::{Opening, StorageError};
 
 /// All that a seat is made from.
@@ -19,6 +20,8 @@ pub(crate) struct Begin {
     pub(super) history: History,
     /// What had arrived of an answer when the session ended suddenly: the next entry of the log, not yet written.
     pub(super) arrived: Option<Arc<Entry>>,
+    /// What became of the files of calls that had begun then.
+    pub(super) left_behind: Vec<LeftBehind>,
     pub(super) model: Option<ModelRef>,
     pub(super) access: Access,
     /// Why the session could not be begun on disk.
@@ -74,6 +77,7 @@ impl Begin {
             meta,
             history: History::default(),
             arrived: None,
+            left_behind: Vec::new(),
             model,
             access: if trouble.is_none() {
                 Access::Writable
@@ -115,6 +119,7 @@ impl Begin {
         };
         Ok(Self {
             arrived,
+            left_behind: left_behind::look(engine, &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.folder(),
                 agent: history.agent().cloned().unwrap_or(meta.agent),

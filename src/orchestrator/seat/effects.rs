@@ -8,7 +8,6 @@ use super::requests::Order;
 use crate::base::id::BlobId;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::DecidedBy;
-use crate::domain::tool::AppliedChange;
 use crate::orchestrator::effect::Effect;
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
@@ -49,7 +48,7 @@ impl Seat {
                     entries.push(Arc::clone(&entry));
                     events.push(Event::Fact(entry));
                 }
-                Some(Effect::Keep(changes)) => blobs.extend(changes.into_iter().flat_map(bodies)),
+                Some(Effect::Keep(bytes)) => blobs.extend(named(bytes)),
                 Some(Effect::Live(live)) => events.push(Event::Live(live)),
                 Some(Effect::Answer(answer)) => events.push(Event::Answer(answer)),
                 Some(_) | None => {}
@@ -115,7 +114,7 @@ impl Seat {
                         took_ms: 0,
                     });
                 }
-                Effect::Keep(changes) => self.log.hold_blobs(changes.into_iter().flat_map(bodies)),
+                Effect::Keep(bytes) => self.log.hold_blobs(named(bytes)),
                 Effect::Persist(entry) => {
                     self.log.hold_blobs(self.pictures.logged(&entry));
                     self.log.hold(Arc::clone(&entry));
@@ -186,9 +185,6 @@ fn is_end(event: &Event) -> bool {
     matches!(event, Event::Fact(entry) if is_end(entry))
 }
 
-fn bodies(change: AppliedChange) -> impl Iterator<Item = (BlobId, Arc<[u8]>)> {
-    [change.before, change.after]
-        .into_iter()
-        .flatten()
-        .map(|bytes| (BlobId::of(&bytes), bytes))
+fn named(bytes: Vec<Arc<[u8]>>) -> impl Iterator<Item = (BlobId, Arc<[u8]>)> {
+    bytes.into_iter().map(|bytes| (BlobId::of(&bytes), bytes))
 }

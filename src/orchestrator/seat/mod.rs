@@ -12,6 +12,7 @@ mod grants;
 mod invoked;
 mod kept;
 mod laid;
+mod left_behind;
 mod log;
 mod mentions;
 mod near;
@@ -165,7 +166,7 @@ impl Seat {
         };
         let mut laid = lay_out(engine, &parts);
         recall(&begin.history, &model, &mut laid.assembly, &mut laid.estimator);
-        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, Time::now());
+        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, &begin.left_behind, Time::now());
         let checks = Checks::new(&begin.history);
         Self {
             instructed,
@@ -254,7 +255,7 @@ impl Seat {
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
         let rules = confined::rules(&self.settings, engine);
-        (self.machine, _) = Machine::resumed(rules, model, self.log.history(), Time::now());
+        (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
         self.checks = Checks::new(self.log.history());
         self.near = Near::of(Arc::clone(&engine.nearer), self.log.history());
         (self.instructed, self.tools) = Instructed::of(engine, &self.policy, self.log.history());

@@ -116,9 +116,7 @@ impl<'w> Walker<'w> {
             self.because = because.to_owned();
             self.class = self.class.max(class);
         }
-        if self.parts.len() >= MAX_PARTS {
-            return;
-        }
+        let full = self.parts.len() >= MAX_PARTS;
         let part = CommandPart {
             command: command.to_owned(),
             class,
@@ -128,8 +126,8 @@ impl<'w> Walker<'w> {
         let mut newest = self.parts.iter_mut().rev().take(40);
         match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
             Some(known) if known.class < class => *known = part,
-            Some(_) => {}
-            None => self.parts.push(part),
+            None if !full => self.parts.push(part),
+            Some(_) | None => {}
         }
     }
 

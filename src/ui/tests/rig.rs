@@ -138,6 +138,7 @@ impl Rig {
             call: id.clone(),
             tool: tool.to_owned(),
             title: title.to_owned(),
+            files: Vec::new(),
         });
         self.now.0 += 1_900;
         self.entry(Body::ToolResult {

@@ -137,7 +137,7 @@ impl Conversation {
                     None => {}
                 }
             }
-            Body::CallStarted { call, tool, title } => self.tool_started(call, tool, title, entry.time),
+            Body::CallStarted { call, tool, title, .. } => self.tool_started(call, tool, title, entry.time),
             Body::ToolResult { call, tool, title, .. } => {
                 let index = self.tool(call, tool, title);
                 self.change_tool(index, |tool| {

@@ -301,5 +301,5 @@ fn compared(state: &mut State, changes: Vec<FileChange>) {
         panes::to_pane(state, from);
         return state.say(word(Word::NoDifference), false);
     }
-    state.changes.show(changes);
+    state.changes.show(changes, from);
 }

@@ -42,6 +42,7 @@ fn the_check_is_one_row_live_and_opened_again() {
                 call: call(),
                 tool: "validation".to_owned(),
                 title: "sh check.sh".to_owned(),
+                files: Vec::new(),
             },
             Body::Validation {
                 call: call(),

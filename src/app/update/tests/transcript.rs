@@ -205,6 +205,7 @@ fn a_call_whose_result_was_never_written_says_so() {
         call: CallId("1".to_owned()),
         tool: "bash".to_owned(),
         title: "make".to_owned(),
+        files: Vec::new(),
     };
     let opened = Opened {
         skills: Vec::new(),

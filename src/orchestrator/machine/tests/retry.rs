@@ -146,7 +146,7 @@ fn a_session_that_is_taken_up_again_can_ask_again() {
     let mut bench = Bench::new();
     bench.prompt("go");
     bench.failed(failure(), false);
-    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), Time(9_000));
+    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), &[], Time(9_000));
     bench.machine = machine;
     bench.keep(&repairs);
     assert!(calls_model(&bench.feed(Happened::Retry)));

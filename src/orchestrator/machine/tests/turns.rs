@@ -271,7 +271,7 @@ fn a_session_that_ended_suddenly_is_closed_when_it_is_taken_up() {
     bench.reply("", vec![call("ran", "bash"), call("never", "bash")]);
     bench.prepared("ran", EffectClass::Executes, Action::Ask);
     bench.decided("ran", once());
-    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), Time(9_000));
+    let (machine, repairs) = Machine::resumed(rules(), model(), &History::of(bench.log.clone()), &[], Time(9_000));
     let mut after = Bench::new();
     after.machine = machine;
     after.keep(&repairs);
@@ -391,7 +391,7 @@ fn whatever_entry_a_session_ends_after_what_it_left_open_is_closed() {
         .map(|length| {
             let history = History::of(log[..length].to_vec());
             let chosen = history.model().cloned().unwrap_or_else(model);
-            let (machine, repairs) = Machine::resumed(rules(), chosen, &history, Time(9_000));
+            let (machine, repairs) = Machine::resumed(rules(), chosen, &history, &[], Time(9_000));
             let mut after = Bench::new();
             after.keep(&repairs);
             let repairs = after.log.iter().map(|entry| match &entry.body {
@@ -461,7 +461,7 @@ fn a_session_that_is_taken_up_goes_on_with_its_ids_tokens_and_list() {
         max_tokens: Some(150),
         ..rules()
     };
-    let (machine, _) = Machine::resumed(rules, model(), &History::of(before.log), Time(9_000));
+    let (machine, _) = Machine::resumed(rules, model(), &History::of(before.log), &[], Time(9_000));
     assert_eq!(machine.todo().lines(), "1 [ ] look again\n");
     let mut after = Bench::new();
     after.machine = machine;

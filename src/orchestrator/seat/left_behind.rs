@@ -1,0 +1,93 @@
+//! What a sudden end left of the files of calls that had begun: the log says how they were, the disk how they are.
+
+use std::sync::Arc;
+
+use crate::base::id::{CallId, SessionId};
+use crate::diff;
+use crate::domain::history::{CallProgress, History};
+use crate::domain::review::FileNow;
+use crate::domain::tool::AppliedChange;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::LeftBehind;
+use crate::security::workspace::Workspace;
+
+/// The largest file that is read for it; no tool writes a larger one.
+const MOST_READ: u64 = 50 * 1024 * 1024;
+
+/// One call that had begun, and its files as they were; `Err`: the path of one whose old content cannot be had.
+struct Begun {
+    call: CallId,
+    files: Vec<Result<FileNow, String>>,
+}
+
+/// For each call without an end: which of its files changed.
+pub(super) async fn look(engine: &Engine, id: &SessionId, history: &History) -> Vec<LeftBehind> {
+    let mut begun = Vec::new();
+    for open in history.open_calls() {
+        let CallProgress::Started(files) = open.progress else {
+            continue;
+        };
+        let mut then = Vec::new();
+        for file in files {
+            let bytes = match &file.before {
+                None => Some(None),
+                Some(blob) => engine.setup.storage.blob(id, blob).await.ok().flatten().map(Some),
+            };
+            let path = file.path.clone();
+            then.push(match bytes {
+                Some(bytes) => Ok((path, bytes.map(Arc::from))),
+                None => Err(path),
+            });
+        }
+        begun.push(Begun {
+            call: open.call.id.clone(),
+            files: then,
+        });
+    }
+    let workspace = Arc::clone(&engine.setup.workspace);
+    let looked =
+        tokio::task::spawn_blocking(move || begun.into_iter().map(|begun| compared(&workspace, begun)).collect());
+    looked.await.unwrap_or_default()
+}
+
+fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
+    let mut left = LeftBehind {
+        call: begun.call,
+        changed: Vec::new(),
+        unchanged: Vec::new(),
+        unreadable: Vec::new(),
+    };
+    for file in begun.files {
+        let (path, before) = match file {
+            Ok(file) => file,
+            Err(path) => {
+                left.unreadable.push(path);
+                continue;
+            }
+        };
+        let after: Option<Arc<[u8]>> = match workspace.resolve(&path).and_then(|found| found.read(MOST_READ)) {
+            Ok(bytes) => Some(bytes.into()),
+            Err(error) if error.code == "not_found" => None,
+            Err(_) => {
+                left.unreadable.push(path);
+                continue;
+            }
+        };
+        if before == after {
+            left.unchanged.push(path);
+            continue;
+        }
+        let (added, removed) = diff::counts(
+            before.as_deref().unwrap_or_default(),
+            after.as_deref().unwrap_or_default(),
+        );
+        left.changed.push(AppliedChange {
+            path,
+            before,
+            after,
+            added,
+            removed,
+        });
+    }
+    left
+}
