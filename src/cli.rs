@@ -1,6 +1,7 @@
 //! The command line: names that scripts rely on. Parses; decides nothing.
 
 mod doctor;
+mod numbers;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
-use crate::lang;
 pub(crate) use doctor::DoctorCommand;
+use numbers::{dollars, seconds, steps, temperature, tokens, window};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -25,6 +26,9 @@ pub(crate) struct Cli {
     /// Looks for model servers on this machine again, whatever is configured.
     #[arg(long)]
     pub(crate) setup: bool,
+    /// Lines in place of the full screen, for screen readers and terminals that place no cursor.
+    #[arg(long)]
+    pub(crate) linear: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -104,44 +108,6 @@ pub(crate) struct Common {
     /// What goes into the log files: off, error, warn, info, debug, trace, or such as `info,provider=debug`.
     #[arg(long, value_name = "FILTER", global = true)]
     pub(crate) log_level: Option<String>,
-}
-
-fn temperature(written: &str) -> Result<f64, String> {
-    within(written, 2.0).ok_or_else(|| lang::number_wanted("2", "0.7"))
-}
-
-fn dollars(written: &str) -> Result<f64, String> {
-    within(written, f64::MAX).ok_or_else(lang::dollars_wanted)
-}
-
-fn within(written: &str, most: f64) -> Option<f64> {
-    written.parse().ok().filter(|number| (0.0..=most).contains(number))
-}
-
-fn tokens(written: &str) -> Result<u64, String> {
-    whole(written, "50000")
-}
-
-fn seconds(written: &str) -> Result<u64, String> {
-    whole(written, "600")
-}
-
-fn window(written: &str) -> Result<u64, String> {
-    const MOST: u64 = 100_000_000;
-    whole(written, "32768").and_then(|tokens| match tokens {
-        ..=MOST => Ok(tokens),
-        _ => Err(lang::at_most(MOST)),
-    })
-}
-
-fn steps(written: &str) -> Result<u32, String> {
-    let steps = whole(written, "50")?;
-    u32::try_from(steps).map_err(|_| lang::at_most(u32::MAX.into()))
-}
-
-fn whole(written: &str, example: &str) -> Result<u64, String> {
-    let number = written.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| lang::whole_wanted(example))
 }
 
 impl Common {

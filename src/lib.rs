@@ -18,6 +18,7 @@ pub mod fuzzing;
 mod headless;
 mod keys;
 mod lang;
+mod linear;
 mod orchestrator;
 mod protocol;
 mod provider;

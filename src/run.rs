@@ -4,6 +4,7 @@ mod auth;
 mod demo;
 mod engine;
 mod health;
+mod linear;
 mod look;
 mod models;
 mod patterns;
@@ -84,6 +85,9 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
     }
+    if cli.linear && (cli.setup || cli.command.is_some()) {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--linear" }));
+    }
     if let Some(Subcommands::Run(arguments)) = cli.command {
         return run_once(cli.common, arguments, signals);
     }
@@ -102,6 +106,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     let base = Base::new(cli.common)?;
     match cli.command {
         None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base)),
+        None if cli.linear || (base.shows_lines_only() && is_at_terminal()) => linear::run(&base, cli.prompt),
         None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
@@ -121,6 +126,11 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
             | Subcommands::Keep { .. },
         ) => Ok(Exit::Usage),
     }
+}
+
+/// Whether somebody can see and type.
+fn is_at_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// The error for a command whose name is reserved for a later version.

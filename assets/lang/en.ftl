@@ -550,7 +550,7 @@ fix-private = `chmod -R go= { $paths }`
 check-free = { $megabytes } MB are free
 fix-space = Make room: a session that cannot be written ends its turn.
 check-plain-terminal = this terminal places no cursor
-fix-terminal = Set `TERM`, or use `benchdog run`.
+fix-terminal = Set `TERM`; without it Benchdog is lines (`--linear`).
 check-copies-by = by `{ $tool }`
 check-copies-by-terminal = by the terminal (`OSC 52`), which does not say whether it takes it
 check-no-clipboard = nothing takes what is copied
@@ -880,6 +880,39 @@ plain-steps = { $count ->
    *[other] { $outcome }, { $count } steps
     }
 
+## Where the workbench is lines
+
+linear-begins = Benchdog, line by line. Model { $model }, folder { $folder }.
+linear-begins-without-model = Benchdog, line by line, in { $folder }. No model is chosen yet.
+linear-helps = /help says what can be written here.
+linear-help = Write a prompt and press Enter; the answer follows as text. While a turn works, a prompt waits its turn. """ on a line of its own begins a prompt of several lines and ends it. !command asks, and runs a command.
+    What asks is answered with a whole word: yes, no, no and a reason, always and its number. So are 是 不 总是, はい いいえ 常に, 예 아니요 항상. No answer is a no.
+    Ctrl+C stops the turn, twice leaves. Ctrl+D on an empty line leaves.
+linear-needs-screen = /{ $command } needs the full screen: start Benchdog without `--linear`, in a terminal that places its cursor.
+linear-always = always { $number }: { $rule } ({ $covered }), { $lasts }
+linear-in-session = until this session ends
+linear-in-project = in every session of this workspace
+linear-allow = Allow it? Write yes, no, or no and a reason.
+linear-allow-or-always = Allow it? Write yes, no, no and a reason, or always and its number.
+linear-go-on = Write yes to go on, or no to end the turn.
+linear-choose = Write the number of one, or an answer in your own words.
+linear-choose-some = Write the numbers of those you choose, or an answer in your own words.
+linear-in-own-words = Write an answer.
+linear-answer = your answer:
+linear-undecided = That decides nothing.
+linear-early = What was typed before the question does not count.
+linear-nobody = Nobody can answer here: standard input is no terminal. It is denied.
+linear-unanswered = No answer: it is denied.
+linear-writing = Write as many lines as you like; """ ends the prompt.
+linear-waits = Something asks; it is shown when the prompt is ended with """.
+linear-dropped = What was written is dropped.
+linear-reads-on = { $count ->
+    [one] { $count } more line: write more to read on.
+   *[other] { $count } more lines: write more to read on.
+    }
+linear-waits-its-turn = waits its turn: { $text }
+linear-not-sent = not sent: { $text }
+
 ## What ends a command before it has begun, or instead of its work
 
 trouble-no-effect = `{ $flag }` has no effect here.
@@ -906,11 +939,9 @@ trouble-no-home-hint = Set `HOME` or `BENCHDOG_HOME`.
 trouble-no-folder = The folder `{ $folder }` cannot be entered: { $error }
 trouble-no-folder-hint = Name an existing folder with `-C`.
 trouble-no-terminal = The workbench needs a terminal.
-trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` for one turn without a screen.
-trouble-setup-needs-terminal = `--setup` needs a terminal: it asks which server and which model to take.
+trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` for one turn without a screen, or `--linear` for lines.
+trouble-setup-needs-terminal = `--setup` needs a terminal that places its cursor: it asks which server and which model to take.
 trouble-setup-needs-terminal-hint = Without one, write `{ $file }` with `provider` (a name and its `base_url`) and `model` (that name, a slash and the model); docs/servers.md has a block for each server.
-trouble-plain-terminal = This terminal (`TERM=dumb`) shows plain lines only; the workbench must be able to place its cursor.
-trouble-plain-terminal-hint = Start it in another terminal, or use `benchdog run` for one turn without a screen.
 trouble-no-command-tool = There is no tool that runs commands.
 trouble-demo = The sample project cannot be laid out in `{ $folder }`: { $error }
 trouble-demo-hint = Make room there, or set `BENCHDOG_HOME` to a folder that can be written.

@@ -1,5 +1,9 @@
 //! The slash commands, as a table. Completion, help and the book's table derive from its rows.
 
+use crate::domain::agent::Thinking;
+use crate::domain::skill::{SkillOffer, SkillState};
+use crate::domain::todo::TodoEdit;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slash {
     Help,
@@ -126,6 +130,23 @@ pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     }
 }
 
+/// What `add TEXT` or `change N TEXT` does to the list.
+pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
+    let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match (what, number.trim().parse()) {
+        ("add", _) if !rest.trim().is_empty() => Some(TodoEdit::Add {
+            text: rest.trim().to_owned(),
+        }),
+        ("change", Ok(id)) if !words.trim().is_empty() => Some(TodoEdit::Set {
+            id,
+            status: None,
+            text: Some(words.trim().to_owned()),
+        }),
+        _ => None,
+    }
+}
+
 /// What leaves where it is the whole text: words that leave other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
@@ -135,6 +156,37 @@ const NOT_BUILT: [&str; 1] = ["review"];
 /// The command of this name, without the slash.
 pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
     TABLE.iter().find(|row| row.name == name)
+}
+
+/// What puts a choice back to what the configuration and the server say.
+const DEFAULT: &str = "default";
+/// What every API takes.
+const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
+
+/// What `/temperature` was written with; `None`: nothing that it takes.
+pub(crate) fn temperature(written: &str) -> Option<Option<f64>> {
+    if written == DEFAULT {
+        return Some(None);
+    }
+    let value = written.parse::<f64>().ok()?;
+    TEMPERATURES.contains(&value).then_some(Some(value))
+}
+
+/// The same of `/thinking`.
+pub(crate) fn thinking(written: &str) -> Option<Option<Thinking>> {
+    if written == DEFAULT {
+        return Some(None);
+    }
+    Thinking::of(written).map(Some)
+}
+
+/// Whether `/name` invokes this skill.
+pub(crate) fn invokes(skill: &SkillOffer) -> bool {
+    let found = matches!(
+        skill.state,
+        SkillState::Offered | SkillState::Untold | SkillState::Loaded
+    );
+    skill.invocable && found && !is_command(&skill.name)
 }
 
 /// Whether `/name` is a command of Benchdog, whatever else has the name.

@@ -4,10 +4,10 @@
 //! grants anything: an approval that the engine leaves open is denied, because nobody is here to answer.
 
 pub(crate) mod exit;
-mod plain;
+pub(crate) mod plain;
 mod printer;
 pub(crate) mod signals;
-mod words;
+pub(crate) mod words;
 mod writing;
 
 use std::collections::VecDeque;
@@ -27,6 +27,9 @@ use crate::protocol::{Command, Delivery, Event, Live, Order, Told};
 use exit::Exit;
 use printer::{Line, Printer};
 use writing::{Fate, Heard};
+
+/// The reason of a denial where nobody answered; the model reads it.
+pub(crate) const NOBODY: &str = "nobody is here to answer";
 
 /// How long the engine may take to decide a request by policy before it counts as unanswered.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
@@ -265,7 +268,7 @@ impl Run {
         self.send(Command::Decide {
             call,
             decision: Decision::Deny {
-                reason: Some("nobody is here to answer".to_owned()),
+                reason: Some(NOBODY.to_owned()),
             },
         });
     }

@@ -47,16 +47,16 @@ impl Plain {
             return Vec::new();
         }
         self.todo = items.clone();
-        let (done, total) = items.progress();
-        let mut lines = vec![lang::todo(done, total)];
-        lines.extend(
-            items
-                .0
-                .iter()
-                .map(|item| format!("  {} {}", item.status.mark(), clean(&item.text))),
-        );
-        lines
+        list(items)
     }
+}
+
+/// The list with its items, a line each.
+pub(crate) fn list(items: &TodoList) -> Vec<String> {
+    let (done, total) = items.progress();
+    let items = items.0.iter();
+    let lines = items.map(|item| format!("  {} {}", item.status.mark(), clean(&item.text)));
+    std::iter::once(lang::todo(done, total)).chain(lines).collect()
 }
 
 pub(super) fn block(label: Label, text: &str) -> Vec<String> {

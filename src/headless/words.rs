@@ -30,7 +30,7 @@ pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, o
 }
 
 /// The first `most` lines of `text` behind a bar, and how many more there are.
-pub(super) fn indented(text: &str, most: usize) -> Vec<String> {
+pub(crate) fn indented(text: &str, most: usize) -> Vec<String> {
     let text = clean(text);
     let all = text.trim_end().lines().count();
     let mut lines: Vec<String> = text
@@ -52,14 +52,14 @@ pub(super) fn denied(tool: &str, by: DecidedBy) -> String {
     row(Mark::Denied, tool, &lang::denied(by))
 }
 
-pub(super) fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
+pub(crate) fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
     let seconds = format!("{seconds}.{tenths}");
     one_line(&clean(&lang::trying_again(attempt, reason, &seconds)))
 }
 
-pub(super) fn notice(text: &str) -> String {
+pub(crate) fn notice(text: &str) -> String {
     lang::note(&clean(text))
 }
 
@@ -67,7 +67,7 @@ pub(super) fn unwritable(error: &std::io::Error) -> String {
     lang::error(&lang::unwritable(&error.to_string()))
 }
 
-pub(super) fn error(text: &str, hint: &str) -> Vec<String> {
+pub(crate) fn error(text: &str, hint: &str) -> Vec<String> {
     let mut lines = vec![lang::error(&clean(text))];
     if !hint.is_empty() {
         lines.push(format!("  {}", clean(hint)));

@@ -9,9 +9,11 @@ mod checkup;
 mod confinement;
 mod damage;
 mod failure;
+mod linear;
 mod notice;
 mod plain;
 mod request;
+mod said;
 mod screen;
 mod status;
 mod summary;
@@ -29,6 +31,7 @@ pub(crate) use confinement::{
 };
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failure::failure;
+pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
 pub(crate) use notice::notice;
 pub(crate) use plain::{
     allowed, always_allowed, at_most, check_failed, check_passed, demo_again, denied, dollars_wanted, ended_after,
@@ -38,6 +41,7 @@ pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
     editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from, stops_after,
 };
+pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, code_copied, copied,
     earlier_turns, editor_failed, either, find_hits, frees, kept, left, lines, mends_summary, more_lines, new_lines,

@@ -134,6 +134,7 @@ fn every_value_has_its_words_and_they_are_filled() {
         .chain(of_the_screen())
         .chain(of_a_request())
         .chain(of_plain_lines())
+        .chain(of_linear_lines())
         .chain(of_obstacles())
         .chain(of_confinement())
         .chain(of_a_status())
@@ -162,6 +163,7 @@ fn every_message_is_said_somewhere() {
         include_str!("screen.rs"),
         include_str!("request.rs"),
         include_str!("plain.rs"),
+        include_str!("linear.rs"),
         include_str!("trouble.rs"),
         include_str!("summary.rs"),
         include_str!("status.rs"),

@@ -45,7 +45,6 @@ pub(crate) enum Obstacle<'a> {
         file: &'a str,
     },
     /// A terminal that cannot place its cursor.
-    PlainTerminal,
     NoCommandTool,
     NoPrice,
     NoProvider {
@@ -132,10 +131,6 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-setup-needs-terminal-hint", &[("file", file)]),
         ),
         Obstacle::NoTerminal => (say("trouble-no-terminal", &[]), say("trouble-no-terminal-hint", &[])),
-        Obstacle::PlainTerminal => (
-            say("trouble-plain-terminal", &[]),
-            say("trouble-plain-terminal-hint", &[]),
-        ),
         Obstacle::NoCommandTool => (say("trouble-no-command-tool", &[]), String::new()),
         Obstacle::NoPrice => (say("trouble-no-price", &[]), say("trouble-no-price-hint", &[])),
         Obstacle::NoProvider { name, known } => (

@@ -391,6 +391,26 @@ words! {
     HintCheck = "trouble-check-hint",
     HintReplay = "trouble-replay-hint",
     HintRecord = "trouble-record-hint",
+
+    // Where the workbench is lines.
+    LinearHelps = "linear-helps",
+    LinearHelp = "linear-help",
+    LinearAllow = "linear-allow",
+    LinearAllowOrAlways = "linear-allow-or-always",
+    LinearInSession = "linear-in-session",
+    LinearInProject = "linear-in-project",
+    LinearGoOn = "linear-go-on",
+    LinearChoose = "linear-choose",
+    LinearChooseSome = "linear-choose-some",
+    LinearInOwnWords = "linear-in-own-words",
+    LinearAnswer = "linear-answer",
+    LinearUndecided = "linear-undecided",
+    LinearEarly = "linear-early",
+    LinearNobody = "linear-nobody",
+    LinearUnanswered = "linear-unanswered",
+    LinearWriting = "linear-writing",
+    LinearWaits = "linear-waits",
+    LinearDropped = "linear-dropped",
 }
 
 /// A word; only its first use allocates.

@@ -1,7 +1,7 @@
 //! `benchdog demo`: a sample project with a failing check and a recording that mends it. It is the ordinary workbench
 //! in a fresh folder, with preset permissions and the embedded recording in place of a model.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         root: folder.clone(),
         tools: base.tools.clone(),
     };
-    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !base.shows_lines_only();
+    let terminal = super::is_at_terminal() && !base.shows_lines_only();
     let mut loaded = here.load_own()?;
     preset(&mut loaded.settings);
     let pace = if terminal { Pace::Recorded } else { Pace::Immediate };

@@ -1,7 +1,6 @@
 //! The workbench: an engine, the app's state, and a terminal around them.
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::sync::Arc;
 
 use super::engine::{self, Base, Wishes};
@@ -26,16 +25,14 @@ use crate::theme::{Depth, Ground, Theme};
 use crate::traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>, search: Search) -> Result<Exit, Trouble> {
-    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+    // A terminal that shows lines only is taken by `linear`; what is searched for is chosen on a screen.
+    if !super::is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {
             Search::Asked { .. } => Obstacle::SetupNeedsTerminal { file },
             Search::Never | Search::WhereNothingIsConfigured => Obstacle::NoTerminal,
         };
         return Err(Trouble::obstacle(Exit::Usage, missing));
-    }
-    if base.shows_lines_only() {
-        return Err(Trouble::obstacle(Exit::Usage, Obstacle::PlainTerminal));
     }
     let loaded = base.load_own()?;
     let wishes = Wishes {

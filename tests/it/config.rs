@@ -231,7 +231,6 @@ fn a_prompt_that_begins_with_such_a_name_is_a_prompt() {
 fn flags_that_are_not_built_yet_are_refused() {
     let home = Home::bare();
     for line in [
-        "--linear",
         "-y",
         "--worktree",
         "--temperature 1",

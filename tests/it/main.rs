@@ -96,6 +96,7 @@ mod bounds;
 mod cjk;
 mod handover;
 mod idle;
+mod linear;
 mod slow;
 mod stages;
 mod suspend;

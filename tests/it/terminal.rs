@@ -63,16 +63,6 @@ fn what_was_typed_last_is_there_again_after_a_signal() {
 }
 
 #[test]
-fn a_terminal_for_plain_lines_only_is_refused_in_a_sentence() {
-    let home = Home::bare().env("TERM", "dumb");
-    let bench = home.open(&[]);
-    assert_eq!(bench.wait_exit().exit_code(), 2);
-    let said = bench.raw();
-    assert!(said.starts_with("benchdog: ") && said.contains("TERM=dumb"), "{said}");
-    assert!(!said.contains('\x1b'), "{}", said.escape_debug());
-}
-
-#[test]
 fn pasted_text_is_one_draft_and_sends_nothing_by_itself() {
     let server = Server::start();
     let home = Home::with(&server);

@@ -13,6 +13,7 @@ pub(crate) mod service;
 pub(crate) mod sheet;
 pub(crate) mod trust;
 pub(crate) mod viewer;
+pub(crate) mod why;
 
 use crate::keys::action::{CompactionAction, DialogAction, PickerAction};
 use crate::keys::{Action, Scope};

@@ -1,6 +1,7 @@
 //! Where the session stands and how its answers are chosen: asked for, shown and changed.
 
 use super::prompt::draft;
+use crate::app::commands;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind};
@@ -11,11 +12,6 @@ use crate::domain::checkup::Check;
 use crate::domain::status::Status;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
-
-/// What puts a choice back to what the configuration and the server say.
-const DEFAULT: &str = "default";
-/// What every API takes.
-const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
 pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
@@ -47,21 +43,18 @@ pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     if written.is_empty() {
         return sheet(state, SheetKind::Status, ops);
     }
-    let value = match written.parse::<f64>() {
-        _ if written == DEFAULT => None,
-        Ok(value) if TEMPERATURES.contains(&value) => Some(value),
-        Ok(_) | Err(_) => return state.say(word(Word::TemperatureWanted), true),
+    let Some(value) = commands::temperature(written) else {
+        return state.say(word(Word::TemperatureWanted), true);
     };
     ops.push(Op::Send(Command::SetTemperature { value }));
 }
 
 /// `/thinking LEVEL`, or `default`.
 pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) {
-    match (written, Thinking::of(written)) {
-        ("", _) => pick_thinking(state),
-        (DEFAULT, _) => set_thinking(None, ops),
-        (_, Some(level)) => set_thinking(Some(level), ops),
-        (_, None) => state.say(word(Word::ThinkingWanted), true),
+    match commands::thinking(written) {
+        _ if written.is_empty() => pick_thinking(state),
+        Some(level) => set_thinking(level, ops),
+        None => state.say(word(Word::ThinkingWanted), true),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::image::{Image, ImageKind};
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
-use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Layer, Rule};
+use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::review::Pause;
 use crate::domain::summary::{Change, Summary};
 
@@ -350,7 +350,6 @@ pub(super) fn of_obstacles() -> Vec<String> {
         Obstacle::NoFolder { folder, error },
         Obstacle::NoTerminal,
         Obstacle::SetupNeedsTerminal { file: "f" },
-        Obstacle::PlainTerminal,
         Obstacle::Demo { folder, error },
     ];
     let short = [
@@ -422,4 +421,21 @@ pub(super) fn summaries() -> Vec<Summary> {
         Summary::Words(t("A")),
     ];
     found.chain(changed).chain(others).collect()
+}
+
+pub(super) fn of_linear_lines() -> Vec<String> {
+    let scope = |options| Scope {
+        key: t("bash"),
+        pattern: t("ls *"),
+        options,
+    };
+    let scopes = [scope(None), scope(Some(Vec::new()))];
+    let lasts = [Lasts::Session, Lasts::Project];
+    let always = scopes
+        .iter()
+        .flat_map(|scope| lasts.map(|lasts| always(1, scope, lasts)));
+    let counted = [1, 2].map(reads_on);
+    let named = [needs_screen, waits_its_turn, not_sent].map(|say| say("A"));
+    let begun = [begins(None, "A"), begins(Some("A"), "B")];
+    always.chain(counted).chain(named).chain(begun).collect()
 }

@@ -13,11 +13,12 @@ use ratatui::layout::{Position, Rect};
 use super::{paragraph, question};
 use crate::app::State;
 use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
+use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
 use crate::base::text::{reveal, truncate, truncate_start, width};
-use crate::domain::permission::{BUILT_IN, Because, CommandClass, Rule, Verdict};
-use crate::domain::review::{Pause, Question, Review};
+use crate::domain::permission::{CommandClass, Verdict};
+use crate::domain::review::Review;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -160,21 +161,6 @@ fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
     paragraph(&text, area, Scope::Text, brush);
 }
 
-/// `asked: edit: "*": ask (default)`: where the rule stands, named once.
-fn asked(verdict: &Verdict) -> String {
-    match &verdict.because {
-        Because::Rule(rule) if rule.origin == BUILT_IN => {
-            let rule = Rule {
-                origin: lang::layer(verdict.layer).to_owned(),
-                ..rule.clone()
-            };
-            lang::asked(&rule.to_string())
-        }
-        Because::Rule(rule) if !rule.origin.is_empty() => lang::asked(&rule.to_string()),
-        because => lang::asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer))),
-    }
-}
-
 /// The tool, what it is about, and why it is asked.
 struct Title {
     tool: String,
@@ -186,20 +172,6 @@ struct Title {
 fn title(waiting: &Waiting) -> Title {
     let request = &waiting.request;
     let danger = request.verdict.class.is_some_and(CommandClass::is_grave);
-    let because = match (&request.review, request.verdict.class) {
-        (Review::Question(Question::Model { .. }), _) => word(Word::ModelAsks).to_owned(),
-        (Review::Question(Question::GoOn(pause)), _) => word(match pause {
-            Pause::Steps { .. } => Word::LimitReached,
-            Pause::Loop { .. } => Word::GoesInCircles,
-            Pause::Denials { .. } => Word::AllDenied,
-        })
-        .to_owned(),
-        (_, Some(CommandClass::Dangerous)) => word(Word::DangerousAsked).to_owned(),
-        (_, Some(CommandClass::Unknown)) => word(Word::UnknownAsked).to_owned(),
-        (_, Some(CommandClass::External)) => word(Word::ExternalAsked).to_owned(),
-        (_, Some(CommandClass::Catastrophic)) => word(Word::CatastrophicAsked).to_owned(),
-        _ => asked(&request.verdict),
-    };
     let about = match &request.review {
         Review::Command(_) | Review::Question(_) => String::new(),
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
@@ -207,7 +179,7 @@ fn title(waiting: &Waiting) -> Title {
     Title {
         tool: request.tool.clone(),
         about,
-        because,
+        because: asks_because(request),
         danger,
     }
 }

@@ -143,6 +143,21 @@ pub const ROOMS: &[Room] = &[
         part: "headless",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
     },
+    // The workbench as lines: commands and requests are those of the app, remarks read as they do in a run.
+    Room {
+        part: "linear",
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "protocol",
+            "config",
+            "lang",
+            "transcript",
+            "app",
+            "headless",
+        ],
+    },
     Room {
         part: "acp",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],

@@ -102,13 +102,7 @@ impl Prompt {
 
     /// The skills of the session that is shown.
     pub(crate) fn learn_skills(&mut self, skills: &[SkillOffer]) {
-        let invocable = skills.iter().filter(|skill| {
-            let found = matches!(
-                skill.state,
-                SkillState::Offered | SkillState::Untold | SkillState::Loaded
-            );
-            skill.invocable && found && !commands::is_command(&skill.name)
-        });
+        let invocable = skills.iter().filter(|skill| commands::invokes(skill));
         let shown = |skill: &SkillOffer| {
             let (source, description) = (lang::skill_source(skill.source), clean(&skill.description));
             (skill.name.clone(), format!("{source}  {description}"))

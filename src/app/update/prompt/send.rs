@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{Sent, Slash, parse};
+use crate::app::commands::{Sent, Slash, parse, todo_edit};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
@@ -15,7 +15,6 @@ use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{global, lists, panes, request, session, themes};
-use crate::domain::todo::TodoEdit;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -143,22 +142,8 @@ fn list_of_trust(state: &mut State) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
-/// `add TEXT` or `change N TEXT`.
 fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
-    let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
-    let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let edit = match (what, number.trim().parse()) {
-        ("add", _) if !rest.trim().is_empty() => Some(TodoEdit::Add {
-            text: rest.trim().to_owned(),
-        }),
-        ("change", Ok(id)) if !words.trim().is_empty() => Some(TodoEdit::Set {
-            id,
-            status: None,
-            text: Some(words.trim().to_owned()),
-        }),
-        _ => None,
-    };
-    match edit {
+    match todo_edit(arguments) {
         Some(edit) => ops.push(Op::Send(Command::EditTodo { edit })),
         None => state.say(word(Word::TodoWanted), true),
     }

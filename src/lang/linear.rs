@@ -1,0 +1,46 @@
+//! Words with values where the workbench is lines.
+
+use super::{Word, count, covered, say, word};
+use crate::domain::permission::{Lasts, Scope};
+
+/// The first line of a session.
+pub(crate) fn begins(model: Option<&str>, folder: &str) -> String {
+    match model {
+        Some(model) => say("linear-begins", &[("model", model), ("folder", folder)]),
+        None => say("linear-begins-without-model", &[("folder", folder)]),
+    }
+}
+
+pub(crate) fn needs_screen(command: &str) -> String {
+    say("linear-needs-screen", &[("command", command)])
+}
+
+/// One of what can be allowed from now on.
+pub(crate) fn always(number: usize, scope: &Scope, lasts: Lasts) -> String {
+    let rule = format!("{}: \"{}\"", scope.key, scope.pattern);
+    let lasts = word(match lasts {
+        Lasts::Session => Word::LinearInSession,
+        Lasts::Project => Word::LinearInProject,
+    });
+    let values = [
+        ("number", &*number.to_string()),
+        ("rule", &rule),
+        ("covered", &covered(scope)),
+        ("lasts", lasts),
+    ];
+    say("linear-always", &values)
+}
+
+/// What is asked about has more lines.
+pub(crate) fn reads_on(lines: usize) -> String {
+    count("linear-reads-on", lines, &[])
+}
+
+pub(crate) fn waits_its_turn(text: &str) -> String {
+    say("linear-waits-its-turn", &[("text", text)])
+}
+
+/// A prompt that came back.
+pub(crate) fn not_sent(text: &str) -> String {
+    say("linear-not-sent", &[("text", text)])
+}

@@ -1,0 +1,186 @@
+//! The whole words a person decides with where lines are read, in each language. A letter, or a word among others, says nothing.
+
+/// What a line says to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said<'l> {
+    Yes,
+    No {
+        /// What stands behind the word; may be empty.
+        reason: &'l str,
+    },
+    Always {
+        /// Which of those that are listed, from 1 on.
+        number: usize,
+    },
+    /// The rest of what is asked about.
+    More,
+}
+
+#[derive(Clone, Copy)]
+enum Means {
+    Yes,
+    No,
+    Always,
+    More,
+}
+
+const WORDS: &[(Means, &[&str])] = &[
+    (
+        Means::Yes,
+        &[
+            "yes", "是", "是的", "同意", "允许", "允許", "許可", "はい", "예", "네", "허용",
+        ],
+    ),
+    (
+        Means::No,
+        &[
+            "no",
+            "不",
+            "不是",
+            "不要",
+            "不行",
+            "否",
+            "拒绝",
+            "拒絕",
+            "いいえ",
+            "拒否",
+            "아니요",
+            "아니오",
+            "아뇨",
+            "거부",
+        ],
+    ),
+    (
+        Means::Always,
+        &["always", "总是", "總是", "始终", "始終", "常に", "いつも", "항상"],
+    ),
+    (Means::More, &["more", "更多", "もっと", "더"]),
+];
+
+/// What the line says; `None`: nothing that decides.
+pub(crate) fn said(line: &str) -> Option<Said<'_>> {
+    let line = line.trim();
+    let end = line.find(|c| !narrow(c).is_alphabetic()).unwrap_or(line.len());
+    let (word, rest) = line.split_at_checked(end)?;
+    let word: String = word.chars().map(|c| narrow(c).to_ascii_lowercase()).collect();
+    let (means, _) = WORDS.iter().find(|(_, words)| words.contains(&word.as_str()))?;
+    let rest = rest.trim_start_matches(separates);
+    match (means, numbers(rest).as_deref()) {
+        (Means::No, _) => Some(Said::No { reason: rest }),
+        (Means::Yes, Some([])) => Some(Said::Yes),
+        (Means::More, Some([])) => Some(Said::More),
+        (Means::Always, Some([])) => Some(Said::Always { number: 1 }),
+        (Means::Always, Some([number])) => Some(Said::Always { number: *number }),
+        _ => None,
+    }
+}
+
+/// The numbers of a line that holds nothing else.
+pub(crate) fn numbers(line: &str) -> Option<Vec<usize>> {
+    let narrowed: String = line.chars().map(narrow).collect();
+    let parts = narrowed.split(separates).filter(|part| !part.is_empty());
+    parts.map(|part| part.parse().ok()).collect()
+}
+
+fn separates(c: char) -> bool {
+    let c = narrow(c);
+    c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '!' | '。' | '、' | '｡' | '､')
+}
+
+/// Letters, digits and signs of full width as those of half width.
+fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_of_each_language_decide() {
+        for yes in [
+            "yes",
+            " Yes ",
+            "YES.",
+            "ｙｅｓ",
+            "Ｙｅｓ！",
+            "是",
+            "是的。",
+            "はい",
+            "예",
+            "네.",
+            "許可",
+        ] {
+            assert_eq!(said(yes), Some(Said::Yes), "{yes}");
+        }
+        for no in ["no", "No!", "ｎｏ", "不", "否。", "いいえ", "아니요"] {
+            assert_eq!(said(no), Some(Said::No { reason: "" }), "{no}");
+        }
+        for more in ["more", "更多", "もっと", "더"] {
+            assert_eq!(said(more), Some(Said::More), "{more}");
+        }
+    }
+
+    #[test]
+    fn letters_parts_of_words_and_sentences_decide_nothing() {
+        for nothing in [
+            "",
+            "y",
+            "ye",
+            "yes1",
+            "yess",
+            "yes but rename it",
+            "yes no",
+            "y\u{200b}es",
+            "oui",
+            "ok",
+            "1",
+            "是吗",
+            "是不是",
+            "不过",
+            "nothing",
+            "always yes",
+            "always 1 2",
+            "always x",
+            "more yes",
+            "\u{1b}yes",
+        ] {
+            assert_eq!(said(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_no_is_the_reason() {
+        for (line, reason) in [
+            ("no use tabs", "use tabs"),
+            ("No, use tabs.", "use tabs."),
+            ("no: １ is wrong", "１ is wrong"),
+            ("不，用制表符", "用制表符"),
+            ("いいえ、タブで", "タブで"),
+            ("아니요 탭으로", "탭으로"),
+        ] {
+            assert_eq!(said(line), Some(Said::No { reason }), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_always_may_name_one_of_those_that_are_listed() {
+        for (line, number) in [
+            ("always", 1),
+            ("always 2", 2),
+            ("always　２", 2),
+            ("总是 12", 12),
+            ("常に２", 2),
+            ("항상 0", 0),
+        ] {
+            assert_eq!(said(line), Some(Said::Always { number }), "{line}");
+        }
+        assert_eq!(said("always 99999999999999999999999"), None);
+        assert_eq!(numbers("１、3 ,4"), Some(vec![1, 3, 4]));
+        assert_eq!(numbers("1 or 2"), None);
+    }
+}

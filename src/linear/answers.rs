@@ -1,0 +1,128 @@
+//! What was asked for, as lines.
+
+use super::desk::Known;
+use crate::app::dialogs::service::ServiceCard;
+use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
+use crate::app::dialogs::trust::TrustCard;
+use crate::base::text::{clean, grouped, reveal};
+use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::budget::ContextItem;
+use crate::domain::failure::Failure;
+use crate::domain::permission::{Layer, Rule};
+use crate::headless::words;
+use crate::lang::{self, Taken, Word, word};
+use crate::protocol::Answer;
+
+/// No line is wrapped: that is the terminal's.
+const UNWRAPPED: u16 = u16::MAX;
+
+pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
+    match answer {
+        Answer::Draft(text) | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
+        Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
+        Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),
+        Answer::Context(items) => context(known, &items),
+        Answer::Status(status) => {
+            let mut sheet = Sheet::new(known.sheet.take().unwrap_or(SheetKind::Status));
+            let seen = Seen {
+                speed: None,
+                used: known.ledger.as_ref().map(lang::used_of),
+                confined: known.confinement.as_ref().map(lang::confinement),
+            };
+            sheet.fill(&status, &seen);
+            rows(sheet)
+        }
+        Answer::Health(checks) => {
+            let mut sheet = Sheet::new(SheetKind::Health);
+            sheet.fill_health(&checks);
+            rows(sheet)
+        }
+        Answer::Models {
+            offers,
+            current,
+            failed,
+        } => models(&offers, current.as_ref(), &failed),
+        Answer::Skills(skills) => {
+            let line = |skill| {
+                let said = lang::skill(skill, Taken::Free);
+                clean(&format!("{}: {} ({said})", skill.name, skill.description)).into_owned()
+            };
+            skills.iter().map(line).collect()
+        }
+        Answer::Permissions(rules) => rules.iter().map(permission).collect(),
+        Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
+        // They belong to the screen, or are for somebody who is elsewhere.
+        Answer::Opened(_)
+        | Answer::Replaced(_)
+        | Answer::NotBegun { .. }
+        | Answer::TrustAsked { .. }
+        | Answer::Look(_)
+        | Answer::Earlier(_)
+        | Answer::CompactionReady(_)
+        | Answer::SummaryWeighed(_)
+        | Answer::Sessions(_)
+        | Answer::History(_)
+        | Answer::Folder { .. }
+        | Answer::Found { .. }
+        | Answer::File { .. }
+        | Answer::Compared(_)
+        | Answer::FirstStart { .. } => Vec::new(),
+    }
+}
+
+/// What the folder brings along, and how to say whether it counts.
+pub(super) fn trust(files: &[String]) -> Vec<String> {
+    card(files).rows()
+}
+
+/// Every file that trust is asked for.
+pub(super) fn files(files: &[String]) -> Vec<String> {
+    if files.is_empty() {
+        return vec![word(Word::NothingAsked).to_owned()];
+    }
+    card(files).list().lines().map(str::to_owned).collect()
+}
+
+fn card(files: &[String]) -> TrustCard {
+    TrustCard { files: files.to_vec() }
+}
+
+fn came_back(prompt: &str, failure: &Failure) -> Vec<String> {
+    let said = lang::failure(failure);
+    let mut lines = words::error(&said.text, &said.hint);
+    lines.push(lang::not_sent(&clean(prompt)));
+    lines
+}
+
+fn rows(mut sheet: Sheet) -> Vec<String> {
+    sheet.arrange(UNWRAPPED, UNWRAPPED);
+    let line = |row: &SheetRow| match row {
+        SheetRow::Heading(text) | SheetRow::Text(text) => text.clone(),
+        SheetRow::Field { name: "", value, .. } => format!("  {value}"),
+        SheetRow::Field { name, value, .. } => format!("{name}: {value}"),
+    };
+    sheet.rows().iter().map(line).collect()
+}
+
+fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) -> Vec<String> {
+    let line = |offer: &ModelOffer| {
+        let here = if Some(&offer.model) == current { "* " } else { "  " };
+        let window = offer.context.map(lang::window).unwrap_or_default();
+        clean(format!("{here}{}  {window}", offer.model).trim_end()).into_owned()
+    };
+    let failed = failed.iter().map(|why| clean(why).into_owned());
+    offers.iter().map(line).chain(failed).collect()
+}
+
+fn permission((layer, rule): &(Layer, Rule)) -> String {
+    reveal(&format!("{rule}  {}", lang::layer(*layer))).into_owned()
+}
+
+/// How full the window is, and with what.
+fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
+    let used = known.ledger.as_ref().map(lang::used_of);
+    let items = items
+        .iter()
+        .map(|item| format!("  ~{}  {}", grouped(item.tokens), reveal(&item.label)));
+    used.into_iter().chain(items).collect()
+}

@@ -1,0 +1,100 @@
+//! Requests that wait for the person, one after the other, and what decides them.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Desk, From, Front};
+use crate::base::id::CallId;
+use crate::domain::permission::Decision;
+use crate::headless::NOBODY;
+use crate::lang::{Word, word};
+use crate::linear::question::{Question, Reply};
+use crate::protocol::Command;
+
+/// How long a question waits for its answer.
+const PATIENCE: Duration = Duration::from_mins(30);
+
+impl Desk {
+    /// The request was answered, by whomever.
+    pub(super) fn settle(&mut self, call: &CallId) {
+        self.waiting.retain(|request| request.call != *call);
+        let front = match &self.front {
+            Some(Front::Printed(question) | Front::Asks(question, _)) => question.call() == call,
+            None => false,
+        };
+        if front {
+            self.front = None;
+        }
+    }
+
+    /// Prints the request that waits longest. What a person is writing is never taken for its answer.
+    pub(super) fn ask_next(&mut self) {
+        if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
+            return;
+        }
+        let Some(request) = self.waiting.pop_front() else {
+            return;
+        };
+        let question = Question::new(request);
+        match self.from {
+            From::Terminal => self.print_question(question),
+            From::Elsewhere => {
+                let (call, mut question) = (question.call().clone(), question);
+                self.say_all(question.page());
+                self.say(word(Word::LinearNobody));
+                self.deny(call);
+            }
+        }
+    }
+
+    fn print_question(&mut self, mut question: Question) {
+        self.say_all(question.page());
+        self.front = Some(Front::Printed(question));
+    }
+
+    /// All of it is on paper, and what was typed before is thrown away; `early`: a whole line was. From the mark on lines count.
+    pub(in crate::linear) fn question_is_read(&mut self, early: bool, now: Instant) {
+        let Some(Front::Printed(question)) = self.front.take() else {
+            return;
+        };
+        if early {
+            self.say(word(Word::LinearEarly));
+        }
+        self.mark(&format!("{} ", word(Word::LinearAnswer)));
+        self.front = Some(Front::Asks(question, now + PATIENCE));
+    }
+
+    fn deny(&mut self, call: CallId) {
+        let reason = Some(NOBODY.to_owned());
+        self.send(Command::Decide {
+            call,
+            decision: Decision::Deny { reason },
+        });
+    }
+
+    /// Nobody answered the question in front.
+    pub(in crate::linear) fn unanswered(&mut self) {
+        if let Some(Front::Asks(question, _)) = self.front.take() {
+            self.say(word(Word::LinearUnanswered));
+            self.deny(question.call().clone());
+            self.ask_next();
+        }
+    }
+
+    pub(super) fn reply(&mut self, question: Question, line: &str) {
+        match question.reply(line) {
+            Reply::Decided(decision) => {
+                let call = question.call().clone();
+                self.send(Command::Decide { call, decision });
+                self.ask_next();
+            }
+            Reply::ReadsOn => self.print_question(question),
+            Reply::Undecided => {
+                self.say(word(Word::LinearUndecided));
+                self.say(word(question.how()));
+                self.front = Some(Front::Printed(question));
+            }
+        }
+    }
+}

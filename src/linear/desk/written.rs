@@ -1,0 +1,166 @@
+//! What the person writes and presses: prompts, commands, answers, the keys that stop and end.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Act, Desk, From, Front, MARK, Work};
+use crate::app::commands::{self, Sent};
+use crate::base::text::clean;
+use crate::lang::{self, Word, word};
+use crate::linear::{input, slash};
+use crate::protocol::{Command, Delivery};
+
+/// A second Ctrl+C within this time leaves.
+const TWICE: Duration = Duration::from_millis(1_500);
+
+/// What begins and ends a prompt of several lines.
+const FENCE: &str = "\"\"\"";
+
+impl Desk {
+    pub(in crate::linear) fn send(&mut self, command: Command) {
+        self.acts.push(Act::Send(command));
+    }
+
+    /// The prompt that the program was started with.
+    pub(in crate::linear) fn first(&mut self, prompt: &str) {
+        self.say(&format!("{MARK}{}", clean(prompt)));
+        self.telling.saw(prompt);
+        self.begins_work();
+        self.send(Command::Prompt {
+            text: prompt.to_owned(),
+            pasted: Vec::new(),
+            delivery: Delivery::Queue,
+        });
+    }
+
+    /// A line was written, and its end with it.
+    pub(in crate::linear) fn line(&mut self, line: &str) {
+        if self.from == From::Terminal {
+            // It shows what is written, with its end.
+            (self.line_is_open, self.marked) = (false, false);
+        }
+        match self.front.take() {
+            Some(Front::Asks(question, _)) => return self.reply(question, line),
+            front => self.front = front,
+        }
+        if let Some(written) = self.written.take() {
+            return self.write_on(written, line);
+        }
+        if self.from == From::Elsewhere {
+            self.say(&format!("{MARK}{}", clean(line)));
+        }
+        match line.trim_start().strip_prefix(FENCE) {
+            Some(rest) => {
+                if self.from == From::Terminal && !rest.contains(FENCE) {
+                    self.say(word(Word::LinearWriting));
+                }
+                self.write_on(String::new(), rest);
+            }
+            None => self.entered(line.trim()),
+        }
+    }
+
+    fn write_on(&mut self, mut written: String, line: &str) {
+        let end = line.trim_end().strip_suffix(FENCE);
+        written.push_str(end.unwrap_or(line));
+        if written.len() as u64 > input::LONGEST {
+            return self.too_long();
+        }
+        match end {
+            Some(_) => {
+                let text = written.trim().to_owned();
+                self.prompt(&text, Delivery::Queue);
+                self.ask_next();
+            }
+            None => self.written = Some(written + "\n"),
+        }
+    }
+
+    fn entered(&mut self, text: &str) {
+        let skills = std::mem::take(&mut self.known.skills);
+        let sent = commands::parse(text, |name| skills.iter().any(|skill| skill == name));
+        self.known.skills = skills;
+        match sent {
+            Sent::Prompt(text) => self.prompt(text, Delivery::Queue),
+            Sent::Shell("") => {}
+            // Nothing here tells what was typed from what was pasted.
+            Sent::Shell(command) => {
+                self.begins_work();
+                self.send(Command::Shell {
+                    command: command.to_owned(),
+                    typed: false,
+                });
+            }
+            Sent::Slash(command, arguments) => slash::perform(self, command, arguments),
+            Sent::NotBuilt(name) => self.say(&lang::not_built(name)),
+            Sent::UnknownSlash(name) => self.say(&lang::no_command(name, None)),
+        }
+    }
+
+    pub(in crate::linear) fn prompt(&mut self, text: &str, delivery: Delivery) {
+        if text.is_empty() {
+            return;
+        }
+        if self.is_idle() {
+            self.telling.saw(text);
+            self.begins_work();
+        } else {
+            self.say(&lang::waits_its_turn(text));
+        }
+        self.send(Command::Prompt {
+            text: text.to_owned(),
+            pasted: Vec::new(),
+            delivery,
+        });
+        self.send(Command::RememberPrompt { text: text.to_owned() });
+    }
+
+    pub(in crate::linear) fn begins_work(&mut self) {
+        if self.work == Work::None {
+            self.work = Work::Ordered;
+        }
+    }
+
+    pub(in crate::linear) fn leave(&mut self) {
+        self.acts.push(Act::Leave(self.exit()));
+    }
+
+    /// A line, or a prompt of several, is longer than it may be.
+    pub(in crate::linear) fn too_long(&mut self) {
+        self.say(&lang::text_full(1));
+        if self.from == From::Elsewhere {
+            self.end_of_input();
+        }
+    }
+
+    pub(in crate::linear) fn end_of_input(&mut self) {
+        self.say("");
+        if matches!(self.front, Some(Front::Asks(..))) {
+            return self.unanswered();
+        }
+        self.ended = true;
+        if self.from == From::Terminal || self.is_idle() {
+            self.leave();
+        }
+    }
+
+    /// Ctrl+C.
+    pub(in crate::linear) fn stop(&mut self, now: Instant) {
+        if self.stopped.is_some_and(|before| now.duration_since(before) < TWICE) {
+            self.say("");
+            return self.leave();
+        }
+        self.stopped = Some(now);
+        // The terminal has thrown away what was written and printed a sign of the key.
+        self.line_is_open = true;
+        if self.written.take().is_some() {
+            self.say(word(Word::LinearDropped));
+        }
+        self.say(&lang::once_more("Ctrl+C"));
+        if !self.is_idle() {
+            self.send(Command::Interrupt);
+        }
+        self.ask_next();
+    }
+}

@@ -1,0 +1,161 @@
+//! Lines as they were written: by a person, with the terminal's own editing, or by a file or a program.
+
+use std::io::{self, BufRead, Read as _};
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::QueueSelector;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::mpsc;
+
+use super::From;
+
+/// The longest line, in bytes. A terminal takes 4,095.
+pub(super) const LONGEST: u64 = 1024 * 1024;
+
+/// A paste comes in pieces: nothing may come for so long before a line counts as an answer. A stream without end is not waited for.
+const PAUSE: Duration = Duration::from_millis(50);
+const MOST_PAUSES: usize = 40;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Read {
+    Line(String),
+    /// A line is longer than `LONGEST`; nothing of it counts, and nothing behind it is read.
+    TooLong,
+    /// Ctrl+D on an empty line, or no line is left.
+    End,
+}
+
+pub(super) enum Input {
+    Terminal {
+        lines: AsyncFd<BorrowedFd<'static>>,
+        /// The beginning of a line, given away by Ctrl+D.
+        begun: Vec<u8>,
+    },
+    Elsewhere(mpsc::Receiver<io::Result<Read>>),
+}
+
+impl Input {
+    pub(super) fn new(from: From) -> io::Result<Self> {
+        match from {
+            From::Terminal => {
+                #[expect(
+                    deprecated,
+                    reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
+                )]
+                let lines = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
+                Ok(Self::Terminal {
+                    lines,
+                    begun: Vec::new(),
+                })
+            }
+            From::Elsewhere => {
+                let (sends, lines) = mpsc::channel(1);
+                tokio::task::spawn_blocking(move || read_on(&sends));
+                Ok(Self::Elsewhere(lines))
+            }
+        }
+    }
+
+    /// The next line. May be dropped at any point without losing one. Nothing of a terminal is read before it is asked for.
+    pub(super) async fn next(&mut self) -> io::Result<Read> {
+        match self {
+            Self::Terminal { lines, begun } => typed(lines, begun).await,
+            Self::Elsewhere(lines) => match lines.recv().await {
+                Some(read) => read,
+                None => Ok(Read::End),
+            },
+        }
+    }
+
+    /// Throws away what was typed up to now and what comes right behind it, as the rest of a paste does. Whether a whole line was
+    /// among it.
+    pub(super) async fn forget_all(&mut self) -> io::Result<bool> {
+        let mut early = self.forget()?;
+        for _ in 0..MOST_PAUSES {
+            tokio::time::sleep(PAUSE).await;
+            if !self.forget()? {
+                break;
+            }
+            early = true;
+        }
+        Ok(early)
+    }
+
+    /// The same of what was typed up to now, also of a line that was not ended.
+    fn forget(&mut self) -> io::Result<bool> {
+        let Self::Terminal { lines, begun } = self else {
+            return Ok(false);
+        };
+        let terminal = lines.get_ref();
+        let early = has_line(terminal)?;
+        begun.clear();
+        rustix::termios::tcflush(terminal, QueueSelector::IFlush)?;
+        Ok(early)
+    }
+}
+
+async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io::Result<Read> {
+    // A terminal gives one line at a time.
+    let mut bytes = [0_u8; 4096];
+    loop {
+        let mut ready = lines.readable().await?;
+        // The terminal is not set to non-blocking: it is shared with the shell. It is never read when there is nothing.
+        if !has_line(lines.get_ref())? {
+            ready.clear_ready();
+            continue;
+        }
+        let count = match rustix::io::read(lines.get_ref(), &mut bytes) {
+            Ok(count) => count,
+            Err(rustix::io::Errno::INTR) => continue,
+            // The terminal is gone.
+            Err(rustix::io::Errno::IO) => 0,
+            Err(error) => return Err(error.into()),
+        };
+        if count == 0 {
+            return Ok(Read::End);
+        }
+        begun.extend(bytes.iter().take(count));
+        if begun.ends_with(b"\n") {
+            return Ok(Read::Line(text(&std::mem::take(begun))));
+        }
+        if begun.len() as u64 >= LONGEST {
+            return Ok(Read::TooLong);
+        }
+    }
+}
+
+/// Whether a line, or the end of all, can be read without waiting.
+fn has_line(terminal: &BorrowedFd<'static>) -> io::Result<bool> {
+    let mut asked = [PollFd::new(terminal, PollFlags::IN)];
+    match poll(&mut asked, Some(&Timespec::default())) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_owned()
+}
+
+/// Reads line by line, at most one ahead.
+fn read_on(sends: &mpsc::Sender<io::Result<Read>>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        let read = match read {
+            Ok(0) => return,
+            Ok(_) if line.len() as u64 >= LONGEST && !line.ends_with(b"\n") => Ok(Read::TooLong),
+            Ok(_) => Ok(Read::Line(text(&line))),
+            Err(error) => Err(error),
+        };
+        let goes_on = matches!(read, Ok(Read::Line(_)));
+        if sends.blocking_send(read).is_err() || !goes_on {
+            return;
+        }
+    }
+}

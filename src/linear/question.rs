@@ -1,0 +1,208 @@
+//! What asks, as lines to read, and what a line that was written after them decides. Pure.
+
+use std::sync::Arc;
+
+use crate::app::dialogs::question::QuestionView;
+use crate::app::dialogs::rows::{self, RequestRow};
+use crate::app::dialogs::why::asks_because;
+use crate::app::diff_view::DiffView;
+use crate::base::id::CallId;
+use crate::base::text::reveal;
+use crate::diff::{Encoding, unified_text};
+use crate::domain::permission::{Decision, Kept, Lasts, Scope};
+use crate::domain::review::{END_TURN, FileChange, GO_ON, Question as Asked, Review};
+use crate::lang::{self, Said, Word, word};
+use crate::protocol::ApprovalRequest;
+use crate::transcript::{Mark, name_of, one_line};
+
+/// Lines of what is asked about that are printed at once.
+const PAGE: usize = 200;
+
+/// Unchanged lines around a change.
+const CONTEXT: usize = 3;
+
+/// No line is wrapped: that is the terminal's.
+const UNWRAPPED: u16 = u16::MAX;
+
+/// One request and what of it was not printed yet.
+pub(super) struct Question {
+    request: Arc<ApprovalRequest>,
+    unread: std::vec::IntoIter<String>,
+    /// What an "always" may cover, in the order of its numbers.
+    always: Vec<(Scope, Lasts)>,
+}
+
+/// What a line comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Reply {
+    Decided(Decision),
+    ReadsOn,
+    Undecided,
+}
+
+impl Question {
+    pub(super) fn new(request: Arc<ApprovalRequest>) -> Self {
+        let scopes = request.verdict.scopes.iter();
+        let always = scopes.flat_map(|scope| [Lasts::Session, Lasts::Project].map(|lasts| (scope.clone(), lasts)));
+        Self {
+            unread: about(&request).into_iter(),
+            always: always.collect(),
+            request,
+        }
+    }
+
+    pub(super) fn call(&self) -> &CallId {
+        &self.request.call
+    }
+
+    /// The next page of it, and below what can be answered.
+    pub(super) fn page(&mut self) -> Vec<String> {
+        let mut lines: Vec<String> = self.unread.by_ref().take(PAGE).collect();
+        let left = self.unread.len();
+        if left > 0 {
+            lines.push(lang::reads_on(left));
+        }
+        let numbered = (1..).zip(&self.always);
+        lines
+            .extend(numbered.map(|(number, (scope, lasts))| reveal(&lang::always(number, scope, *lasts)).into_owned()));
+        lines.push(word(self.how()).to_owned());
+        lines
+    }
+
+    pub(super) fn how(&self) -> Word {
+        match &self.request.review {
+            Review::Question(Asked::GoOn(_)) => Word::LinearGoOn,
+            Review::Question(Asked::Model { options, .. }) if options.is_empty() => Word::LinearInOwnWords,
+            Review::Question(Asked::Model { multiple: true, .. }) => Word::LinearChooseSome,
+            Review::Question(Asked::Model { .. }) => Word::LinearChoose,
+            Review::Files(_) | Review::Command(_) | Review::Fields(_) if self.always.is_empty() => Word::LinearAllow,
+            Review::Files(_) | Review::Command(_) | Review::Fields(_) => Word::LinearAllowOrAlways,
+        }
+    }
+
+    pub(super) fn reply(&self, line: &str) -> Reply {
+        match &self.request.review {
+            Review::Question(asked @ Asked::Model { .. }) => answered(asked, line),
+            Review::Question(Asked::GoOn(_)) => match lang::said(line) {
+                Some(Said::Yes) => answer(GO_ON),
+                Some(Said::No { .. }) => answer(END_TURN),
+                Some(Said::Always { .. } | Said::More) | None => Reply::Undecided,
+            },
+            Review::Files(_) | Review::Command(_) | Review::Fields(_) => self.decided(line),
+        }
+    }
+
+    fn decided(&self, line: &str) -> Reply {
+        let kept = Kept::All;
+        match lang::said(line) {
+            Some(Said::Yes) => Reply::Decided(Decision::Once { kept }),
+            Some(Said::No { reason }) => Reply::Decided(Decision::Deny {
+                reason: (!reason.is_empty()).then(|| reason.to_owned()),
+            }),
+            Some(Said::Always { number }) => match self.always.get(number.wrapping_sub(1)).cloned() {
+                Some((scope, lasts)) => Reply::Decided(Decision::Always { scope, lasts, kept }),
+                None => Reply::Undecided,
+            },
+            Some(Said::More) if self.unread.len() > 0 => Reply::ReadsOn,
+            Some(Said::More) | None => Reply::Undecided,
+        }
+    }
+}
+
+fn answer(text: &str) -> Reply {
+    Reply::Decided(Decision::Answer {
+        answers: vec![text.to_owned()],
+    })
+}
+
+/// Numbers choose options; any other text is the answer.
+fn answered(asked: &Asked, line: &str) -> Reply {
+    let mut view = QuestionView::new(asked);
+    let several = view.multiple;
+    match lang::numbers(line).as_deref() {
+        Some([]) => return Reply::Undecided,
+        Some(numbers) if !view.options.is_empty() => {
+            if numbers.len() > 1 && !several {
+                return Reply::Undecided;
+            }
+            for number in numbers {
+                match view.chosen.get_mut(number.wrapping_sub(1)) {
+                    Some(chosen) => *chosen = true,
+                    None => return Reply::Undecided,
+                }
+            }
+        }
+        Some(_) | None => view.own.insert(line.trim()),
+    }
+    Reply::Decided(Decision::Answer {
+        answers: view.answers(),
+    })
+}
+
+/// All there is to know before it is decided; nothing in it is hidden.
+fn about(request: &ApprovalRequest) -> Vec<String> {
+    let title = format!(
+        "{} {} {}",
+        Mark::Waiting.sign(),
+        name_of(&request.tool),
+        asks_because(request)
+    );
+    let mut lines = vec![one_line(&reveal(&title))];
+    match &request.review {
+        Review::Files(files) => lines.extend(changes(files)),
+        Review::Command(command) => lines.extend(rows::command(command, UNWRAPPED).iter().map(line_of)),
+        Review::Fields(fields) => lines.extend(rows::fields(fields, UNWRAPPED).iter().map(line_of)),
+        Review::Question(asked) => {
+            let view = QuestionView::new(asked);
+            lines.extend(reveal(&view.text).lines().map(str::to_owned));
+            let options = (1..).zip(&view.options).filter(|_| view.own_words);
+            lines.extend(options.map(|(number, option)| format!("{number}. {}", reveal(&option.shown))));
+        }
+    }
+    lines
+}
+
+fn line_of(row: &RequestRow) -> String {
+    match row {
+        RequestRow::Text(text) | RequestRow::Option { text, .. } => text.clone(),
+        RequestRow::Part {
+            number,
+            command,
+            because,
+            ..
+        } => format!("  {number}. {command}  ({because})"),
+        RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
+        RequestRow::Own => String::new(),
+    }
+}
+
+/// Unified diffs of the very bytes that are held.
+fn changes(files: &[FileChange]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (file, change) in DiffView::new(files).files.iter().zip(files) {
+        lines.push(format!(
+            "{} {}  +{} -{}",
+            file.operation(),
+            file.path,
+            file.added,
+            file.removed
+        ));
+        lines.extend(file.notes.iter().map(|note| format!("  {}", reveal(note))));
+        let (before, after) = (bytes(&change.before), bytes(&change.after));
+        if is_text(before) && is_text(after) {
+            let diff = unified_text(before, after, CONTEXT);
+            let diff = String::from_utf8_lossy(&diff);
+            // Only at the line feed: a carriage return before it will be in the file.
+            lines.extend(diff.split_terminator('\n').map(|line| reveal(line).into_owned()));
+        }
+    }
+    lines
+}
+
+fn bytes(side: &Option<Arc<[u8]>>) -> &[u8] {
+    side.as_deref().unwrap_or_default()
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16)
+}

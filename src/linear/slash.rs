@@ -1,0 +1,96 @@
+//! What a slash command does where there are only lines. Those that need a screen say so.
+
+use super::answers;
+use super::desk::Desk;
+use crate::app::commands::{self, Slash, TABLE};
+use crate::app::dialogs::sheet::SheetKind;
+use crate::headless::plain;
+use crate::lang::{self, Word, word};
+use crate::protocol::{Command, Delivery};
+
+/// The commands whose answer is more than lines.
+const OF_THE_SCREEN: [Slash; 8] = [
+    Slash::Compact,
+    Slash::Diff,
+    Slash::Resume,
+    Slash::Approvals,
+    Slash::Copy,
+    Slash::Transcript,
+    Slash::Theme,
+    Slash::Setup,
+];
+
+pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
+    match command {
+        Slash::Compact if arguments == "undo" => desk.send(Command::UndoCompaction),
+        Slash::Setup if arguments == "replace" => desk.send(Command::ReplaceConfiguration),
+        Slash::Compact
+        | Slash::Diff
+        | Slash::Resume
+        | Slash::Approvals
+        | Slash::Copy
+        | Slash::Transcript
+        | Slash::Theme
+        | Slash::Setup => {
+            let row = TABLE.iter().find(|row| row.command == command);
+            desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
+        }
+        Slash::Help => desk.say_all(help()),
+        Slash::Models if arguments.is_empty() => desk.send(Command::ListModels),
+        Slash::Models => desk.send(Command::SetModel {
+            id: arguments.to_owned(),
+        }),
+        Slash::Status => status(desk, SheetKind::Status),
+        Slash::Cost => status(desk, SheetKind::Cost),
+        Slash::Doctor => desk.send(Command::Examine),
+        Slash::Temperature => match commands::temperature(arguments) {
+            Some(value) => desk.send(Command::SetTemperature { value }),
+            None => desk.say(word(Word::TemperatureWanted)),
+        },
+        Slash::Thinking => match commands::thinking(arguments) {
+            Some(level) => desk.send(Command::SetThinking { level }),
+            None => desk.say(word(Word::ThinkingWanted)),
+        },
+        Slash::Context | Slash::Tokens => desk.send(Command::ListContext),
+        Slash::Todo if !arguments.is_empty() => match commands::todo_edit(arguments) {
+            Some(edit) => desk.send(Command::EditTodo { edit }),
+            None => desk.say(word(Word::TodoWanted)),
+        },
+        Slash::Todo => {
+            let items = plain::list(&desk.known.todo);
+            desk.say_all(items);
+        }
+        Slash::New => desk.send(Command::NewSession),
+        Slash::Permissions => desk.send(Command::ListPermissions),
+        Slash::Skills => desk.send(Command::ListSkills),
+        Slash::Retry => {
+            desk.begins_work();
+            desk.send(Command::Retry);
+        }
+        Slash::Steer => desk.prompt(arguments, Delivery::Steer),
+        Slash::Serve => desk.send(Command::StartService),
+        Slash::Trust if arguments == "files" => {
+            let files = answers::files(&desk.known.untrusted);
+            desk.say_all(files);
+        }
+        Slash::Trust => desk.send(Command::Trust { trusted: true }),
+        Slash::Distrust => desk.send(Command::Trust { trusted: false }),
+        Slash::Quit => desk.leave(),
+    }
+}
+
+fn status(desk: &mut Desk, kind: SheetKind) {
+    desk.known.sheet = Some(kind);
+    desk.send(Command::ShowStatus);
+}
+
+/// How lines are written and requests answered, and every command that works here.
+fn help() -> Vec<String> {
+    let mut lines: Vec<String> = word(Word::LinearHelp).lines().map(str::to_owned).collect();
+    let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
+    lines.extend(works.map(|row| {
+        let arguments = if row.arguments.is_empty() { "" } else { " " };
+        format!("/{}{arguments}{}: {}", row.name, row.arguments, row.title)
+    }));
+    lines
+}

@@ -1,0 +1,214 @@
+//! What happens, as text behind text: nothing that was printed is ever changed. Pure.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::text::{clean, reveal};
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::notice::{Notice, Until};
+use crate::domain::todo::TodoList;
+use crate::domain::tool::CallStatus;
+use crate::headless::{plain, words};
+use crate::lang::{self, Label};
+use crate::protocol::{Live, Opened};
+use crate::transcript::{Mark, Shown, one_line, shown};
+
+/// Lines of a call's output that are printed.
+const SHOWN_LINES: usize = 8;
+
+/// What comes next on the paper.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A line of its own.
+    Line(String),
+    /// Goes on where the text before it ended.
+    Text(String),
+}
+
+/// What keeps things from being told twice.
+#[derive(Default)]
+pub(super) struct Telling {
+    /// Text of the answer that arrives was printed.
+    is_streaming: bool,
+    /// That the model thinks was said.
+    thinks: bool,
+    /// The end of what arrived, which may begin a sequence for terminals.
+    held: String,
+    todo: TodoList,
+    /// Prompts that the person saw when they wrote them.
+    seen: BTreeSet<String>,
+}
+
+/// A sequence for terminals that is longer is text.
+const LONGEST_SEQUENCE: usize = 256;
+
+impl Telling {
+    /// A prompt that needs not be told again.
+    pub(super) fn saw(&mut self, prompt: &str) {
+        self.seen.insert(prompt.to_owned());
+    }
+
+    /// A session is there: what it is about, and where it stood.
+    pub(super) fn opened(&mut self, opened: &Opened) -> Vec<Piece> {
+        *self = Self {
+            todo: opened.todo.clone(),
+            seen: std::mem::take(&mut self.seen),
+            ..Self::default()
+        };
+        let model = opened.model.as_ref().map(ToString::to_string);
+        let begins = lang::begins(model.as_deref(), &opened.meta.workspace);
+        let mut pieces = vec![line(&begins)];
+        pieces.extend(self.last_said(&opened.entries));
+        pieces
+    }
+
+    /// The last prompt of the session and what came of it.
+    fn last_said(&self, entries: &[Arc<Entry>]) -> Vec<Piece> {
+        let is_prompt = |entry: &Arc<Entry>| matches!(entry.body, Body::User { .. });
+        let from = entries.iter().rposition(is_prompt).unwrap_or(entries.len());
+        let last = entries.iter().skip(from);
+        last.flat_map(|entry| self.entry(&entry.body)).collect()
+    }
+
+    pub(super) fn live(&mut self, live: &Live) -> Vec<Piece> {
+        match live {
+            Live::Text(text) => self.stream(text),
+            Live::Reasoning(_) if self.thinks => Vec::new(),
+            Live::Reasoning(_) => {
+                self.thinks = true;
+                vec![Piece::Line(lang::label(Label::Thinking).into_owned())]
+            }
+            Live::Retrying {
+                attempt,
+                wait_ms,
+                reason,
+                ..
+            } => {
+                self.is_streaming = false;
+                vec![Piece::Line(words::retrying(*attempt, *wait_ms, reason))]
+            }
+            // What it asks is told with how it is answered.
+            Live::Notice(Notice::Untrusted {
+                until: Until::Answered, ..
+            }) => Vec::new(),
+            Live::Notice(notice) => vec![Piece::Line(words::notice(&lang::notice(notice).joined()))],
+            Live::Error(failure) => {
+                let said = lang::failure(failure);
+                words::error(&said.text, &said.hint)
+                    .into_iter()
+                    .map(Piece::Line)
+                    .collect()
+            }
+            Live::State(_)
+            | Live::Stage(_)
+            | Live::Confinement(_)
+            | Live::Context(_)
+            | Live::Queued(_)
+            | Live::ToolStarted { .. }
+            | Live::ToolOutput { .. }
+            | Live::ApprovalRequested(_) => Vec::new(),
+        }
+    }
+
+    fn stream(&mut self, text: &str) -> Vec<Piece> {
+        self.held.push_str(text);
+        let begun = self.held.rfind('\u{1b}').unwrap_or(self.held.len());
+        let ends = self.held.len() - begun > LONGEST_SEQUENCE;
+        let whole = if ends { self.held.len() } else { begun };
+        let rest = self.held.split_off(whole);
+        let text = clean(&std::mem::replace(&mut self.held, rest)).into_owned();
+        if text.is_empty() {
+            return Vec::new();
+        }
+        self.is_streaming = true;
+        vec![Piece::Text(text)]
+    }
+
+    /// It happened.
+    pub(super) fn fact(&mut self, entry: &Entry) -> Vec<Piece> {
+        match &entry.body {
+            Body::User { text, .. } if self.seen.remove(text) => {
+                // Only what went along with it is new.
+                self.entry(&entry.body).into_iter().skip(1).collect()
+            }
+            Body::Assistant { .. } => self.answered(&entry.body),
+            Body::Todo { items } if *items == self.todo => Vec::new(),
+            Body::Todo { items } => {
+                self.todo = items.clone();
+                plain::list(items).iter().map(|item| line(item)).collect()
+            }
+            body => self.entry(body),
+        }
+    }
+
+    /// What arrived is on the paper already; what did not is added.
+    fn answered(&mut self, body: &Body) -> Vec<Piece> {
+        let rest = clean(&std::mem::take(&mut self.held)).into_owned();
+        self.thinks = false;
+        if !std::mem::take(&mut self.is_streaming) {
+            return self.entry(body);
+        }
+        let cut = match shown(body) {
+            Some(Shown::Answered { cut, .. }) => cut,
+            _ => None,
+        };
+        let rest = (!rest.is_empty()).then_some(Piece::Text(rest));
+        rest.into_iter().chain(cut.as_deref().map(line)).collect()
+    }
+
+    fn entry(&self, body: &Body) -> Vec<Piece> {
+        let Some(shown) = shown(body) else {
+            return Vec::new();
+        };
+        match shown {
+            Shown::Said { label, text, along } => {
+                let said = line(&format!("{}: {}", lang::label(label), text.trim_end()));
+                std::iter::once(said)
+                    .chain(along.iter().map(|one| line(&format!("  {one}"))))
+                    .collect()
+            }
+            Shown::Answered { text, cut, .. } => {
+                let text = text.trim_end();
+                let said = (!text.is_empty()).then(|| line(text));
+                said.into_iter().chain(cut.as_deref().map(line)).collect()
+            }
+            Shown::Ran {
+                status,
+                name,
+                title,
+                summary,
+                output,
+            } => ran(status, &format!("{name} {title}: {summary}"), &output, &name),
+            Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
+            Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],
+            // The question stands below.
+            Shown::Ended { text, .. } if !is_done(body) => vec![line(text)],
+            // Results tell of them.
+            Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) => Vec::new(),
+        }
+    }
+}
+
+fn is_done(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::TurnEnded {
+            outcome: TurnOutcome::Done,
+            ..
+        }
+    )
+}
+
+/// One line a call. What failed shows what came out of it, and so does a command of the person, whose output is the point.
+fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
+    let said = format!("{} {said}", Mark::of(status).sign());
+    let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];
+    if status == CallStatus::Error || name == "!" {
+        pieces.extend(words::indented(output, SHOWN_LINES).into_iter().map(Piece::Line));
+    }
+    pieces
+}
+
+fn line(text: &str) -> Piece {
+    Piece::Line(clean(text).into_owned())
+}

@@ -1,0 +1,419 @@
+//! The desk: what is printed and ordered, and what decides a request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::From;
+use super::desk::{Act, Desk};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
+use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::budget::Usage;
+use crate::domain::call::Origin;
+use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::history::LetGo;
+use crate::domain::permission::{Action, Because, Decision, Kept, Lasts, Layer, Scope, Verdict};
+use crate::domain::review::{FileChange, FileOperation, GO_ON, Pause, Question, Review};
+use crate::domain::session::SessionMeta;
+use crate::domain::todo::TodoList;
+use crate::headless::NOBODY;
+use crate::headless::exit::Exit;
+use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
+
+const SEAT: SeatId = SeatId(7);
+
+/// A desk, what it printed, and what it ordered.
+struct Scene {
+    desk: Desk,
+    now: Instant,
+    printed: String,
+    sent: Vec<Command>,
+    left: Option<Exit>,
+}
+
+fn scene(from: From) -> Scene {
+    let mut scene = Scene {
+        desk: Desk::new(SEAT, from),
+        now: Instant::now(),
+        printed: String::new(),
+        sent: Vec::new(),
+        left: None,
+    };
+    scene.tell(Answer::Opened(Arc::new(Opened {
+        meta: SessionMeta {
+            id: SessionId("s1".to_owned()),
+            workspace: "/work".to_owned(),
+            title: String::new(),
+            created: Time(0),
+            updated: Time(0),
+            model: None,
+            agent: AgentName::default(),
+            entries: 0,
+            window: None,
+        },
+        model: None,
+        gone: LetGo::default(),
+        entries: Vec::new(),
+        todo: TodoList::default(),
+        tools: Arc::default(),
+        skills: Vec::new(),
+    })));
+    scene
+}
+
+impl Scene {
+    fn tell(&mut self, event: impl Into<Event>) {
+        self.desk.event(SEAT, event.into());
+        self.act();
+    }
+
+    fn fact(&mut self, body: Body) {
+        self.tell(Event::Fact(Arc::new(Entry {
+            id: EntryId(1),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        })));
+    }
+
+    fn ends(&mut self, outcome: TurnOutcome) {
+        self.tell(Live::State(TurnState::Done));
+        self.fact(Body::TurnEnded {
+            outcome,
+            steps: 1,
+            usage: Usage::default(),
+        });
+    }
+
+    fn asks(&mut self, call: &str, review: Review) {
+        self.tell(request(call, review));
+    }
+
+    /// All that was printed is on paper.
+    fn settles(&mut self) {
+        while self.desk.asks() {
+            self.desk.question_is_read(false, self.now);
+            self.act();
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        assert!(self.desk.hears(), "nobody listens");
+        self.desk.line(line);
+        self.act();
+        self.settles();
+    }
+
+    fn stop(&mut self, after: u64) {
+        self.desk.stop(self.now + Duration::from_millis(after));
+        self.act();
+    }
+
+    fn act(&mut self) {
+        for act in self.desk.take_acts() {
+            match act {
+                Act::Print(text) => self.printed.push_str(&text),
+                Act::Send(command) => self.sent.push(command),
+                Act::Leave(exit) => self.left = Some(exit),
+            }
+        }
+    }
+
+    fn decided(&self) -> Vec<(&str, &Decision)> {
+        let decided = self.sent.iter().filter_map(|command| match command {
+            Command::Decide { call, decision } => Some((call.0.as_str(), decision)),
+            _ => None,
+        });
+        decided.collect()
+    }
+}
+
+fn request(call: &str, review: Review) -> Live {
+    let scope = |pattern: &str| Scope {
+        key: "edit".to_owned(),
+        pattern: pattern.to_owned(),
+        options: None,
+    };
+    Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        call: CallId(call.to_owned()),
+        origin: Origin::Model,
+        tool: "edit".to_owned(),
+        title: "a.txt".to_owned(),
+        review,
+        verdict: Verdict {
+            action: Action::Ask,
+            because: Because::Words("edit: ask".to_owned()),
+            layer: Layer::Default,
+            class: None,
+            scopes: vec![scope("a.txt"), scope("*")],
+            needs_person: false,
+        },
+    }))
+}
+
+fn change(before: &str, after: &str) -> Review {
+    Review::Files(vec![FileChange {
+        path: "a.txt".to_owned(),
+        operation: FileOperation::Update,
+        before: Some(before.as_bytes().into()),
+        after: Some(after.as_bytes().into()),
+        mode: None,
+        note: None,
+    }])
+}
+
+fn once() -> Decision {
+    Decision::Once { kept: Kept::All }
+}
+
+fn deny(reason: &str) -> Decision {
+    Decision::Deny {
+        reason: Some(reason.to_owned()),
+    }
+}
+
+#[test]
+fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    assert!(scene.desk.asks() && !scene.desk.hears());
+    assert!(!scene.printed.ends_with("your answer: "), "{}", scene.printed);
+    // A line was there already.
+    scene.desk.question_is_read(true, scene.now);
+    scene.act();
+    assert!(
+        scene.printed.ends_with("does not count.\nyour answer: "),
+        "{}",
+        scene.printed
+    );
+    assert_eq!(scene.decided(), []);
+    scene.line("yes");
+    assert_eq!(scene.decided(), [("c1", &once())]);
+}
+
+#[test]
+fn requests_are_asked_one_after_the_other_and_each_takes_a_line_of_its_own() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.asks("c2", change("three\n", "four\n"));
+    scene.settles();
+    assert!(!scene.printed.contains("-three"), "{}", scene.printed);
+    scene.desk.line("yes");
+    scene.act();
+    assert!(scene.printed.contains("-three"), "{}", scene.printed);
+    assert!(!scene.desk.hears(), "a second line at once is no answer to it");
+    scene.settles();
+    scene.line("no thanks");
+    assert_eq!(scene.decided(), [("c1", &once()), ("c2", &deny("thanks"))]);
+}
+
+#[test]
+fn a_request_that_somebody_else_settled_takes_no_line() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::State(TurnState::Planning));
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    scene.ends(TurnOutcome::Interrupted);
+    scene.line("yes");
+    assert_eq!(scene.decided(), []);
+    let prompt = |command: &Command| matches!(command, Command::Prompt { text, .. } if text == "yes");
+    assert!(scene.sent.iter().any(prompt), "{:?}", scene.sent);
+}
+
+#[test]
+fn no_answer_is_a_no() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    assert_eq!(scene.desk.unanswered_at(), None);
+    scene.settles();
+    let until = scene.desk.unanswered_at();
+    assert_eq!(until, Some(scene.now + Duration::from_mins(30)));
+    scene.desk.unanswered();
+    scene.act();
+    assert_eq!(scene.decided(), [("c1", &deny(NOBODY))]);
+    assert_eq!(scene.left, None);
+}
+
+#[test]
+fn the_end_of_input_is_a_no_first_and_leaves_then() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    scene.desk.end_of_input();
+    scene.act();
+    assert_eq!(
+        (scene.decided().as_slice(), scene.left),
+        (&[("c1", &deny(NOBODY))][..], None)
+    );
+    scene.desk.end_of_input();
+    scene.act();
+    assert_eq!(scene.left, Some(Exit::Done));
+}
+
+#[test]
+fn where_nobody_can_answer_it_is_denied_at_once_and_the_exit_code_tells() {
+    let mut scene = scene(From::Elsewhere);
+    scene.line("change it");
+    scene.tell(Live::State(TurnState::Planning));
+    assert!(!scene.desk.hears(), "the next line is a later prompt");
+    scene.asks("c1", change("one\n", "two\n"));
+    assert!(scene.printed.contains("-one"), "{}", scene.printed);
+    assert_eq!(scene.decided(), [("c1", &deny(NOBODY))]);
+    scene.ends(TurnOutcome::Denied);
+    assert_eq!(scene.left, Some(Exit::Denied));
+}
+
+#[test]
+fn the_next_prompt_of_a_file_waits_for_the_last_word_of_the_turn() {
+    let mut scene = scene(From::Elsewhere);
+    scene.line("first");
+    scene.tell(Live::State(TurnState::Planning));
+    scene.tell(Live::State(TurnState::Done));
+    assert!(!scene.desk.hears());
+    scene.ends(TurnOutcome::Done);
+    assert!(scene.desk.hears());
+    scene.desk.end_of_input();
+    scene.act();
+    assert_eq!(scene.left, Some(Exit::Done));
+}
+
+#[test]
+fn an_always_is_one_of_those_that_are_printed_with_all_they_cover() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    for (number, pattern) in [(1, "a.txt"), (2, "a.txt"), (3, "*"), (4, "*")] {
+        let row = scene
+            .printed
+            .lines()
+            .find(|row| row.starts_with(&format!("always {number}: ")));
+        assert!(
+            row.is_some_and(|row| row.contains(&format!("edit: \"{pattern}\""))),
+            "{}",
+            scene.printed
+        );
+    }
+    scene.line("always 5");
+    scene.line("always 0");
+    assert_eq!(scene.decided(), []);
+    scene.line("always 4");
+    let scope = Scope {
+        key: "edit".to_owned(),
+        pattern: "*".to_owned(),
+        options: None,
+    };
+    let always = Decision::Always {
+        scope,
+        lasts: Lasts::Project,
+        kept: Kept::All,
+    };
+    assert_eq!(scene.decided(), [("c1", &always)]);
+}
+
+#[test]
+fn a_long_change_is_read_page_by_page() {
+    let mut scene = scene(From::Terminal);
+    let after: String = (0..1_000).map(|n| format!("line {n}\n")).collect();
+    scene.asks("c1", change("", &after));
+    scene.settles();
+    assert!(scene.printed.contains("+line 100\n") && !scene.printed.contains("+line 300\n"));
+    scene.line("more");
+    assert!(scene.printed.contains("+line 300\n") && !scene.printed.contains("+line 500\n"));
+    for _ in 0..5 {
+        scene.line("もっと");
+    }
+    assert!(scene.printed.contains("+line 999\n"));
+    scene.line("more");
+    assert!(scene.printed.contains("That decides nothing."), "there is no more");
+    scene.line("예");
+    assert_eq!(scene.decided(), [("c1", &once())]);
+}
+
+#[test]
+fn what_hides_in_a_change_is_seen() {
+    let mut scene = scene(From::Terminal);
+    scene.asks("c1", change("one\n", "two\u{1b}[2K\u{202e}\r\n"));
+    assert!(scene.printed.contains("+two␛[2K⟨202E⟩␍\n"), "{}", scene.printed);
+}
+
+#[test]
+fn the_models_question_takes_numbers_or_own_words_and_a_stopped_turn_whole_words() {
+    let options = ["red", "blue", "green"].map(str::to_owned).to_vec();
+    let asks = |multiple| {
+        Review::Question(Question::Model {
+            text: "Which?".to_owned(),
+            options: options.clone(),
+            multiple,
+        })
+    };
+    let answered = |review: Review, lines: &[&str]| {
+        let mut scene = scene(From::Terminal);
+        scene.asks("c1", review);
+        scene.settles();
+        lines.iter().for_each(|line| scene.line(line));
+        match scene.decided().as_slice() {
+            [(_, Decision::Answer { answers })] => answers.clone(),
+            other => panic!("{other:?}\n{}", scene.printed),
+        }
+    };
+    assert_eq!(answered(asks(false), &["", "4", "1 2", "２"]), ["blue"]);
+    assert_eq!(answered(asks(true), &["1、3"]), ["red", "green"]);
+    assert_eq!(answered(asks(false), &["none of them"]), ["none of them"]);
+    let pause = Review::Question(Question::GoOn(Pause::Steps { steps: 100 }));
+    assert_eq!(answered(pause, &["1", "y", "是"]), [GO_ON]);
+}
+
+#[test]
+fn lines_of_a_prompt_that_is_being_written_answer_no_request() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::State(TurnState::Planning));
+    scene.line("\"\"\"");
+    scene.asks("c1", change("one\n", "two\n"));
+    scene.settles();
+    scene.line("yes");
+    assert_eq!(scene.decided(), []);
+    assert!(!scene.printed.contains("-one"), "{}", scene.printed);
+    scene.line("\"\"\"");
+    assert!(scene.printed.contains("-one"), "{}", scene.printed);
+    scene.line("yes");
+    assert_eq!(scene.decided(), [("c1", &once())]);
+}
+
+#[test]
+fn the_key_that_stops_leaves_only_when_it_comes_twice_in_a_moment() {
+    let mut scene = scene(From::Terminal);
+    scene.tell(Live::State(TurnState::Generating));
+    scene.stop(0);
+    assert_eq!((scene.sent.as_slice(), scene.left), (&[Command::Interrupt][..], None));
+    scene.stop(1_500);
+    assert_eq!(scene.left, None);
+    scene.stop(2_999);
+    assert_eq!(scene.left, Some(Exit::Done));
+}
+
+#[test]
+fn an_answer_is_text_behind_text_and_its_sequences_for_terminals_are_not() {
+    let mut scene = scene(From::Terminal);
+    scene.printed.clear();
+    for piece in ["one \u{1b}", "[31mtw", "o\n", "three", "\u{1b}]0;title\u{7}"] {
+        scene.tell(Live::Text(piece.to_owned()));
+    }
+    scene.fact(Body::Assistant {
+        text: "one two\nthree".to_owned(),
+        reasoning: String::new(),
+        calls: Vec::new(),
+        error: None,
+        seals: Vec::new(),
+        model: ModelRef {
+            provider: "kit".to_owned(),
+            id: "tiny".to_owned(),
+        },
+        usage: None,
+    });
+    scene.ends(TurnOutcome::Done);
+    assert!(scene.desk.marks());
+    scene.act();
+    assert_eq!(scene.printed, "one two\nthree\n> ");
+}

@@ -1,0 +1,83 @@
+//! Text on its way out. It is written beside the loop, so that a terminal that was halted holds up the writing alone; and it is
+//! known when all of it was written.
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::io::Write;
+
+use tokio::sync::{mpsc, watch};
+
+/// Pieces that may be on their way; the rest waits where it is.
+const WAITING: usize = 64;
+
+/// Nobody reads any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unwritable;
+
+pub(super) struct Paper {
+    waiting: VecDeque<String>,
+    pieces: mpsc::Sender<String>,
+    sent: u64,
+    written: watch::Receiver<u64>,
+}
+
+pub(super) fn start(out: impl Write + Send + 'static) -> Paper {
+    let (pieces, arrive) = mpsc::channel(WAITING);
+    let (tells, written) = watch::channel(0);
+    tokio::task::spawn_blocking(move || write(arrive, &tells, out));
+    Paper {
+        waiting: VecDeque::new(),
+        pieces,
+        sent: 0,
+        written,
+    }
+}
+
+impl Paper {
+    pub(super) fn print(&mut self, text: String) {
+        self.waiting.push_back(text);
+    }
+
+    /// Whether more may be printed; else what happens waits.
+    pub(super) fn has_room(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn is_written(&self) -> bool {
+        self.waiting.is_empty() && *self.written.borrow() == self.sent
+    }
+
+    /// Waits for the next step of what is printed; for ever, where all is written. May be dropped at any point.
+    pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
+        if self.is_written() {
+            return pending().await;
+        }
+        if self.waiting.is_empty() {
+            return self.written.changed().await.map_err(|_| Unwritable);
+        }
+        let room = self.pieces.reserve().await.map_err(|_| Unwritable)?;
+        if let Some(text) = self.waiting.pop_front() {
+            room.send(text);
+            self.sent += 1;
+        }
+        Ok(())
+    }
+
+    /// Waits until all is written.
+    pub(super) async fn ends(&mut self) -> Result<(), Unwritable> {
+        while !self.is_written() {
+            self.goes_on().await?;
+        }
+        Ok(())
+    }
+}
+
+/// Ends, and drops both channels, when a write fails.
+fn write(mut arrive: mpsc::Receiver<String>, tells: &watch::Sender<u64>, mut out: impl Write) {
+    while let Some(text) = arrive.blocking_recv() {
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            return;
+        }
+        tells.send_modify(|written| *written += 1);
+    }
+}

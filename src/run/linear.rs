@@ -1,0 +1,50 @@
+//! `--linear`, and a terminal that places no cursor: an engine, and lines around it.
+
+use std::io::IsTerminal;
+
+use super::engine::{self, Base, Wishes};
+use crate::error::Trouble;
+use crate::headless::exit::Exit;
+use crate::lang;
+use crate::linear::{self, From, Session};
+use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
+use crate::traces;
+
+pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
+    let loaded = base.load_own()?;
+    let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
+    let wishes = Wishes {
+        open: base.open_what(),
+        project: if base.common.trust {
+            ProjectLayer::Trust
+        } else {
+            ProjectLayer::Ask
+        },
+        search: Search::Never,
+        ..Wishes::default()
+    };
+    let from = if std::io::stdin().is_terminal() {
+        From::Terminal
+    } else {
+        From::Elsewhere
+    };
+    let runtime = engine::runtime()?;
+    drop(runtime.spawn_blocking(lang::prepare));
+    let left = runtime.block_on(async {
+        let setup = engine::setup(base, loaded, wishes)?;
+        let record = setup.record.clone();
+        let engine = Engine::start(setup);
+        let session = Session {
+            seat: engine.seat,
+            orders: engine.orders,
+            told: engine.told,
+            prompt,
+            from,
+        };
+        let left = linear::run(session, std::io::stdout()).await;
+        engine::close(engine.task, record.as_deref()).await;
+        left.map_err(|error| Trouble::from_error(Exit::Internal, &error))
+    });
+    engine::stop(runtime);
+    left
+}
