@@ -171,6 +171,8 @@ fn line_of(row: &RequestRow) -> String {
             because,
             ..
         } => format!("  {number}. {command}  ({because})"),
+        // A name stands before its first value only.
+        RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
         RequestRow::Own => String::new(),
     }
