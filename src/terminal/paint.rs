@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Modifier;
+use unicode_width::UnicodeWidthChar;
 
 mod sgr;
 
@@ -102,7 +103,8 @@ impl<W: Write> Painter<W> {
 
     fn row(&mut self, next: &Buffer, y: u16) {
         let mut x = 0;
-        let mut unsure = false;
+        // Before it, the terminal may show something else than we know.
+        let mut unsure = 0;
         while x < next.area.width {
             let (Some(cell), Some(old)) = (next.cell((x, y)), self.shown.cell((x, y))) else {
                 return;
@@ -112,12 +114,13 @@ impl<W: Write> Painter<W> {
             } else {
                 cell.cell_width().max(1)
             };
-            // The terminal may draw a cluster wider than we count and cover its neighbour, so that one is written
-            // again.
-            if unsure || !looks_the_same(old, cell) {
+            if x < unsure || !looks_the_same(old, cell) {
                 self.put(Position { x, y }, cell, width);
+                if is_cluster(cell) {
+                    // The terminal may draw it wider than we count and cover its neighbours, so those are written again.
+                    unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
+                }
             }
-            unsure = is_cluster(cell);
             x = x.saturating_add(width);
         }
     }
@@ -125,7 +128,13 @@ impl<W: Write> Painter<W> {
     fn put(&mut self, position: Position, cell: &Cell, width: u16) {
         self.go(position);
         self.wear(Look::of(cell), is_blank(cell));
-        self.out.extend_from_slice(cell.symbol().as_bytes());
+        if is_cluster(cell) {
+            // The terminal may draw it narrower than we count.
+            self.out.extend((0..width).map(|_| b' '));
+            self.jump(position);
+        }
+        let room = self.shown.area.width.saturating_sub(position.x);
+        self.out.extend_from_slice(fitting(cell.symbol(), room).as_bytes());
         for x in position.x..position.x.saturating_add(width) {
             if let Some(slot) = self.shown.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
@@ -238,6 +247,38 @@ impl<W: Write> Painter<W> {
 /// Several code points in one cell: terminals do not agree on its width.
 fn is_cluster(cell: &Cell) -> bool {
     cell.symbol().chars().nth(1).is_some()
+}
+
+/// The columns a letter takes on a terminal that knows of no clusters, at the most.
+fn letter_width(letter: char) -> u16 {
+    // Half of a flag: some draw it in one column, others in two.
+    let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
+    let width = letter.width().unwrap_or(0).max(if half_of_flag { 2 } else { 0 });
+    u16::try_from(width).unwrap_or(u16::MAX)
+}
+
+/// The columns a cluster takes there.
+fn reach(cluster: &str) -> u16 {
+    cluster.chars().map(letter_width).fold(0, u16::saturating_add)
+}
+
+/// As much of a cluster as cannot run over the end of its row: such a terminal would go on in the next one.
+fn fitting(symbol: &str, room: u16) -> &str {
+    if symbol.len() == 1 || reach(symbol) <= room {
+        return symbol;
+    }
+    let mut columns = 0_u16;
+    let end = symbol.char_indices().find(|(_, letter)| {
+        columns = columns.saturating_add(letter_width(*letter));
+        columns > room
+    });
+    let (fits, _) = end
+        .and_then(|(at, _)| symbol.split_at_checked(at))
+        .unwrap_or((symbol, ""));
+    match fits.trim_end_matches('\u{200d}') {
+        "" => " ",
+        fits => fits,
+    }
 }
 
 fn is_blank(cell: &Cell) -> bool {

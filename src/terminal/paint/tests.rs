@@ -1,5 +1,7 @@
 //! Frames drawn through the painter into a terminal emulator show what was drawn, in few bytes.
 
+mod states;
+
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -156,8 +158,9 @@ fn emulator_of(rows: u16, columns: u16) -> vt100::Parser {
 /// What one can see: characters and looks, cell by cell.
 fn seen(screen: &vt100::Screen) -> Vec<String> {
     let mut out = Vec::new();
-    for y in 0..6 {
-        for x in 0..20 {
+    let (rows, columns) = screen.size();
+    for y in 0..rows.get() {
+        for x in 0..columns.get() {
             let cell = screen.cell(y, x).unwrap();
             let blank = matches!(cell.contents(), "" | " ");
             let fg = if blank && !cell.inverse() {

@@ -1,0 +1,335 @@
+//! The whole workbench in random states: what a terminal shows after many small updates is what a fresh one would show.
+//!
+//! Two hundred states by default; `BENCHDOG_PROPERTY_STATES` says how many otherwise.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{Painter, emulator_of};
+use crate::app::msg::MouseKind;
+use crate::app::{self, Msg, State};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, EntryId, TurnId};
+use crate::domain::call::Origin;
+use crate::domain::entry::{Body, Entry};
+use crate::domain::permission::{Action, Because, Layer, Verdict};
+use crate::domain::review::{FileChange, FileOperation, Review};
+use crate::keys::Keymap;
+use crate::protocol::{ApprovalRequest, Event, Live, TurnState};
+use crate::theme::{Depth, Theme};
+use crate::ui::{self, Cache};
+
+const STATES: usize = 200;
+
+/// What is typed, pasted, said and proposed: narrow, wide, combined, right to left, and what only looks like text.
+const WORDS: [&str; 14] = [
+    "plain words ",
+    "漢字かな交じり文",
+    "한국어 문장 ",
+    "e\u{301}e\u{308} ",
+    "👩‍👩‍👧‍👦 family ",
+    "🇯🇵",
+    "ﬁ ‐ – — … ",
+    "שלום ",
+    "\t tab",
+    "\n",
+    "\n\n```rust\nfn f() { \"é\" }\n```\n",
+    "\n| a | 漢 |\n|---|---|\n| 1 | 二 |\n",
+    "\n- item **bold** `code`\n",
+    "0123456789012345678901234567890123456789",
+];
+
+const KEYS: [&str; 58] = [
+    "esc",
+    "enter",
+    "tab",
+    "shift-tab",
+    "backspace",
+    "delete",
+    "up",
+    "down",
+    "left",
+    "right",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+    "space",
+    "ctrl-p",
+    "ctrl-n",
+    "ctrl-t",
+    "ctrl-f",
+    "ctrl-o",
+    "ctrl-r",
+    "ctrl-a",
+    "ctrl-e",
+    "ctrl-u",
+    "ctrl-w",
+    "ctrl-k",
+    "ctrl-c",
+    "f1",
+    "alt-a",
+    "alt-1",
+    "alt-2",
+    "alt-3",
+    "alt-4",
+    "alt-5",
+    "alt-enter",
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+    "f",
+    "g",
+    "j",
+    "k",
+    "n",
+    "o",
+    "q",
+    "r",
+    "u",
+    "w",
+    "x",
+    "y",
+    "/",
+    "?",
+    "[",
+    "]",
+    "{",
+    "1",
+];
+
+/// Numbers from a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % end
+    }
+
+    fn size(&mut self) -> (u16, u16) {
+        let (width, height) = (20 + self.below(381), 5 + self.below(116));
+        // Small ones are where things do not fit; most terminals are neither small nor huge.
+        let (width, height) = if self.below(4) == 0 {
+            (width, height)
+        } else {
+            (20 + width % 120, 5 + height % 40)
+        };
+        (u16::try_from(width).unwrap(), u16::try_from(height).unwrap())
+    }
+
+    fn text(&mut self) -> String {
+        (0..=self.below(6)).map(|_| WORDS[self.below(WORDS.len())]).collect()
+    }
+}
+
+struct Scene {
+    state: State,
+    now: Time,
+    entries: u64,
+    dice: Dice,
+}
+
+impl Scene {
+    fn new(seed: u64) -> Self {
+        let now = Time(1_795_000_000_000);
+        Self {
+            state: State::new(Keymap::default(), 80, 24, now),
+            now,
+            entries: 0,
+            dice: Dice(seed),
+        }
+    }
+
+    fn event(&mut self, event: impl Into<Event>) {
+        let (seat, event, at) = (self.state.seat, event.into(), self.now);
+        app::update(&mut self.state, Msg::Agent { seat, event, at });
+    }
+
+    fn entry(&mut self, body: Body) {
+        self.entries += 1;
+        let entry = Entry {
+            id: EntryId(self.entries),
+            turn: TurnId(1),
+            time: self.now,
+            body,
+        };
+        self.event(Event::Fact(Arc::new(entry)));
+    }
+
+    fn proposal(&mut self) {
+        let before = (0..self.dice.below(60))
+            .map(|_| self.dice.text() + "\n")
+            .collect::<String>();
+        let after = before.replace("plain", "簡単") + &self.dice.text();
+        let change = FileChange {
+            path: format!("src/{}.rs", self.dice.text().replace(['\n', '\t'], "")),
+            operation: FileOperation::Update,
+            before: Some(before.into_bytes().into()),
+            after: Some(after.into_bytes().into()),
+            mode: None,
+            note: None,
+        };
+        let request = ApprovalRequest {
+            call: CallId(format!("call{}", self.dice.below(4))),
+            origin: Origin::Model,
+            tool: "edit".to_owned(),
+            title: change.path.clone(),
+            review: Review::Files(vec![change]),
+            verdict: Verdict {
+                action: Action::Ask,
+                because: Because::Words("asked".to_owned()),
+                layer: Layer::Default,
+                class: None,
+                scopes: Vec::new(),
+                needs_person: false,
+            },
+        };
+        self.event(Live::ApprovalRequested(Arc::new(request)));
+    }
+
+    /// One thing that happens. Returns the new size where the window changed.
+    fn happen(&mut self) -> bool {
+        self.now.0 += i64::try_from(self.dice.below(400)).unwrap();
+        let at = self.now;
+        match self.dice.below(20) {
+            0..=7 => {
+                let key = KEYS[self.dice.below(KEYS.len())].parse().unwrap();
+                app::update(&mut self.state, Msg::Key { key, at });
+            }
+            8 | 9 => {
+                let text = self.dice.text();
+                app::update(&mut self.state, Msg::Paste { text, at });
+            }
+            10..=12 => {
+                let text = self.dice.text();
+                self.event(Live::State(TurnState::Generating));
+                self.event(Live::Text(text));
+            }
+            13 => {
+                let text = self.dice.text();
+                self.entry(Body::User {
+                    text,
+                    mentions: Vec::new(),
+                    notes: Vec::new(),
+                });
+            }
+            14 => self.proposal(),
+            15 => {
+                app::update(&mut self.state, Msg::Tick { at });
+            }
+            16 => {
+                let kinds = [
+                    MouseKind::Press,
+                    MouseKind::Drag,
+                    MouseKind::Release,
+                    MouseKind::ScrollUp,
+                    MouseKind::ScrollDown,
+                ];
+                let kind = kinds[self.dice.below(kinds.len())];
+                let x = u16::try_from(self.dice.below(usize::from(self.state.width))).unwrap();
+                let y = u16::try_from(self.dice.below(usize::from(self.state.height))).unwrap();
+                app::update(&mut self.state, Msg::Mouse { kind, x, y, at });
+            }
+            17 => {
+                app::update(&mut self.state, Msg::Focus(at.0 % 2 == 0));
+            }
+            _ => {
+                let (width, height) = self.dice.size();
+                app::update(&mut self.state, Msg::Resize { width, height });
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// One terminal, and who writes to it.
+struct Shown {
+    painter: Painter<Vec<u8>>,
+    terminal: vt100::Parser,
+    cache: Cache,
+}
+
+impl Shown {
+    fn new(width: u16, height: u16) -> Self {
+        Self {
+            painter: super::screen(width, height),
+            terminal: emulator_of(height, width),
+            cache: Cache::default(),
+        }
+    }
+
+    /// Returns where the caret is to be, and how many bytes that took.
+    fn show(&mut self, state: &State, theme: &Theme) -> (Option<Position>, usize) {
+        let mut frame = Buffer::empty(Rect::new(0, 0, state.width, state.height));
+        let caret = ui::draw(state, theme, &mut self.cache, &mut frame);
+        self.painter.to.clear();
+        let bytes = self.painter.show(&frame, caret).unwrap();
+        self.terminal.process(&self.painter.to);
+        (caret, bytes)
+    }
+
+    fn resized(&mut self, width: u16, height: u16) {
+        self.terminal
+            .screen_mut()
+            .set_size(height.try_into().unwrap(), width.try_into().unwrap());
+    }
+
+    /// What one can see, a row each, and the cursor.
+    fn seen(&self) -> (Vec<String>, Option<(u16, u16)>) {
+        let screen = self.terminal.screen();
+        let cursor = (!screen.hide_cursor()).then(|| screen.cursor_position());
+        (super::seen(screen), cursor)
+    }
+}
+
+fn number(name: &str) -> Option<usize> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the variables of the test run, not of benchdog"
+    )]
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn a_workbench_that_was_updated_looks_as_one_that_is_drawn_anew() {
+    let states = number("BENCHDOG_PROPERTY_STATES").unwrap_or(STATES);
+    let theme = Theme::shipped("dark", Depth::Full);
+    let mut drawn = 0;
+    for seed in 1.. {
+        let mut scene = Scene::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let mut kept = Shown::new(80, 24);
+        for step in 0..100 {
+            if drawn == states {
+                return;
+            }
+            drawn += 1;
+            if scene.happen() {
+                kept.resized(scene.state.width, scene.state.height);
+            }
+            app::arrange(&mut scene.state);
+            let (caret, _) = kept.show(&scene.state, &theme);
+            let (_, again) = kept.show(&scene.state, &theme);
+            assert_eq!(again, 0, "seed {seed}, step {step}: nothing changed");
+            let mut fresh = Shown::new(scene.state.width, scene.state.height);
+            fresh.show(&scene.state, &theme);
+            let (kept, fresh) = (kept.seen(), fresh.seen());
+            let caret = caret.map(|at| (at.y, at.x));
+            assert_eq!(
+                (kept.1, fresh.1),
+                (caret, caret),
+                "seed {seed}, step {step}: the cursor"
+            );
+            for (row, (old, new)) in kept.0.iter().zip(&fresh.0).enumerate() {
+                assert_eq!(old, new, "seed {seed}, step {step}, cell {row}");
+            }
+        }
+    }
+}
