@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
+use crate::lang::{self, Language};
 pub(crate) use doctor::DoctorCommand;
 use numbers::{dollars, seconds, steps, temperature, tokens, window};
 
@@ -42,7 +43,38 @@ pub(crate) enum Printed {
     Mistake,
 }
 
+/// Who reads what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Person,
+    /// What scripts read is English, wherever they run.
+    Script,
+}
+
+impl Reader {
+    /// Words for a person are in this language from now on.
+    pub(crate) fn speak(self, language: Language) {
+        if self == Self::Person {
+            lang::speak(language);
+        }
+    }
+}
+
 impl Cli {
+    pub(crate) fn reader(&self) -> Reader {
+        let script = match &self.command {
+            Some(Subcommands::Run(arguments)) => arguments.output != OutputFormat::Text,
+            Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
+            Some(Subcommands::Models { json, .. }) => *json,
+            Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
+            // Documents, whose headings and remarks programs read, too.
+            Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
+            Some(Subcommands::Policy(_)) => true,
+            _ => false,
+        };
+        if script { Reader::Script } else { Reader::Person }
+    }
+
     /// Reads the whole command line, the program's name first.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
         Self::try_parse_from(arguments).map_err(|error| {

@@ -26,7 +26,7 @@ use crate::base::panics;
 use crate::base::text::reveal;
 use crate::children::confined::signals::{self, Held};
 use crate::children::{self, keeper};
-use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, RunArgs, Subcommands};
+use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::TurnOutcome;
@@ -82,6 +82,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
 }
 
 fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
+    let reader = cli.reader();
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
     }
@@ -89,7 +90,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--linear" }));
     }
     if let Some(Subcommands::Run(arguments)) = cli.command {
-        return run_once(cli.common, arguments, signals);
+        return run_once(cli.common, arguments, reader, signals);
     }
     drop(signals);
     if let Some(Subcommands::Waiting(command)) = &cli.command {
@@ -103,7 +104,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     if let Some(Subcommands::Docs { table }) = cli.command {
         return small::docs(table);
     }
-    let base = Base::new(cli.common)?;
+    let base = Base::new(cli.common, reader)?;
     match cli.command {
         None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base)),
         None if cli.linear || (base.shows_lines_only() && is_at_terminal()) => linear::run(&base, cli.prompt),
@@ -139,7 +140,7 @@ fn not_built(command: &str) -> Trouble {
 }
 
 /// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
-fn run_once(common: Common, arguments: RunArgs, signals: Held) -> Result<Exit, Trouble> {
+fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
     let output = match arguments.output {
         OutputFormat::Text => Output::Text,
         OutputFormat::Json => Output::Json,
@@ -148,7 +149,7 @@ fn run_once(common: Common, arguments: RunArgs, signals: Held) -> Result<Exit, T
     let until = arguments
         .timeout
         .map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let asked = move || asked_for(common, arguments);
+    let asked = move || asked_for(common, arguments, reader);
     in_a_runtime(output, until, signals, asked).inspect_err(|trouble| {
         let failure = Failure {
             outcome: match trouble.exit {
@@ -172,8 +173,8 @@ struct Asked {
     prompt: String,
 }
 
-fn asked_for(common: Common, arguments: RunArgs) -> Result<Asked, Trouble> {
-    let base = Base::new(common)?;
+fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked, Trouble> {
+    let base = Base::new(common, reader)?;
     let wishes = Wishes {
         approver: match arguments.approve {
             Approve::Never => Approver::Never,

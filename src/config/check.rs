@@ -79,20 +79,6 @@ fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Opt
             Problem::new(property.place.clone(), format!("`{name}` has no effect yet"))
                 .with(Some("remove it".to_owned())),
         ),
-        Effect::Only(values) => {
-            let text = given.as_str().filter(|text| !values.contains(text))?;
-            let known = match key.kind {
-                Kind::Choice(options) => options.contains(&text),
-                _ => true,
-            };
-            known.then(|| {
-                Problem::new(
-                    property.value.place.clone(),
-                    format!("`{text}` for `{name}` has no effect yet"),
-                )
-                .with(Some(format!("remove it, or write `{}`", values.join("` or `"))))
-            })
-        }
     }
 }
 

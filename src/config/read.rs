@@ -53,6 +53,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
         },
         ui: UiSettings {
             theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
+            language: text(layers, &["ui", "language"]).unwrap_or_else(|| "auto".to_owned()),
             keys: layers
                 .names(&["ui", "keys"])
                 .into_iter()

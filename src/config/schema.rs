@@ -65,8 +65,6 @@ pub(crate) enum Effect {
     Now,
     /// On none: only the default is accepted, which says what happens anyway.
     NotYet,
-    /// On these values only.
-    Only(&'static [&'static str]),
 }
 
 /// Who may set a key.

@@ -159,6 +159,7 @@ pub(crate) struct SandboxSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UiSettings {
     pub(crate) theme: String,
+    pub(crate) language: String,
     /// Action and its keys, as written; `keys` understands them.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,

@@ -1,7 +1,7 @@
 //! Words for people. Every other room keeps values; here they become sentences, from the message tables in `assets/lang`.
 //!
-//! The table is read when its first word is needed; the workbench has it read beside its own start. A word without values is
-//! made once and borrowed from then on.
+//! Only the table of the language that is spoken is read, when its first word is needed; the workbench has it read beside its
+//! own start. What it lacks is said in English. A word without values is made once and borrowed from then on.
 
 mod advice;
 mod because;
@@ -9,6 +9,7 @@ mod checkup;
 mod confinement;
 mod damage;
 mod failure;
+mod language;
 mod linear;
 mod notice;
 mod plain;
@@ -31,6 +32,7 @@ pub(crate) use confinement::{
 };
 pub(crate) use damage::{flaw, more_flaws, session_checked, session_saved, session_unchecked};
 pub(crate) use failure::failure;
+pub(crate) use language::{Language, speak};
 pub(crate) use linear::{always, begins, needs_screen, not_sent, reads_on, waits_its_turn};
 pub(crate) use notice::notice;
 pub(crate) use plain::{
@@ -60,26 +62,37 @@ pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, 
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 
-const ENGLISH: &str = include_str!("../../assets/lang/en.ftl");
+type Table = FluentBundle<FluentResource>;
 
-static TABLE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| {
-    let mut table = FluentBundle::new_concurrent(vec!["en".parse().unwrap_or_default()]);
+/// In the order of `Language`.
+static TABLES: [LazyLock<Table>; Language::COUNT] = [
+    LazyLock::new(|| read("en", Language::English)),
+    LazyLock::new(|| read("zh", Language::Chinese)),
+    LazyLock::new(|| read("ja", Language::Japanese)),
+    LazyLock::new(|| read("ko", Language::Korean)),
+];
+
+fn read(name: &str, language: Language) -> Table {
+    let mut table = FluentBundle::new_concurrent(vec![name.parse().unwrap_or_default()]);
     // The marks that fluent sets around values confuse terminals.
     table.set_use_isolating(false);
-    // A test holds that the embedded table has no errors.
-    let (Ok(messages) | Err((messages, _))) = FluentResource::try_new(ENGLISH.to_owned());
+    // A test holds that the embedded tables have no errors.
+    let (Ok(messages) | Err((messages, _))) = FluentResource::try_new(language.table().to_owned());
     table.add_resource_overriding(messages);
     table
-});
+}
 
 /// Reads the table before its first word is needed.
 pub(crate) fn prepare() {
-    LazyLock::force(&TABLE);
+    if let Some(table) = TABLES.get(language::spoken()) {
+        LazyLock::force(table);
+    }
 }
 
 /// What a person is told: what happened, and what helps.
@@ -102,6 +115,12 @@ fn say(id: &str, values: &[(&str, &str)]) -> String {
     fill(id, arguments(values))
 }
 
+/// A message that the model reads: it is in English, whatever language is spoken.
+fn say_to_the_model(id: &str, values: &[(&str, &str)]) -> String {
+    let said = fill_in(Language::English as usize, id, Some(&arguments(values)));
+    said.map_or_else(|| id.to_owned(), Cow::into_owned)
+}
+
 /// A message that says one thing of one and another of many: `$count` is how many.
 fn count(id: &str, count: usize, values: &[(&str, &str)]) -> String {
     let mut arguments = arguments(values);
@@ -118,14 +137,19 @@ fn arguments<'v>(values: &[(&'v str, &'v str)]) -> FluentArgs<'v> {
 }
 
 fn fill(id: &str, arguments: FluentArgs) -> String {
-    let Some(pattern) = TABLE.get_message(id).and_then(|message| message.value()) else {
-        // A test holds that every message is there.
-        return id.to_owned();
-    };
+    let spoken = language::spoken();
+    let said = fill_in(spoken, id, Some(&arguments));
+    let said = said.or_else(|| fill_in(Language::English as usize, id, Some(&arguments)));
+    // A test holds that every message is there.
+    said.map_or_else(|| id.to_owned(), Cow::into_owned)
+}
+
+/// A message of one table; `None` where it has none of this name.
+fn fill_in(language: usize, id: &str, arguments: Option<&FluentArgs>) -> Option<Cow<'static, str>> {
+    let table = TABLES.get(language)?;
+    let pattern = table.get_message(id)?.value()?;
     let mut errors = Vec::new();
-    let text = TABLE
-        .format_pattern(pattern, Some(&arguments), &mut errors)
-        .into_owned();
+    let text = table.format_pattern(pattern, arguments, &mut errors);
     debug_assert!(errors.is_empty(), "`{id}`: {errors:?}");
-    text
+    Some(text)
 }

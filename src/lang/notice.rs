@@ -143,17 +143,20 @@ fn window_smaller(model: &str, wanted: u64, runs: u64) -> String {
 }
 
 fn calls_read(written: Written) -> String {
-    let mut said = say("notice-calls-read", &[("calls", &written.calls.to_string())]);
+    let mut more = String::new();
     for (id, count) in [
         ("notice-calls-repaired", written.repaired),
         ("notice-calls-leaked", written.leaked),
         ("notice-calls-unusable", written.unusable),
     ] {
         if count > 0 {
-            said.push_str(&numbers(id, &[("count", u64::from(count))]));
+            more.push_str(&numbers(id, &[("count", u64::from(count))]));
         }
     }
-    said + "."
+    say(
+        "notice-calls-read",
+        &[("calls", &written.calls.to_string()), ("more", &more)],
+    )
 }
 
 fn calls_written(model: &str, because: WrittenCalls) -> String {

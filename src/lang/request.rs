@@ -1,7 +1,7 @@
 //! Words with values about a request that waits and the change it proposes.
 
 use super::summary::number;
-use super::{Word, because, say, word};
+use super::{Word, because, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
 use crate::domain::permission::{Because, Lasts, Layer, Scope};
 use crate::domain::review::{Pause, Removal};
@@ -75,13 +75,13 @@ pub(crate) fn editing(path: &str, first: usize, last: usize, all: usize) -> Stri
 
 /// Above comments that go to the model together.
 pub(crate) fn comments_head() -> String {
-    say("comments-head", &[])
+    say_to_the_model("comments-head", &[])
 }
 
 /// The place of a comment: a line of the proposal, or of the file as it was.
 pub(crate) fn comment_place(path: &str, line: usize, proposed: bool) -> String {
     let id = if proposed { "comment-proposed" } else { "comment-before" };
-    say(id, &[("path", path), ("line", &line.to_string())])
+    say_to_the_model(id, &[("path", path), ("line", &line.to_string())])
 }
 
 /// Which hunk the cursor is on.

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::language::{Language, spoken};
 use super::say;
 
 /// The words with the names of their messages.
@@ -19,7 +20,9 @@ macro_rules! words {
 
         const IDS: &[&str] = &[$($id),+];
 
-        static MADE: [OnceLock<String>; IDS.len()] = [const { OnceLock::new() }; IDS.len()];
+        /// Of each language.
+        static MADE: [[OnceLock<String>; IDS.len()]; Language::COUNT] =
+            [const { [const { OnceLock::new() }; IDS.len()] }; Language::COUNT];
     };
 }
 
@@ -416,7 +419,7 @@ words! {
 /// A word; only its first use allocates.
 pub(crate) fn word(word: Word) -> &'static str {
     let place = word as usize;
-    match (MADE.get(place), IDS.get(place)) {
+    match (MADE.get(spoken()).and_then(|made| made.get(place)), IDS.get(place)) {
         (Some(made), Some(id)) => made.get_or_init(|| say(id, &[])),
         _ => "",
     }

@@ -42,6 +42,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
             cwd: Some(folder.clone()),
             ..base.common.clone()
         },
+        reader: base.reader,
         environment: base.environment.clone(),
         folders: base.folders.clone(),
         root: folder.clone(),

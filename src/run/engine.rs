@@ -12,7 +12,7 @@ use super::project::Places;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
-use crate::cli::{Common, RunArgs};
+use crate::cli::{Common, Reader, RunArgs};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
 use crate::domain::agent::{AgentName, ModelRef};
@@ -22,7 +22,7 @@ use crate::domain::permission::Scope;
 use crate::domain::session::LeaseHolder;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle, Word, word};
+use crate::lang::{self, Language, Obstacle, Word, word};
 use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup};
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::Approver;
@@ -47,6 +47,7 @@ const VALIDATION_ROUNDS: u32 = 3;
 /// What is known before any configuration is read.
 pub(super) struct Base {
     pub(super) common: Common,
+    pub(super) reader: Reader,
     pub(super) environment: Environment,
     pub(super) folders: Folders,
     /// Absolute.
@@ -61,9 +62,10 @@ impl Base {
         self.environment.get("TERM") == Some("dumb")
     }
 
-    pub(super) fn new(common: Common) -> Result<Self, Trouble> {
-        known_agent(common.agent.as_deref())?;
+    pub(super) fn new(common: Common, reader: Reader) -> Result<Self, Trouble> {
         let environment = Environment::of_process();
+        reader.speak(Language::of_system(&environment));
+        known_agent(common.agent.as_deref())?;
         let folders = Folders::resolve(&environment).ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
         let root = match &common.cwd {
             Some(folder) => folder.clone(),
@@ -75,6 +77,7 @@ impl Base {
         })?;
         Ok(Self {
             common,
+            reader,
             environment,
             folders,
             root,
@@ -93,7 +96,16 @@ impl Base {
 
     /// The configuration without the project's.
     pub(super) fn load_own(&self) -> Result<Loaded, Trouble> {
-        Places::of(self).load_own().map_err(|error| bad_configuration(&error))
+        let loaded = Places::of(self).load_own().map_err(|error| bad_configuration(&error))?;
+        self.speak_as(&loaded);
+        Ok(loaded)
+    }
+
+    /// Words that are made from now on are in the language that the configuration chooses.
+    fn speak_as(&self, loaded: &Loaded) {
+        if let Some(language) = Language::named(&loaded.settings.ui.language) {
+            self.reader.speak(language);
+        }
     }
 
     /// The configuration with the project's where the folder is trusted.
@@ -103,6 +115,9 @@ impl Base {
 
     pub(super) fn try_load_here(&self) -> Result<Here, Trouble> {
         let found = Places::of(self).find();
+        if let Ok(loaded) = &found.without {
+            self.speak_as(loaded);
+        }
         let trusted = match &found.subject {
             None => false,
             Some(_) if self.common.trust => true,

@@ -15,6 +15,7 @@ mod changes;
 mod circles;
 mod interrupt;
 mod killed;
+mod languages;
 mod turn;
 mod waits;
 mod ways_in;

@@ -58,9 +58,6 @@ pub(crate) fn markdown() -> String {
         match key.effect {
             Effect::Now => {}
             Effect::NotYet => meaning.push_str(" **Waits**: no effect yet, so it is refused."),
-            Effect::Only(values) => {
-                meaning.push_str(&format!(" **Waits**: only `{}` yet.", values.join("`, `")));
-            }
         }
         match key.setter {
             Setter::Anyone => {}

@@ -5,6 +5,7 @@ use super::{Effect, Key, Kind, Setter};
 const REACHES: &str = "it reaches outside the folder";
 const CONFINES: &str = "it is what confines the folder's commands";
 const STARTS: &str = "it starts programs by itself";
+const READER: &str = "it is about who sits before the screen";
 
 const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
     Key {
@@ -22,14 +23,6 @@ impl Key {
     const fn waits(self) -> Self {
         Self {
             effect: Effect::NotYet,
-            ..self
-        }
-    }
-
-    /// Only these values are acted on yet.
-    const fn only(self, values: &'static [&'static str]) -> Self {
-        Self {
-            effect: Effect::Only(values),
             ..self
         }
     }
@@ -346,11 +339,11 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "ui.language",
-        Kind::Text,
+        Kind::Choice(&["auto", "en", "zh", "ja", "ko"]),
         "\"auto\"",
-        "The language of the interface; `auto` follows the system.",
+        "The language you are spoken to in: English, Chinese, Japanese or Korean; `auto` follows `LC_ALL`, `LC_MESSAGES` or `LANG`.",
     )
-    .only(&["auto", "en"]),
+    .of_the_person(READER),
     key(
         "ui.keys",
         Kind::Names,

@@ -57,12 +57,15 @@ fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_ro
 }
 
 #[test]
-fn of_a_row_that_knows_some_values_only_those_are_accepted() {
-    let problems = Fixture::user(r#"{"ui": {"language": "zh"}}"#).problems();
-    let told = "`zh` for `ui.language` has no effect yet; remove it, or write `auto` or `en`";
-    assert!(problems.len() == 1 && problems[0].ends_with(told), "{problems:?}");
-    let accepted = r#"{"ui": {"language": "en", "theme": "dark"}, "sandbox": {"level": "off"}}"#;
-    assert!(Fixture::user(accepted).load().is_ok());
+fn a_language_nobody_speaks_is_refused_with_the_nearest_one() {
+    let problems = Fixture::user(r#"{"ui": {"language": "jp"}}"#).problems();
+    assert!(problems[0].ends_with("not `jp`; did you mean `ja`?"), "{problems:?}");
+    for name in ["auto", "en", "zh", "ja", "ko"] {
+        let loaded = Fixture::user(&format!(r#"{{"ui": {{"language": "{name}"}}}}"#))
+            .load()
+            .unwrap();
+        assert_eq!(loaded.settings.ui.language, name);
+    }
 }
 
 #[test]

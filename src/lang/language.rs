@@ -1,0 +1,109 @@
+//! The languages there are, and the one that the process speaks.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::base::environment::Environment;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    English,
+    /// In simplified characters.
+    Chinese,
+    Japanese,
+    Korean,
+}
+
+impl Language {
+    pub(super) const COUNT: usize = 4;
+    #[cfg(test)]
+    pub(crate) const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
+
+    /// As `ui.language` names it.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "en" => Some(Self::English),
+            "zh" => Some(Self::Chinese),
+            "ja" => Some(Self::Japanese),
+            "ko" => Some(Self::Korean),
+            _ => None,
+        }
+    }
+
+    /// What the first of the usual variables that is set asks for. A terminal that is said to be none of UTF-8 could not
+    /// show the others.
+    pub(crate) fn of_system(environment: &Environment) -> Self {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
+        let locale = names.iter().find_map(|name| environment.get(name)).unwrap_or_default();
+        let (place, charset) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
+        let charset = charset.split('@').next().unwrap_or_default();
+        if !["utf-8", "utf8"].contains(&charset.to_ascii_lowercase().as_str()) {
+            return Self::English;
+        }
+        let (language, region) = place.split_once(['_', '-']).unwrap_or((place, ""));
+        let traditional = ["TW", "HK", "MO", "Hant"].iter().any(|name| region.starts_with(name));
+        match Self::named(language) {
+            Some(Self::Chinese) if traditional => Self::English,
+            found => found.unwrap_or(Self::English),
+        }
+    }
+
+    pub(super) fn table(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../../assets/lang/en.ftl"),
+            Self::Chinese => include_str!("../../assets/lang/zh.ftl"),
+            Self::Japanese => include_str!("../../assets/lang/ja.ftl"),
+            Self::Korean => include_str!("../../assets/lang/ko.ftl"),
+        }
+    }
+}
+
+/// English until somebody says otherwise.
+static SPOKEN: AtomicUsize = AtomicUsize::new(Language::English as usize);
+
+/// From now on, words are made in this language.
+pub(crate) fn speak(language: Language) {
+    SPOKEN.store(language as usize, Ordering::Relaxed);
+}
+
+/// The place of the language among the tables.
+pub(super) fn spoken() -> usize {
+    SPOKEN.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(&str, &str)]) -> Language {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Language::of_system(&Environment::of(pairs))
+    }
+
+    #[test]
+    fn the_first_variable_that_is_set_says_the_language() {
+        assert_eq!(of(&[("LANG", "ja_JP.UTF-8")]), Language::Japanese);
+        assert_eq!(
+            of(&[("LANG", "ja_JP.UTF-8"), ("LC_MESSAGES", "ko_KR.utf8")]),
+            Language::Korean
+        );
+        assert_eq!(of(&[("LC_ALL", "C.UTF-8"), ("LANG", "zh_CN.UTF-8")]), Language::English);
+        assert_eq!(of(&[("LC_ALL", ""), ("LANG", "zh_CN.UTF-8")]), Language::Chinese);
+        for (name, language) in [
+            ("zh", Language::Chinese),
+            ("zh_SG.UTF-8", Language::Chinese),
+            ("zh-Hans", Language::Chinese),
+            ("ko_KR.UTF-8@cjknarrow", Language::Korean),
+            ("zh_TW.UTF-8", Language::English),
+            ("zh-Hant", Language::English),
+            ("zh_CN.GB18030", Language::English),
+            ("ja_JP.eucJP", Language::English),
+            ("de_DE.UTF-8", Language::English),
+            ("POSIX", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(of(&[("LANG", name)]), language, "{name}");
+        }
+    }
+}

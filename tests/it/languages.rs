@@ -1,0 +1,68 @@
+//! The bench speaks the language of the person, and English to everybody else.
+
+use serde_json::json;
+
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+fn is_cjk(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+#[test]
+fn a_person_is_spoken_to_in_their_language_and_the_model_in_english() {
+    for (locale, prompt, deny) in [
+        ("zh_CN.UTF-8", "输入任务", "拒绝"),
+        ("ja_JP.UTF-8", "入力するか", "拒否"),
+        ("ko_KR.UTF-8", "입력하거나", "거부"),
+    ] {
+        let server = Server::start();
+        let home = Home::with(&server).env("LC_ALL", locale);
+        home.file("a.txt", "one\n");
+        server.script([
+            call("read", json!({"path": "a.txt"})),
+            call(
+                "edit",
+                json!({"path": "a.txt", "edits": [{"old": "one", "new": "two"}]}),
+            ),
+            call("bash", json!({"command": "rm a.txt"})),
+            text("Noted."),
+        ]);
+        let bench = home.bench(&[]);
+        bench.wait_for_text(prompt);
+        bench.ask("change it");
+        for (shown, answer) in [("two", "y"), ("rm a.txt", "n")] {
+            bench.wait_for("the proposal", |screen| screen.has(shown) && screen.has("◆"));
+            bench.keys("alt-a");
+            bench.wait_for("the letters to count", |screen| {
+                let letter = screen.find(&format!("n {deny}"));
+                letter
+                    .and_then(|(row, column)| screen.cell(row, column))
+                    .is_some_and(|cell| cell.bold())
+            });
+            bench.keys(answer);
+        }
+        bench.wait_for_text("Noted.");
+        for number in 1..=4 {
+            let request = server.request(number);
+            assert!(!request.raw.contains(is_cjk), "{locale}: {}", request.raw);
+        }
+        bench.leave();
+        // What scripts read says the same everywhere.
+        let run = home.run(&["run", "--output", "json", "--model", "nowhere/none", "hello"]);
+        assert!(!run.stdout.contains(is_cjk), "{run}");
+    }
+}
+
+#[test]
+fn the_configuration_decides_before_the_system() {
+    let server = Server::start();
+    let home = Home::with(&server).env("LC_ALL", "ja_JP.UTF-8");
+    let mut config = crate::support::home::config(&server.base_url());
+    config["ui"] = json!({"language": "en"});
+    home.configure(&config);
+    let bench = home.bench(&[]);
+    bench.wait_for_text("ask, or Ctrl+P");
+    bench.leave();
+}
