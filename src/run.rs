@@ -12,6 +12,7 @@ mod project;
 mod pull;
 mod small;
 mod tables;
+mod threads;
 mod workbench;
 
 use std::ffi::{OsStr, OsString};
@@ -249,7 +250,7 @@ fn in_a_runtime(
     signals: Held,
     asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static,
 ) -> Result<Exit, Trouble> {
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     let ended = runtime.block_on(async {
         let mut stops = headless::signals::stops().map_err(|error| {
             let error = &error.to_string();
@@ -276,7 +277,7 @@ fn in_a_runtime(
         }
         Ok(ending.exit)
     });
-    engine::stop(runtime);
+    threads::stop(runtime);
     ended
 }
 

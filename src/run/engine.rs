@@ -5,10 +5,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
-
 use super::health;
 use super::project::Places;
+use super::threads;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
@@ -160,7 +159,7 @@ impl Base {
         }
         let storage = Storage::start(&self.folders.data).map_err(|error| Trouble::of_storage(&error))?;
         let workspace = self.root.display().to_string();
-        Ok(runtime()?.block_on(ask(&storage, &workspace)).ok())
+        Ok(threads::runtime()?.block_on(ask(&storage, &workspace)).ok())
     }
 
     pub(super) fn open_what(&self) -> OpenWhat {
@@ -273,25 +272,6 @@ pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
     }
 }
 
-pub(super) fn runtime() -> Result<Runtime, Trouble> {
-    built(Builder::new_multi_thread().worker_threads(2))
-}
-
-pub(super) fn runtime_of_one_thread() -> Result<Runtime, Trouble> {
-    built(&mut Builder::new_current_thread())
-}
-
-fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
-    builder.enable_all().build().map_err(|error| {
-        Trouble::obstacle(
-            Exit::Internal,
-            Obstacle::Threads {
-                error: &error.to_string(),
-            },
-        )
-    })
-}
-
 /// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.
 fn ready_for_children() -> Option<Notice> {
     children::hide_environment();
@@ -306,11 +286,6 @@ fn ready_for_children() -> Option<Notice> {
         });
     }
     (!children::hides_environment()).then_some(Notice::Config(ConfigNotice::NotHidden))
-}
-
-/// Leaves the threads behind: a search in a huge tree or a lookup whose result nobody needs does not delay the exit.
-pub(super) fn stop(runtime: Runtime) {
-    runtime.shutdown_background();
 }
 
 /// Everything the engine is made of. Opens no database and makes no connection.

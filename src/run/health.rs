@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::engine::{self, Base};
 use super::small::say;
+use super::threads;
 use crate::config::key_variables;
 use crate::config::settings::{SandboxSettings, Settings};
 use crate::doctor::checkup::{self, Patient};
@@ -32,9 +33,9 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
         .ok()
         .and_then(|settings| engine::chosen_model(settings).ok().flatten());
     let patient = Patient::new(settings.clone(), model, base.environment.clone(), base.folders.clone());
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     let checks = runtime.block_on(checkup::checkup(&patient));
-    engine::stop(runtime);
+    threads::stop(runtime);
     let health = match &settings {
         Ok(settings) => Some(confined(base, settings)?),
         Err(_) => None,

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use super::engine::{self, Base, Wishes};
+use super::threads;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang;
@@ -28,7 +29,7 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
     } else {
         From::Elsewhere
     };
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime.block_on(async {
         let setup = engine::setup(base, loaded, wishes)?;
@@ -45,6 +46,6 @@ pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> 
         engine::close(engine.task, record.as_deref()).await;
         left.map_err(|error| Trouble::from_error(Exit::Internal, &error))
     });
-    engine::stop(runtime);
+    threads::stop(runtime);
     left
 }

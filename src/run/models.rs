@@ -9,6 +9,7 @@ use super::complain;
 use super::engine::{self, Base};
 use super::pull::pull;
 use super::small::say;
+use super::threads;
 use crate::base::text::{clean, grouped, width};
 use crate::cli::ModelsCommand;
 use crate::config::{Settings, public_address, resolve_model};
@@ -66,9 +67,9 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
         .map(|(name, _)| name.as_str())
         .filter(|name| one.as_ref().is_none_or(|one| one.provider == *name))
         .collect();
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     let offers = runtime.block_on(ask(base, &settings, &names));
-    engine::stop(runtime);
+    threads::stop(runtime);
     for (_, error) in &offers.failed {
         complain(&lang::error(error));
     }

@@ -5,8 +5,9 @@ use std::io::{IsTerminal, Write};
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::engine::{self, Base};
+use super::engine::Base;
 use super::small::say;
+use super::threads;
 use crate::base::text::clean;
 use crate::config::resolve_model;
 use crate::domain::budget::percent;
@@ -23,7 +24,7 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
     let settings = base.try_load_here()?.told()?.settings;
     let model = resolve_model(id, &settings).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     let provider = open(&settings, &model.provider, &base.environment, None);
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     let pulled = runtime.block_on(async {
         let (progress, mut arriving) = mpsc::channel(64);
         let provider = provider?;
@@ -37,7 +38,7 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
         };
         Some(tokio::join!(pulling, shown).0)
     });
-    engine::stop(runtime);
+    threads::stop(runtime);
     match pulled {
         None => {
             let provider = &model.provider;

@@ -4,6 +4,7 @@ use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use super::engine::{self, Base};
+use super::threads;
 use super::{not_built, unreadable};
 use crate::base::id::EntryId;
 use crate::base::json;
@@ -149,7 +150,7 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
         return Err(not_built(&format!("sessions {name}")));
     }
     let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     let mut out = std::io::stdout();
     let result = runtime.block_on(async {
         match command {

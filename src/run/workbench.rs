@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::engine::{self, Base, Wishes};
 use super::look;
 use super::project::Places;
+use super::threads;
 use crate::app::State;
 use crate::app::themes::Themes;
 use crate::base::clock::Time;
@@ -74,7 +75,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         .or_else(|| base.environment.get("EDITOR"));
     // POSIX has it on every system.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
-    let runtime = engine::runtime()?;
+    let runtime = threads::runtime()?;
     // Beside the start, so that the first frame does not wait for it.
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime
@@ -110,7 +111,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
             runtime.block_on(engine::close(engine.task, record.as_deref()));
             left
         });
-    engine::stop(runtime);
+    threads::stop(runtime);
     Ok(match left? {
         Leave::Asked => Exit::Done,
         Leave::Signal(_) => Exit::Interrupted,
@@ -120,9 +121,9 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
 
 /// The terminal has a thread and a runtime of its own: no work of the engine stands before a key.
 fn at_the_terminal(session: Session) -> Result<Leave, Trouble> {
-    let runtime = engine::runtime_of_one_thread()?;
+    let runtime = threads::runtime_of_one_thread()?;
     let left = runtime.block_on(event_loop::run(session));
-    engine::stop(runtime);
+    threads::stop(runtime);
     let (leave, _) = left.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
     Ok(leave)
 }

@@ -333,3 +333,38 @@ fn a_workbench_that_was_updated_looks_as_one_that_is_drawn_anew() {
         }
     }
 }
+
+/// Letters of one, two and no columns, which every terminal agrees on.
+const LETTERS: [&str; 16] = [
+    "a", "Z", " ", "é", "e\u{301}", "漢", "字", "か", "ー", "한", "글", "，", "（", "ж", "ñ", "n\u{303}",
+];
+
+#[test]
+fn the_caret_stands_where_a_terminal_that_prints_the_text_has_its_cursor() {
+    let theme = Theme::shipped("dark", Depth::Full);
+    let mut scene = Scene::new(7);
+    app::arrange(&mut scene.state);
+    let mut bench = Shown::new(80, 24);
+    let (caret, _) = bench.show(&scene.state, &theme);
+    let start = caret.unwrap().x;
+    for number in 0..5_000 {
+        let letters = 1 + scene.dice.below(20);
+        let text: String = (0..letters).map(|_| LETTERS[scene.dice.below(LETTERS.len())]).collect();
+        scene.now.0 += 1_000;
+        let at = scene.now;
+        let msg = Msg::Paste { text: text.clone(), at };
+        app::update(&mut scene.state, msg);
+        app::arrange(&mut scene.state);
+        let (caret, _) = bench.show(&scene.state, &theme);
+        let mut printed = emulator_of(2, 80);
+        printed.process(text.as_bytes());
+        let (_, column) = printed.screen().cursor_position();
+        assert_eq!(caret.unwrap().x, start + column, "{number}: {text:?}");
+        for _ in 0..2 {
+            scene.now.0 += 50;
+            let at = scene.now;
+            let key = "ctrl-u".parse().unwrap();
+            app::update(&mut scene.state, Msg::Key { key, at });
+        }
+    }
+}
