@@ -3,6 +3,7 @@
 use crate::domain::agent::Thinking;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::domain::todo::TodoEdit;
+use crate::lang;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slash {
@@ -11,6 +12,7 @@ pub(crate) enum Slash {
     Status,
     Cost,
     Doctor,
+    Debug,
     Temperature,
     Thinking,
     Theme,
@@ -44,6 +46,11 @@ pub(crate) struct SlashRow {
 }
 
 impl SlashRow {
+    /// In the language that is spoken.
+    pub(crate) fn title(&self) -> &'static str {
+        lang::title(&format!("/{}", self.name), self.title)
+    }
+
     /// The arguments that are words of their own; those in capitals stand for what one writes.
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
         let parts = self.arguments.split(|c: char| !c.is_alphanumeric());
@@ -95,6 +102,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "[add TEXT | change N TEXT]",
         "Go to the todo list, or change it",
     ),
+    row(Slash::Debug, "debug", "", "Last lines of the log, live"),
     row(Slash::New, "new", "", "New session"),
     row(Slash::Resume, "resume", "", "Open another session"),
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
@@ -225,5 +233,31 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::TABLE;
+    use crate::base::text::width;
+    use crate::keys::action::rows;
+    use crate::lang::{Language, titled};
+
+    #[test]
+    fn every_key_and_command_has_a_title_in_every_language() {
+        let keys = rows().map(|row| row.id.to_owned());
+        let commands = TABLE.iter().map(|row| format!("/{}", row.name));
+        let wanted: BTreeSet<String> = keys.chain(commands).collect();
+        for language in Language::OTHERS {
+            let titles = titled(language);
+            let ids: BTreeSet<String> = titles.iter().map(|(id, _)| (*id).to_owned()).collect();
+            assert_eq!(ids, wanted, "{language:?}");
+            assert_eq!(titles.len(), wanted.len(), "{language:?}: one title each");
+            for (id, title) in titles {
+                assert!((1..=44).contains(&width(title)), "{language:?}: {id}");
+            }
+        }
     }
 }

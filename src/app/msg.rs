@@ -74,6 +74,8 @@ pub(crate) enum OpResult {
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
+    /// `Ok(None)`: there is no log.
+    Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,
         /// This terminal does not show all their colours.

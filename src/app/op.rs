@@ -33,6 +33,8 @@ pub(crate) enum Op {
     Theme(String),
     /// Which themes there are; answered by `OpResult::Themes`.
     ListThemes,
+    /// The last lines of the program's log; answered by `OpResult::Log`.
+    ReadLog,
     Suspend,
     Quit,
 

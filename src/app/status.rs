@@ -58,7 +58,8 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     let following = state.keymap.after(scope(state), first);
     let named = following
         .iter()
-        .map(|(key, action)| format!("{} {}", key.shown(), action.row().title));
+        .map(|(key, action)| (key.shown(), action.row()))
+        .map(|(key, row)| format!("{key} {}", lang::title(row.id, row.title)));
     let keys = following.iter().map(|(key, _)| key.shown());
     let shown = |following: Vec<String>, between| lang::strokes(&first.shown(), &following.join(between));
     Status {

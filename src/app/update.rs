@@ -18,6 +18,8 @@ mod text;
 mod themes;
 mod typing;
 
+use std::sync::Arc;
+
 use super::dialogs::Dialog;
 use super::msg::{EditTicket, Msg, OpResult};
 use super::op::Op;
@@ -103,6 +105,9 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         state.dirty = true;
     }
     state.dirty |= state.context.awaited;
+    if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
+        ops.extend(viewer.due(at));
+    }
     keys::alone(state, at, ops);
     state.dirty |= state
         .approvals
@@ -123,18 +128,34 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let approvals = approvals.filter(|at| *at > state.now).min();
     let toast = state.toast.as_ref().map(|toast| toast.until);
     let draft = state.prompt.save_at();
-    let next = [elapsed, approvals, toast, draft].into_iter().flatten().min();
+    let log = match &state.dialog {
+        Some(Dialog::Viewer(viewer)) => viewer.wakes_at(),
+        _ => None,
+    };
+    let next = [elapsed, approvals, toast, draft, log].into_iter().flatten().min();
     if let Some(next) = next.filter(|next| state.woken.is_none_or(|woken| *next < woken)) {
         state.woken = Some(next);
         ops.push(Op::WakeAt(next));
     }
 }
 
+/// The lines of the log go where somebody looks at them; a picture that is the same is not drawn again.
+fn log(state: &mut State, text: Result<Option<String>, String>) {
+    let Some(Dialog::Viewer(viewer)) = &mut state.dialog else {
+        return;
+    };
+    let text = text.and_then(|text| text.ok_or_else(|| word(Word::NothingLogged).to_owned()));
+    let text = text.map(Arc::from);
+    state.dirty |= viewer.text.as_ref() != Some(&text);
+    viewer.read_again(text, state.now);
+}
+
 fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
-    state.dirty = true;
+    state.dirty |= !matches!(result, OpResult::Log(_));
     match result {
         OpResult::Copied { what, to: Ok(to) } => state.say(lang::copied(&what, &to), false),
         OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
+        OpResult::Log(text) => log(state, text),
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { text: Err(why), .. } => state.say(lang::editor_failed(&why), true),
         OpResult::Edited { text: Ok(None), .. } => {}

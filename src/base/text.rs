@@ -3,11 +3,15 @@
 //! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul take a short way without tables.
 //! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
 
+mod words;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
+
+pub(crate) use words::word_count;
 
 /// Columns from one tab stop to the next.
 pub(crate) const TAB: usize = 4;

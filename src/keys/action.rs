@@ -84,6 +84,7 @@ actions! {
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Ask the model again" [];
         Doctor "doctor.open" "Check server and surroundings" [];
+        Log "log.open" "Last lines of the log, live" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
         Follow "conversation.follow" "Go to the end of the conversation" [];

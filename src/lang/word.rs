@@ -264,6 +264,8 @@ words! {
     ChooseModel = "start-choose",
     TrustList = "trust-list",
     RulesOfFolder = "trust-rules-of-folder",
+    LogTitle = "log-title",
+    NothingLogged = "log-nothing",
     NothingAsked = "trust-nothing-asked",
     ServiceHow = "service-how",
     TrustHow = "trust-how",

@@ -9,7 +9,7 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 8] = [
+const OF_THE_SCREEN: [Slash; 9] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Resume,
@@ -17,6 +17,7 @@ const OF_THE_SCREEN: [Slash; 8] = [
     Slash::Copy,
     Slash::Transcript,
     Slash::Theme,
+    Slash::Debug,
     Slash::Setup,
 ];
 
@@ -31,6 +32,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Copy
         | Slash::Transcript
         | Slash::Theme
+        | Slash::Debug
         | Slash::Setup => {
             let row = TABLE.iter().find(|row| row.command == command);
             desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
@@ -90,7 +92,7 @@ fn help() -> Vec<String> {
     let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
     lines.extend(works.map(|row| {
         let arguments = if row.arguments.is_empty() { "" } else { " " };
-        format!("/{}{arguments}{}: {}", row.name, row.arguments, row.title)
+        format!("/{}{arguments}{}: {}", row.name, row.arguments, row.title())
     }));
     lines
 }

@@ -75,6 +75,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         .or_else(|| base.environment.get("EDITOR"));
     // POSIX has it on every system.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
+    let logs = base.folders.logs.clone();
     let runtime = threads::runtime()?;
     // Beside the start, so that the first frame does not wait for it.
     drop(runtime.spawn_blocking(lang::prepare));
@@ -106,6 +107,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
                 clipboard,
                 bell,
                 editor,
+                log: Arc::new(move || traces::last_lines(&logs)),
             };
             let left = at_the_terminal(session);
             runtime.block_on(engine::close(engine.task, record.as_deref()));

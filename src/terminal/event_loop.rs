@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -47,6 +48,9 @@ const LAST_COMMANDS: Duration = Duration::from_secs(1);
 /// Events taken from the engine at one time, before a frame is considered.
 const BATCH: usize = 512;
 
+/// The last lines of the program's log; `None` where there is none.
+pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
+
 /// All that a workbench is made of.
 pub(crate) struct Session {
     pub(crate) orders: mpsc::Sender<Order>,
@@ -59,6 +63,7 @@ pub(crate) struct Session {
     pub(crate) bell: Bell,
     /// `$VISUAL` or `$EDITOR`.
     pub(crate) editor: Option<Editor>,
+    pub(crate) log: ReadLog,
 }
 
 /// Why the workbench was left.
@@ -96,6 +101,7 @@ pub(super) struct Driver {
     pub(super) clipboard: Clipboard,
     pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
+    pub(super) log: ReadLog,
     /// Answers of ops that take time, and the editor while it has the terminal.
     pub(super) answers: Answers,
     /// The moments somebody wants to be woken at.
@@ -145,6 +151,7 @@ impl Driver {
             clipboard,
             bell,
             editor,
+            log,
         } = session;
         // Signals first: from here on none ends the process before the terminal is restored.
         let signals = Signals::new()?;
@@ -158,6 +165,7 @@ impl Driver {
             clipboard,
             bell,
             editor,
+            log,
             answers: Answers::default(),
             wakes: BTreeSet::new(),
             outbox: VecDeque::new(),

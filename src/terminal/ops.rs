@@ -2,6 +2,7 @@
 
 use std::future::{Future, pending};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Instant;
 
 use futures::StreamExt;
@@ -101,12 +102,21 @@ impl Driver {
             }
             Op::Theme(name) => self.choose_theme(&name),
             Op::ListThemes => self.list_themes(),
+            Op::ReadLog => self.read_log(),
             Op::Suspend => self.answers.suspend = true,
             Op::Quit => self.leaving = Some(Leave::Asked),
             Op::WakeAt(at) => {
                 self.wakes.insert(at);
             }
         }
+    }
+
+    fn read_log(&mut self) {
+        let log = Arc::clone(&self.log);
+        self.answers.running.push(Box::pin(async move {
+            let read = tokio::task::spawn_blocking(move || log()).await;
+            OpResult::Log(read.unwrap_or(Ok(None))).into()
+        }));
     }
 
     /// A tool of the system first, because it says whether it took the text; else the terminal, which does not.

@@ -2,6 +2,7 @@
 //! the test wants, and a terminal emulator looks at it.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -68,6 +69,7 @@ fn the_workbench_itself() {
         clipboard: Clipboard::default(),
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
+        log: Arc::new(|| Ok(None)),
     };
     let left = runtime.block_on(run(session)).map(|(leave, _)| leave);
     println!("left: {left:?}");

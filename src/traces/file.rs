@@ -3,7 +3,7 @@
 //! its name having become another file's.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,26 @@ const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
 const CURRENT: &str = "benchdog.log";
+
+/// The last lines of the newest file, of no more bytes than these; `None` where there is no file.
+pub(super) fn last_lines(folder: &Path, bytes: u64) -> io::Result<Option<String>> {
+    let mut file = match File::open(folder.join(CURRENT)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let begin = file.metadata()?.len().saturating_sub(bytes);
+    file.seek(SeekFrom::Start(begin))?;
+    let mut read = Vec::new();
+    file.take(bytes).read_to_end(&mut read)?;
+    let text = String::from_utf8_lossy(&read);
+    let whole = match begin {
+        0 => &*text,
+        // The first of them is a part of a line.
+        _ => text.split_once('\n').map_or("", |(_, rest)| rest),
+    };
+    Ok(Some(whole.to_owned()))
+}
 
 pub(super) struct LogFile {
     folder: PathBuf,

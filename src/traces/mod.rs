@@ -64,6 +64,14 @@ pub(crate) fn start(folder: &Path, logs: &LogSettings, complain: fn(&str)) -> Tr
     }))
 }
 
+/// Bytes of a log that are shown at most.
+const SHOWN: u64 = 64 * 1024;
+
+/// The last lines of the log in `folder`, of every process that writes there; `None` where nothing was logged.
+pub(crate) fn last_lines(folder: &Path) -> Result<Option<String>, String> {
+    file::last_lines(folder, SHOWN).map_err(|error| format!("`{}` cannot be read: {error}", folder.display()))
+}
+
 fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send + Sync {
     let lines = tracing_subscriber::fmt::layer()
         .with_timer(Stamp)

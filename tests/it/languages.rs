@@ -66,3 +66,25 @@ fn the_configuration_decides_before_the_system() {
     bench.wait_for_text("ask, or Ctrl+P");
     bench.leave();
 }
+
+#[test]
+fn the_palette_names_what_it_does_in_the_language_and_finds_it_in_english_too() {
+    let server = Server::start();
+    let home = Home::with(&server).env("LC_ALL", "ja_JP.UTF-8");
+    let bench = home.bench(&[]);
+    bench.wait_for_text("入力するか");
+    bench.keys("ctrl-p");
+    bench.wait_for_text("入力を $EDITOR で編集");
+    bench.type_text("theme");
+    bench.wait_for("the best row first", |screen| {
+        let row = |text| screen.find(text).map(|(row, _)| row);
+        row("テーマを選ぶ").is_some() && row("テーマを選ぶ") < row("モデルにもう一度尋ねる")
+    });
+    bench.keys("esc");
+    bench.wait_for("the prompt", |screen| !screen.has("テーマを選ぶ"));
+    bench.keys("f1");
+    bench.wait_for_text("すべてのコマンド");
+    bench.keys("esc");
+    bench.wait_for("the prompt", |screen| !screen.has("すべてのコマンド"));
+    bench.leave();
+}

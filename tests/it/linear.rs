@@ -254,7 +254,7 @@ fn a_prompt_of_several_lines_stands_between_quotes() {
 #[test]
 fn commands_answer_in_lines_or_say_that_they_need_the_screen() {
     let server = Server::start();
-    let home = Home::with(&server).window(200, 60);
+    let home = Home::with(&server).window(200, 90);
     let pty = lines(&home);
     write(&pty, "/help");
     pty.wait_for_text("/model [ID]: ");

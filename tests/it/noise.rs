@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use serde_json::json;
 
 use crate::support::PATIENCE;
 use crate::support::home::{Home, config};
@@ -76,11 +75,9 @@ fn piece(dice: &mut fastrand::Rng) -> Vec<u8> {
 pub fn noise(seed: u64, time: Duration) -> Heard {
     let server = Server::start();
     server.model(|_| Some(text("Said.")));
-    let home = Home::bare();
-    let mut settings = config(&server.base_url());
-    // An editor would have the terminal to itself.
-    settings["ui"] = json!({"keys": {"prompt.editor": []}});
-    home.configure(&settings);
+    // An editor that stays would have the terminal to itself.
+    let home = Home::bare().env("VISUAL", "true");
+    home.configure(&config(&server.base_url()));
     let mut dice = fastrand::Rng::with_seed(seed);
     let mut heard = Heard {
         bytes: 0,

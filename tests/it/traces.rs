@@ -199,3 +199,27 @@ fn what_a_person_was_asked_and_for_how_long_is_in_it() {
         "only the part that was named\n{log}"
     );
 }
+
+#[test]
+fn the_last_lines_are_on_screen_as_they_come() {
+    let server = Server::start();
+    let gate = Gate::new();
+    server.script([stream().holds(&gate).says("Said.").ends()]);
+    let home = Home::with(&server).window(160, 40);
+    let bench = home.bench(&["--log-level", "debug"]);
+    bench.ask("hello");
+    bench.ask("/debug");
+    bench.wait_for_text("turn started");
+    gate.open();
+    bench.wait_for_text("turn ended");
+    bench.keys("esc");
+    bench.wait_for("the prompt", |screen| !screen.has(" log ─"));
+    bench.leave();
+    let bench = home.bench(&["--log-level", "off"]);
+    std::fs::remove_dir_all(home.benchdog_home().join("logs")).expect("the logs of the bench before");
+    bench.ask("/debug");
+    bench.wait_for_text("Nothing has been logged");
+    bench.keys("esc");
+    bench.wait_for("the prompt", |screen| !screen.has(" log ─"));
+    bench.leave();
+}

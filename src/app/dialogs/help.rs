@@ -3,7 +3,7 @@
 use crate::keys::action::rows as table;
 use crate::keys::keymap::Chord;
 use crate::keys::{Keymap, Scope};
-use crate::lang::{Word, word};
+use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Help {
@@ -35,7 +35,7 @@ impl Help {
                     .collect();
                 if !keys.is_empty() {
                     let shown: Vec<String> = keys.iter().map(Chord::shown).collect();
-                    rows.push((shown.join("  "), row.title.to_owned()));
+                    rows.push((shown.join("  "), lang::title(row.id, row.title).to_owned()));
                     taken.extend(keys);
                 }
             }

@@ -5,6 +5,7 @@ pub(crate) mod compaction;
 pub(crate) mod editor;
 pub(crate) mod first_start;
 pub(crate) mod help;
+pub(crate) mod log;
 pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod question;

@@ -6,6 +6,7 @@ use crate::app::fuzzy;
 use crate::keys::action::rows;
 use crate::keys::keymap::Chord;
 use crate::keys::{Action, Keymap, Scope};
+use crate::lang;
 
 pub(crate) struct Palette {
     pub(crate) filter: String,
@@ -46,7 +47,16 @@ impl Palette {
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let mut rows: Vec<_> = rows().filter(|row| acts(row.scope)).collect();
         rows.sort_by_key(|row| row.scope != Scope::Global);
-        self.rows = fuzzy::filter(rows.iter().map(|row| row.title), &self.filter)
+        let titles: Vec<&'static str> = rows.iter().map(|row| lang::title(row.id, row.title)).collect();
+        let mut found = fuzzy::filter(titles.iter().copied(), &self.filter);
+        // Whoever does not write in the spoken language now finds a row by its English name.
+        let in_english = fuzzy::filter(rows.iter().map(|row| row.title), &self.filter);
+        for (index, _) in in_english {
+            if found.iter().all(|(other, _)| *other != index) {
+                found.push((index, Vec::new()));
+            }
+        }
+        self.rows = found
             .into_iter()
             .filter_map(|(index, hits)| {
                 let row = rows.get(index)?;
@@ -55,7 +65,7 @@ impl Palette {
                 let keys: Vec<String> = keys.map(Chord::shown).collect();
                 Some(PaletteRow {
                     action: row.action,
-                    title: row.title,
+                    title: titles.get(index)?,
                     keys: keys.join("  "),
                     hits,
                 })

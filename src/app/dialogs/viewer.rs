@@ -1,8 +1,14 @@
-//! A file of the workspace, or an entry of the log, on screen, read only.
+//! A file of the workspace, an entry of a session, or the program's log, on screen, read only.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::log::Again;
 use crate::base::id::EntryId;
+use crate::base::text::{expand_tabs, reveal, wrap};
+
+/// Bytes of one line that are laid out at most.
+const LINE: usize = 64 * 1024;
 
 pub(crate) struct Viewer {
     pub(crate) path: String,
@@ -12,6 +18,9 @@ pub(crate) struct Viewer {
     pub(crate) text: Option<Result<Arc<str>, String>>,
     pub(crate) top: usize,
     pub(crate) line_count: usize,
+    /// The first line of the last picture that is filled.
+    pub(super) last_top: usize,
+    pub(crate) again: Again,
 }
 
 impl Viewer {
@@ -22,6 +31,8 @@ impl Viewer {
             text: None,
             top: 0,
             line_count: 0,
+            last_top: 0,
+            again: Again::Never,
         }
     }
 
@@ -30,10 +41,45 @@ impl Viewer {
         self.text = Some(text);
     }
 
+    /// For a picture of so many columns and rows. Long lines take several rows.
+    pub(crate) fn arrange(&mut self, columns: usize, height: usize) {
+        let Some(Ok(text)) = &self.text else { return };
+        let width = text_columns(columns, self.line_count);
+        let mut rows = 0;
+        let fits = text.lines().rev().take(height).take_while(|line| {
+            rows += rows_of(line, width).1.len();
+            rows <= height
+        });
+        self.last_top = self.line_count - fits.count().clamp(1.min(self.line_count), self.line_count);
+        self.top = self.top.min(self.last_top);
+    }
+
     pub(crate) fn scroll(&mut self, by: isize) {
         self.top = self
             .top
             .saturating_add_signed(by)
             .min(self.line_count.saturating_sub(1));
     }
+}
+
+/// Columns of the number of a line.
+pub(crate) fn digits(line_count: usize) -> usize {
+    (line_count.max(1).ilog10() as usize + 1).max(3)
+}
+
+/// Columns of the text itself, beside the number of its line.
+pub(crate) fn text_columns(columns: usize, line_count: usize) -> usize {
+    columns.saturating_sub(digits(line_count) + 2).max(1)
+}
+
+/// A line as it is shown, and the part of it that each row has.
+pub(crate) fn rows_of(line: &str, columns: usize) -> (String, Vec<Range<usize>>) {
+    let text = shown(line.get(..line.floor_char_boundary(LINE)).unwrap_or_default());
+    let rows = wrap(&text, columns);
+    (text, rows)
+}
+
+/// A line without anything that a terminal would obey.
+pub(crate) fn shown(line: &str) -> String {
+    expand_tabs(&reveal(line)).into_owned()
 }

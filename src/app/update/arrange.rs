@@ -110,7 +110,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
             help.top = help.top.min(help.row_count().saturating_sub(shown));
         }
         Some(Dialog::Viewer(viewer)) => {
-            viewer.top = viewer.top.min(viewer.line_count.saturating_sub(shown));
+            viewer.arrange(usize::from(inside(rect).width), shown);
         }
         Some(Dialog::Sheet(sheet)) => {
             let inside = inside(rect);

@@ -9,6 +9,7 @@ use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::app::dialogs::sheet::SheetKind;
+use crate::app::dialogs::viewer::Viewer;
 use crate::app::focus::{Holder, keyboard, scope};
 use crate::app::layout::Pane;
 use crate::app::msg::EditTicket;
@@ -19,7 +20,7 @@ use crate::base::text::clean;
 use crate::config::public_address;
 use crate::keys::Action;
 use crate::keys::action::{FindAction, GlobalAction, PromptAction, TextAction};
-use crate::lang;
+use crate::lang::{self, Word, word};
 use crate::protocol::{Command, TurnState};
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
@@ -48,6 +49,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
         GlobalAction::Models => pick_model(state, ops),
         GlobalAction::Themes => themes::list(state, ops),
+        GlobalAction::Log => show_log(state, ops),
         GlobalAction::Thinking => session::pick_thinking(state),
         GlobalAction::Temperature => session::write_temperature(state, ops),
         GlobalAction::Status => session::sheet(state, SheetKind::Status, ops),
@@ -219,4 +221,10 @@ fn search_prompts(state: &mut State) {
     };
     picker.fill(state.prompt.earlier().into_iter().map(item).collect(), String::new());
     state.dialog = Some(Dialog::Picker(picker));
+}
+
+/// The last lines of the program's log, as they come.
+pub(super) fn show_log(state: &mut State, ops: &mut Vec<Op>) {
+    state.dialog = Some(Dialog::Viewer(Viewer::of_log(word(Word::LogTitle).to_owned())));
+    ops.push(Op::ReadLog);
 }

@@ -168,3 +168,19 @@ fn all_of_a_text_stands_in_its_rows_and_words_stay_whole_where_they_can() {
         );
     }
 }
+
+#[test]
+fn words_are_counted_as_each_script_writes_them() {
+    for (text, count) in [
+        ("", 0),
+        (" two  words\n", 2),
+        ("don't — stop", 3),
+        ("先读文件，再改。", 6),
+        ("テストを直す", 6),
+        ("테스트를 고친다", 2),
+        ("用 cargo test 检查", 5),
+        ("検査passed。", 3),
+    ] {
+        assert_eq!(word_count(text), count, "{text:?}");
+    }
+}

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use ratatui::layout::{Position, Rect};
 
 use super::paragraph;
-use crate::app::dialogs::viewer::Viewer;
-use crate::base::text::{expand_tabs, reveal};
+use crate::app::dialogs::viewer::{self, Viewer};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -14,13 +13,13 @@ use crate::ui::highlight::{Cache, Code, Key};
 use crate::ui::widgets::frame::{self, Head};
 
 pub(in crate::ui) fn draw(
-    viewer: &Viewer,
+    shown: &Viewer,
     closes: &str,
     area: Rect,
     brush: &mut Brush,
     cache: &mut Cache,
 ) -> Option<Position> {
-    let title = [(viewer.path.as_str(), Scope::BorderTitleFocused)];
+    let title = [(shown.path.as_str(), Scope::BorderTitleFocused)];
     let inside = frame::draw(
         &Head {
             title: &title,
@@ -30,7 +29,7 @@ pub(in crate::ui) fn draw(
         area,
         brush,
     );
-    let text = match &viewer.text {
+    let text = match &shown.text {
         None => {
             brush.scoped(
                 inside.x,
@@ -48,40 +47,45 @@ pub(in crate::ui) fn draw(
         Some(Ok(text)) => text,
     };
     let lines: Vec<&str> = text.lines().collect();
-    let line = |at: usize| Cow::Owned(shown(lines.get(at).copied().unwrap_or_default()));
+    let line = |at: usize| Cow::Owned(viewer::shown(lines.get(at).copied().unwrap_or_default()));
     let code = Code {
         key: Key::File {
-            path: viewer.path.clone(),
+            path: shown.path.clone(),
         },
-        language: &viewer.path,
+        language: &shown.path,
         count: lines.len(),
         line: &line,
     };
-    let digits = u16::try_from(lines.len().max(1).ilog10() + 1).unwrap_or(6).max(3);
-    for (y, (place, raw)) in (inside.y..inside.bottom()).zip(lines.iter().enumerate().skip(viewer.top)) {
-        brush.right(
-            inside.x + digits,
-            y,
-            digits,
-            &(place + 1).to_string(),
-            Scope::DiffNumber,
-        );
-        let x = inside.x + digits + 2;
-        let text = shown(raw);
-        let row = Rect::new(x, y, inside.right().saturating_sub(x), 1);
-        brush.scoped(x, y, row.width, &text, Scope::Text);
-        if let Some(parts) = cache.parts(&code, place) {
-            for (range, scope) in parts {
-                if let (Some(before), Some(word)) = (text.get(..range.start), text.get(range.clone())) {
+    let width = viewer::text_columns(usize::from(inside.width), lines.len());
+    let digits = u16::try_from(viewer::digits(lines.len())).unwrap_or(6);
+    let mut y = inside.y;
+    for (place, raw) in lines.iter().enumerate().skip(shown.top) {
+        if y >= inside.bottom() {
+            break;
+        }
+        let number = (place + 1).to_string();
+        brush.right(inside.x + digits, y, digits, &number, Scope::DiffNumber);
+        let (text, rows) = viewer::rows_of(raw, width);
+        let parts = cache.parts(&code, place).unwrap_or_default();
+        for range in rows.into_iter().take(usize::from(inside.bottom() - y)) {
+            let x = inside.x + digits + 2;
+            let row = Rect::new(x, y, inside.right().saturating_sub(x), 1);
+            brush.scoped(
+                x,
+                y,
+                row.width,
+                text.get(range.clone()).unwrap_or_default(),
+                Scope::Text,
+            );
+            for (part, scope) in parts {
+                let part = part.start.max(range.start)..part.end.min(range.end);
+                if let (Some(before), Some(word)) = (text.get(range.start..part.start), text.get(part)) {
                     let from = x.saturating_add(columns(before));
                     brush.tint(Rect::new(from, y, columns(word), 1).intersection(row), *scope);
                 }
             }
+            y += 1;
         }
     }
     None
-}
-
-fn shown(line: &str) -> String {
-    expand_tabs(&reveal(line)).into_owned()
 }

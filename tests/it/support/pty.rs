@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::fs::{Mode, OFlags};
 use rustix::process::Signal;
+use rustix::termios::{LocalModes, OptionalActions};
 
 use super::answers::{Answers, Kind};
 use super::process::{SPAWNING, kill};
@@ -34,6 +36,7 @@ impl Pty {
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a pseudo-terminal");
+        keep_output(&*pair.master);
         let mut child = pair.slave.spawn_command(command).expect("the binary starts");
         drop(pair.slave);
         drop(alone);
@@ -47,7 +50,16 @@ impl Pty {
             exit: None,
         }));
 
-        let (reading, answering) = (Arc::clone(&seen), Arc::clone(&writer));
+        // In a thread of its own: while the program takes no keys, what it writes is read all the same.
+        let (answer, due) = mpsc::channel::<Vec<u8>>();
+        let answering = Arc::clone(&writer);
+        std::thread::spawn(move || {
+            for bytes in due {
+                let mut writer = answering.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = writer.write_all(&bytes).and_then(|()| writer.flush());
+            }
+        });
+        let reading = Arc::clone(&seen);
         let open = Arc::new(Watched::new(true));
         let may_read = Arc::clone(&open);
         std::thread::spawn(move || {
@@ -61,8 +73,7 @@ impl Pty {
                     std::mem::take(&mut seen.parser.callbacks_mut().answers)
                 });
                 if !answers.is_empty() {
-                    let mut writer = answering.lock().unwrap_or_else(PoisonError::into_inner);
-                    let _ = writer.write_all(&answers).and_then(|()| writer.flush());
+                    let _ = answer.send(answers);
                 }
             }
             reading.change(|seen| seen.closed = true);
@@ -257,6 +268,16 @@ impl Drop for Pty {
             kill(self.pid, Signal::KILL);
         }
     }
+}
+
+/// Otherwise the kernel throws away what was written and not read yet when `Ctrl+C` is typed after the program has ended.
+fn keep_output(master: &dyn MasterPty) {
+    let name = master.tty_name().expect("a terminal has a name");
+    let flags = OFlags::RDWR | OFlags::NOCTTY;
+    let terminal = rustix::fs::open(name, flags, Mode::empty()).expect("our own terminal");
+    let mut settings = rustix::termios::tcgetattr(&terminal).expect("a terminal has settings");
+    settings.local_modes |= LocalModes::NOFLSH;
+    rustix::termios::tcsetattr(&terminal, OptionalActions::Now, &settings).expect("settings of a terminal");
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {

@@ -51,7 +51,12 @@ pub(super) enum Source {
         text: String,
         document: Document,
     },
-    LiveThought(String),
+    /// The reasoning that is arriving, or that no entry has confirmed yet.
+    LiveThought {
+        text: String,
+        /// No more comes.
+        over: bool,
+    },
     Error {
         text: String,
         hint: String,
@@ -138,7 +143,7 @@ impl Block {
     pub(super) fn folds(&self) -> bool {
         match &self.source {
             Source::Tool(tool) => !tool.output().is_empty(),
-            Source::Thought(_) | Source::LiveThought(_) | Source::Earlier { .. } => true,
+            Source::Thought(_) | Source::LiveThought { .. } | Source::Earlier { .. } => true,
             Source::Entry(entry) => match &entry.body {
                 Body::Shell { output, .. } | Body::Validation { output, .. } => !output.is_empty(),
                 Body::Compaction(compaction) => !summary_of(compaction).is_empty(),
@@ -185,7 +190,7 @@ impl Block {
                 _ => Vec::new(),
             },
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
-            Source::Live { text, .. } | Source::LiveThought(text) | Source::Remark(text) => vec![text.into()],
+            Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => vec![text.into()],
             Source::Error { text, hint } => vec![text.into(), hint.into()],
             Source::Earlier { .. } | Source::Gone => Vec::new(),
         }
@@ -202,7 +207,9 @@ impl Block {
             },
             Source::Thought(_) | Source::Tool(_) | Source::Earlier { .. } => 1,
             Source::Live { text, .. } => 2 + text.len() / per_row,
-            Source::LiveThought(_) | Source::Error { .. } => 2,
+            Source::LiveThought { over: true, .. } => 1,
+            Source::LiveThought { over: false, .. } => 3,
+            Source::Error { .. } => 2,
             Source::Remark(text) => 1 + text.len() / per_row,
             Source::Gone => 0,
         }

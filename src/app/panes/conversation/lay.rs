@@ -5,7 +5,7 @@ use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
 use crate::base::text::{
-    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, wrap, wrap_anywhere,
+    clean, expand_tabs, find_folded, fit, truncate, truncate_start, width as columns, word_count, wrap, wrap_anywhere,
 };
 use crate::domain::entry::{Body, Entry};
 use crate::domain::summary::Summary;
@@ -16,6 +16,9 @@ use crate::transcript::{self, Mark, Shown};
 /// Rows of output shown of an error, and of anything else, before `o` opens the whole.
 const ERROR_ROWS: usize = 12;
 const FOLDED_ROWS: usize = 3;
+/// Rows shown of thoughts that still arrive, of about so many bytes at their end.
+const THOUGHT_ROWS: usize = 2;
+const THOUGHT_BYTES: usize = 4 * 1024;
 /// Rows of output shown at most, even opened.
 const OPEN_ROWS: usize = 5_000;
 /// Words that make a line of output worth showing first.
@@ -61,7 +64,13 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
                 thought(reasoning, fold, Label::Thought, width, &mut laid.rows);
             }
         }
-        Source::LiveThought(text) => thought(text, fold, Label::Thinking, width, &mut laid.rows),
+        Source::LiveThought { text, over: true } => thought(text, fold, Label::Thought, width, &mut laid.rows),
+        Source::LiveThought { text, over: false } => {
+            thought(text, fold, Label::Thinking, width, &mut laid.rows);
+            if fold != Fold::Open {
+                last_thoughts(text, width, &mut laid.rows);
+            }
+        }
         Source::Tool(tool) => self::tool(tool, fold, width, now, &mut laid.rows),
         Source::Error { text, hint } => {
             marked(Mark::Failed, text, width, &mut laid.rows);
@@ -159,7 +168,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     rows.extend(first.into_iter().take(LONG_BEGIN));
     let all = text.lines().count();
     let what = match all {
-        1 => lang::words(text.split_whitespace().count()),
+        1 => lang::words(word_count(text)),
         _ => lang::lines(all),
     };
     lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
@@ -192,13 +201,33 @@ fn compacted(text: &str, summary: &str, fold: Fold, width: usize, rows: &mut Vec
 
 fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Line>) {
     let text = clean(text);
-    let words = text.split_whitespace().count();
+    let words = word_count(&text);
     let mut head = Line::of(Role::Thought, format!("· {}", lang::label(label)));
     head.right(Role::Dim, &format!("{}{}", lang::words(words), fold.hint()), width);
     rows.push(head);
     if fold == Fold::Open {
         lines(&text, Role::Thought, width, rows);
     }
+}
+
+/// The last rows of a text that still arrives.
+fn last_thoughts(text: &str, width: usize, rows: &mut Vec<Line>) {
+    // Where it begins stays for as many bytes, so that rows do not break elsewhere with each letter.
+    let begin = (text.len() / THOUGHT_BYTES).saturating_sub(1) * THOUGHT_BYTES;
+    let text = clean(text.get(text.ceil_char_boundary(begin)..).unwrap_or_default());
+    let mut last = Vec::new();
+    for line in text
+        .lines()
+        .rev()
+        .filter(|line| !line.trim().is_empty())
+        .take(THOUGHT_ROWS)
+    {
+        let mut own = Vec::new();
+        lines(line, Role::Thought, width, &mut own);
+        own.append(&mut last);
+        last = own;
+    }
+    rows.extend(last.split_off(last.len().saturating_sub(THOUGHT_ROWS)));
 }
 
 fn role(mark: Mark) -> Role {

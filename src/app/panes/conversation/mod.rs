@@ -241,14 +241,17 @@ impl Conversation {
         let index = match self.live_thought {
             Some(index) => index,
             None => {
-                self.push(Source::LiveThought(String::new()));
+                self.push(Source::LiveThought {
+                    text: String::new(),
+                    over: false,
+                });
                 let index = self.blocks.len() - 1;
                 self.live_thought = Some(index);
                 index
             }
         };
         if let Some(block) = self.blocks.get_mut(index) {
-            if let Source::LiveThought(text) = &mut block.source {
+            if let Source::LiveThought { text, .. } = &mut block.source {
                 text.push_str(delta);
             }
             block.changed();
@@ -256,9 +259,16 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Reasoning that an entry did not confirm stays as it was shown.
+    /// Reasoning that an entry did not confirm stays, folded.
     fn end_thought(&mut self) {
-        self.live_thought = None;
+        let Some(block) = self.live_thought.take().and_then(|index| self.blocks.get_mut(index)) else {
+            return;
+        };
+        if let Source::LiveThought { over, .. } = &mut block.source {
+            *over = true;
+        }
+        block.changed();
+        self.stale = true;
     }
 
     /// Text that no entry confirmed: the reply was lost or begins anew.

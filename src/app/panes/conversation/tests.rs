@@ -119,3 +119,33 @@ fn an_answer_that_ends_in_the_same_moment_as_its_last_words_is_followed_to_its_e
             .any(|row| row.line.text().contains("paragraph 39"))
     );
 }
+
+#[test]
+fn thoughts_that_arrive_show_their_last_two_rows_and_fold_when_they_are_over() {
+    let mut conversation = Conversation::default();
+    let texts = |conversation: &mut Conversation| {
+        conversation.arrange(40, 10, Time(0));
+        let rows = conversation.rows();
+        let texts = rows.iter().map(|row| row.line.text().trim_end().to_owned());
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
+    };
+    conversation.reasoning_delta("one\n\n");
+    assert_eq!(texts(&mut conversation)[1..], ["one"]);
+    conversation.reasoning_delta("two\nthree is longer than a row of the pane, so it is broken");
+    let rows = texts(&mut conversation);
+    assert_eq!(
+        rows[1..],
+        ["three is longer than a row of the pane,", "so it is broken"]
+    );
+    for n in 0..4_000 {
+        conversation.reasoning_delta(&format!("漢字{n} "));
+    }
+    let rows = texts(&mut conversation);
+    assert_eq!(rows.len(), 3);
+    assert!(
+        rows[0].contains("12015 words") && rows[2].ends_with("漢字3999"),
+        "{rows:?}"
+    );
+    conversation.end_thought();
+    assert_eq!(texts(&mut conversation).len(), 1);
+}

@@ -165,6 +165,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         }
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
+        Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Temperature => session::temperature(state, arguments, ops),
         Slash::Thinking => session::thinking(state, arguments, ops),

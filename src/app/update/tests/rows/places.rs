@@ -378,6 +378,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Status
         | GlobalAction::Cost
         | GlobalAction::Doctor
+        | GlobalAction::Log
         | GlobalAction::Find
         | GlobalAction::Transcript
         | GlobalAction::ToggleMouse

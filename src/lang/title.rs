@@ -1,0 +1,42 @@
+//! Titles of keys and commands. The tables of keys and of commands hold them in English; here are those of other languages.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::language::{Language, spoken};
+
+type Titles = HashMap<&'static str, &'static str>;
+
+/// Read when the first title is needed; in the order of `Language`.
+static TITLES: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
+
+/// `id` is a key's, or a command with its slash; `english` is what its table says.
+pub(crate) fn title(id: &str, english: &'static str) -> &'static str {
+    let titles = TITLES
+        .get(spoken())
+        .map(|titles| titles.get_or_init(|| pairs(in_language(spoken())).collect()));
+    titles.and_then(|titles| titles.get(id)).copied().unwrap_or(english)
+}
+
+fn in_language(place: usize) -> &'static str {
+    const CHINESE: usize = Language::Chinese as usize;
+    const JAPANESE: usize = Language::Japanese as usize;
+    const KOREAN: usize = Language::Korean as usize;
+    match place {
+        CHINESE => include_str!("../../assets/lang/titles/zh.txt"),
+        JAPANESE => include_str!("../../assets/lang/titles/ja.txt"),
+        KOREAN => include_str!("../../assets/lang/titles/ko.txt"),
+        _ => "",
+    }
+}
+
+/// `id = title`, one a line.
+fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.lines().filter_map(|line| line.split_once(" = "))
+}
+
+/// The ids of a language in the order of its file.
+#[cfg(test)]
+pub(crate) fn titled(language: Language) -> Vec<(&'static str, &'static str)> {
+    pairs(in_language(language as usize)).collect()
+}
