@@ -314,6 +314,18 @@ impl Action {
         rows().find(|row| row.id == id).map(|row| row.action)
     }
 
+    /// Whether one looks for it by name. What a hand does by itself, writing and moving about, is not.
+    pub(crate) fn is_named(self) -> bool {
+        match self {
+            Self::Prompt(action) => matches!(
+                action,
+                PromptAction::Steer | PromptAction::Unqueue | PromptAction::Unfold
+            ),
+            Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
+            _ => true,
+        }
+    }
+
     /// Whether it takes part in answering a request or the question of trust: its keys are the person's alone to choose.
     pub(crate) fn answers(self) -> bool {
         match self {

@@ -74,11 +74,11 @@ fn the_palette_names_what_it_does_in_the_language_and_finds_it_in_english_too() 
     let bench = home.bench(&[]);
     bench.wait_for_text("入力するか");
     bench.keys("ctrl-p");
-    bench.wait_for_text("入力を $EDITOR で編集");
+    bench.wait_for_text("$EDITOR でプロンプトを編集");
     bench.type_text("theme");
     bench.wait_for("the best row first", |screen| {
         let row = |text| screen.find(text).map(|(row, _)| row);
-        row("テーマを選ぶ").is_some() && row("テーマを選ぶ") < row("モデルにもう一度尋ねる")
+        row("テーマを選ぶ").is_some() && row("テーマを選ぶ") < row("モデルに尋ね直す")
     });
     bench.keys("esc");
     bench.wait_for("the prompt", |screen| !screen.has("テーマを選ぶ"));

@@ -192,6 +192,7 @@ fn the_palette_finds_an_action_by_its_words() {
         panic!()
     };
     assert_eq!(palette.rows[0].title, "Go to todo list");
+    assert!(palette.rows.iter().all(|row| row.action.is_named()));
     bench.keys("enter");
     assert_eq!(bench.state.focus, Pane::Todo);
     assert!(bench.state.dialog.is_none());
