@@ -718,6 +718,7 @@ toast-nothing-folded = nothing is folded in this file
 toast-nothing-to-unfold = there is no folded paste at the caret
 copied-message = message
 copied-answer = answer
+copied-marked = marked text
 copied-path = path
 copied-diff = diff
 ring-waits = waits for you: { $what }

@@ -656,6 +656,7 @@ toast-nothing-folded = このファイルに折りたたみはありません
 toast-nothing-to-unfold = カーソルの所に折りたたんだ貼り付けはありません
 copied-message = メッセージ
 copied-answer = 回答
+copied-marked = 選択したテキスト
 copied-path = パス
 copied-diff = 差分
 ring-waits = 判断待ち：{ $what }

@@ -656,6 +656,7 @@ toast-nothing-folded = 이 파일에 접힌 것이 없습니다
 toast-nothing-to-unfold = 커서 자리에 접힌 붙여넣기가 없습니다
 copied-message = 메시지
 copied-answer = 답변
+copied-marked = 선택한 글
 copied-path = 경로
 copied-diff = 차이
 ring-waits = 결정 대기: { $what }

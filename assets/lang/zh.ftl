@@ -709,6 +709,7 @@ toast-nothing-folded = 此文件中没有折叠的内容
 toast-nothing-to-unfold = 光标处没有折叠的粘贴
 copied-message = 消息
 copied-answer = 回答
+copied-marked = 所选文本
 copied-path = 路径
 copied-diff = 差异
 ring-waits = 等你决定：{ $what }

@@ -10,6 +10,7 @@ pub(crate) mod file;
 mod find;
 mod folds;
 mod list;
+mod marking;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

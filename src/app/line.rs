@@ -50,6 +50,11 @@ pub(crate) struct Span {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Line {
     pub(crate) spans: Vec<Span>,
+    /// How many spans at the front, and at the end, are not its text: an indent, a bar, a time.
+    pub(crate) lead: usize,
+    pub(crate) tail: usize,
+    /// It goes on with the line of the row above, from which the break took so many spaces.
+    pub(crate) goes_on: Option<usize>,
     /// Where in which fenced block this row is, for highlighting.
     pub(crate) code: Option<CodePlace>,
 }
@@ -63,8 +68,6 @@ pub(crate) struct CodePlace {
     pub(crate) line: usize,
     /// The byte of that line at which this row begins, where a long line was wrapped.
     pub(crate) start: usize,
-    /// How many spans at the front of the row are not code (indent, bar).
-    pub(crate) skip: usize,
 }
 
 impl Line {
@@ -93,8 +96,10 @@ impl Line {
     /// Puts `text` at the right edge of a row `columns` wide.
     pub(crate) fn right(&mut self, role: Role, text: &str, columns: usize) {
         let gap = columns.saturating_sub(self.width() + crate::base::text::width(text));
+        let before = self.spans.len();
         self.push(Role::Text, " ".repeat(gap));
         self.push(role, text);
+        self.tail += self.spans.len() - before;
     }
 
     /// The characters of the row, for tests.

@@ -7,6 +7,7 @@ use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::diff_view::DiffLayout;
 use super::layout::{Layout, Pane};
+use super::marking::Marking;
 use super::msg::TerminalFacts;
 use super::panes::changes::ChangesPane;
 use super::panes::context::ContextPane;
@@ -64,6 +65,8 @@ pub(crate) struct State {
     pub(crate) approvals: Approvals,
     /// What the person opened, or an error; on top of everything and with the keyboard.
     pub(crate) dialog: Option<Dialog>,
+    /// Text that the mouse marks.
+    pub(crate) marking: Option<Marking>,
     /// Cards lie above the prompt and block no typing.
     pub(crate) trust: Option<TrustCard>,
     pub(crate) first_start: Option<FirstStartCard>,
@@ -212,6 +215,7 @@ impl State {
             diff_layout: None,
             approvals: Approvals::default(),
             dialog: None,
+            marking: None,
             trust: None,
             first_start: None,
             service: None,

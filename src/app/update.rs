@@ -6,6 +6,7 @@ mod events;
 mod global;
 mod keys;
 mod lists;
+mod marking;
 mod mouse;
 mod panes;
 mod perform;
@@ -45,13 +46,18 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         state.now = state.now.max(at);
     }
     match msg {
-        Msg::Key { key, at } => keys::key(state, key.normal(), at, &mut ops),
+        Msg::Key { key, at } => {
+            marking::end(state);
+            keys::key(state, key.normal(), at, &mut ops);
+        }
         Msg::Paste { text, at } => {
             state.stroke = None;
+            marking::end(state);
             typing::paste(state, &text, at, &mut ops);
         }
         Msg::Mouse { kind, x, y, .. } => mouse::mouse(state, kind, x, y, &mut ops),
         Msg::Resize { width, height } => {
+            marking::end(state);
             (state.width, state.height) = (width, height);
             state.dirty = true;
         }

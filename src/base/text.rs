@@ -3,6 +3,7 @@
 //! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul take a short way without tables.
 //! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
 
+mod tabs;
 mod words;
 
 use std::borrow::Cow;
@@ -11,10 +12,8 @@ use std::ops::Range;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
+pub(crate) use tabs::{TAB, expand_tabs, unexpanded};
 pub(crate) use words::word_count;
-
-/// Columns from one tab stop to the next.
-pub(crate) const TAB: usize = 4;
 
 /// Graphemes with the byte each starts at.
 pub(crate) fn graphemes(text: &str) -> Graphemes<'_> {
@@ -311,25 +310,6 @@ pub(crate) fn fit(text: &str, columns: usize) -> String {
     let used = width(&out);
     out.extend(std::iter::repeat_n(' ', columns.saturating_sub(used)));
     out
-}
-
-/// Tabs as spaces up to the next stop. The column is counted from the start of `line`.
-pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
-    if !line.contains('\t') {
-        return Cow::Borrowed(line);
-    }
-    let mut out = String::with_capacity(line.len() + 8);
-    let mut column = 0;
-    for (n, part) in line.split('\t').enumerate() {
-        if n > 0 {
-            let gap = TAB - column % TAB;
-            out.extend(std::iter::repeat_n(' ', gap));
-            column += gap;
-        }
-        out.push_str(part);
-        column += width(part);
-    }
-    Cow::Owned(out)
 }
 
 /// What a character does to a reader who should be able to trust what is on screen.

@@ -292,6 +292,7 @@ words! {
     NothingToUnfold = "toast-nothing-to-unfold",
     CopiedMessage = "copied-message",
     CopiedAnswer = "copied-answer",
+    CopiedMarked = "copied-marked",
     CopiedPath = "copied-path",
     CopiedDiff = "copied-diff",
     CopiedNew = "copied-new",

@@ -13,13 +13,14 @@ mod status;
 mod widgets;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
 use crate::app::dialogs::Dialog;
+use crate::app::marking;
 use crate::lang::{self, Word, word};
 use crate::theme::{Scope, Theme};
-use brush::Brush;
+use brush::{Brush, columns};
 pub(crate) use highlight::{Cache, Done, Request, Worker};
 
 /// Below this nothing of use fits; one line says so.
@@ -59,7 +60,26 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
             Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, &closes, area, brush, cache),
         };
     }
+    marked(state, brush);
     caret
+}
+
+/// What the mouse marks, where it is in view.
+fn marked(state: &State, brush: &mut Brush) {
+    let Some(marking) = &state.marking else { return };
+    let Some(area) = marking::area(state, marking.surface) else {
+        return;
+    };
+    for y in area.y..area.bottom() {
+        let Some(row) = marking::row(state, marking.surface, y) else {
+            continue;
+        };
+        let Some(bytes) = marking.on(&row) else { continue };
+        if let (Some(before), Some(text)) = (row.text.get(..bytes.start), row.text.get(bytes)) {
+            let x = row.x.saturating_add(columns(before));
+            brush.tint(Rect::new(x, y, columns(text), 1).intersection(area), Scope::Selected);
+        }
+    }
 }
 
 #[cfg(test)]

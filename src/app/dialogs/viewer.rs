@@ -3,7 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use super::log::Again;
+use crate::app::marking::{Marking, Row, lines};
 use crate::base::id::EntryId;
 use crate::base::text::{expand_tabs, reveal, wrap};
 
@@ -59,6 +62,38 @@ impl Viewer {
             .top
             .saturating_add_signed(by)
             .min(self.line_count.saturating_sub(1));
+    }
+}
+
+impl Viewer {
+    /// The n-th row of the window, which lies in `area`.
+    pub(crate) fn marked_row(&self, n: usize, area: Rect) -> Option<Row> {
+        let text = self.text.as_ref()?.as_ref().ok()?;
+        let columns = text_columns(usize::from(area.width), self.line_count);
+        let rows = text.lines().enumerate().skip(self.top).flat_map(|(line, written)| {
+            let (shown, rows) = rows_of(written, columns);
+            let row = move |range: Range<usize>| (line, range.start, shown.get(range).unwrap_or_default().to_owned());
+            rows.into_iter().map(row)
+        });
+        let (line, start, text) = rows.take(n + 1).nth(n)?;
+        Some(Row {
+            place: (line, 0),
+            x: area.right().saturating_sub(u16::try_from(columns).unwrap_or(0)),
+            text,
+            start,
+        })
+    }
+
+    pub(crate) fn marked_text(&self, marking: &Marking) -> String {
+        let ((first, _), (last, _)) = marking.ends();
+        let Some(Ok(text)) = &self.text else {
+            return String::new();
+        };
+        let marked = text.lines().enumerate().skip(first.0).take(last.0 + 1 - first.0);
+        lines(
+            marking,
+            marked.map(|(line, written)| ((line, 0), shown(written), written.into())),
+        )
     }
 }
 

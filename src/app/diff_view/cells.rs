@@ -38,13 +38,19 @@ impl DiffView {
 
     /// The rows in view, top to bottom.
     pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
+        self.placed_rows().into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// The same, each with the logical row that it is of.
+    pub(super) fn placed_rows(&self) -> Vec<(usize, ScreenRow)> {
         let height = usize::from(self.height);
         let mut out = Vec::with_capacity(height);
         let mut row = self.top.row;
         while out.len() < height && row < self.row_count() {
             let skip = if row == self.top.row { self.top.sub } else { 0 };
             let room = height - out.len();
-            out.extend(self.paint(row).into_iter().skip(skip).take(room));
+            let painted = self.paint(row).into_iter().skip(skip).take(room);
+            out.extend(painted.map(|painted| (row, painted)));
             row += 1;
         }
         out

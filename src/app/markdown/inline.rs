@@ -43,8 +43,13 @@ impl Inline {
         let mut start = 0;
         let mut place = Place::default();
         for line in whole.split('\n') {
+            let mut end = None;
             for range in text::wrap(line, width.max(1)) {
-                rows.push(self.slice(start + range.start, start + range.end, &mut place));
+                rows.push(Line {
+                    goes_on: end.map(|end| range.start - end),
+                    ..self.slice(start + range.start, start + range.end, &mut place)
+                });
+                end = Some(range.end);
             }
             start += line.len() + 1;
         }

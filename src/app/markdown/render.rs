@@ -99,8 +99,9 @@ pub(super) fn code_line(line: &str, fence: usize, code: &mut CodeBlock, width: u
                 fence,
                 line: number,
                 start: range.start,
-                skip: 1,
             }),
+            lead: 1,
+            goes_on: (range.start > 0).then_some(0),
             ..Line::default()
         };
         row.push(Role::Text, CODE_INDENT);
@@ -357,12 +358,13 @@ impl Renderer<'_> {
         }
         self.begun = true;
         let mut row = self.before(true);
-        row.code = line.code.map(|place| CodePlace {
-            skip: place.skip + row.spans.len(),
-            ..place
-        });
+        let before = row.spans.len();
         row.spans.extend(line.spans);
-        self.rows.push(row);
+        self.rows.push(Line {
+            spans: row.spans,
+            lead: before + line.lead,
+            ..line
+        });
     }
 
     fn before(&mut self, marks: bool) -> Line {

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{lists, panes, request};
+use super::{lists, marking, panes, request};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::layout::Pane;
@@ -21,6 +21,7 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
         MouseKind::Press => {
             state.dirty = true;
             state.stroke = None;
+            marking::press(state, x, y);
             if state.dialog.is_some() {
                 if inside(state.layout.dialog).is_none() {
                     state.dialog = None;
@@ -36,7 +37,8 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
         }
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
         MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
-        MouseKind::Drag | MouseKind::Release => {}
+        MouseKind::Drag => marking::drag(state, x, y),
+        MouseKind::Release => marking::release(state, ops),
     }
 }
 

@@ -6,6 +6,7 @@ mod desk;
 mod earlier;
 mod entries;
 mod kept;
+mod marking;
 mod panes;
 mod prompt;
 mod reading;

@@ -184,3 +184,21 @@ fn words_are_counted_as_each_script_writes_them() {
         assert_eq!(word_count(text), count, "{text:?}");
     }
 }
+
+#[test]
+fn a_part_of_what_is_shown_is_found_in_what_was_written() {
+    for line in ["plain", "\ttwo\tthree", "漢\t字\t", "a\t\tb", ""] {
+        let shown = expand_tabs(line);
+        assert_eq!(unexpanded(line, &(0..shown.len())), 0..line.len(), "{line:?}");
+        for from in (0..=shown.len()).filter(|at| shown.is_char_boundary(*at)) {
+            for upto in (from..=shown.len()).filter(|at| shown.is_char_boundary(*at)) {
+                let part = line.get(unexpanded(line, &(from..upto))).unwrap();
+                let (wanted, found) = (
+                    shown.get(from..upto).unwrap().replace(' ', ""),
+                    part.replace(['\t', ' '], ""),
+                );
+                assert_eq!(found, wanted, "{line:?} {from} {upto}");
+            }
+        }
+    }
+}

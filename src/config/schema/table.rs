@@ -356,7 +356,7 @@ pub(crate) const KEYS: &[Key] = &[
         "",
         "A key such as `ctrl-p`, or a list of them.",
     ),
-    key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used."),
+    key("ui.mouse", Kind::Switch, "true", "Whether the mouse is used: clicks, the wheel, and dragging over text of one pane, which copies it as it was written. Off, the terminal selects."),
     key(
         "ui.notify",
         Kind::Choice(&["auto", "bell", "osc9", "osc777", "off"]),

@@ -71,13 +71,13 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
         return;
     };
     let mut x = area.x;
-    for span in line.spans.iter().take(place.skip) {
+    for span in line.spans.iter().take(line.lead) {
         x += columns(&span.text);
     }
     let shown: String = line
         .spans
         .iter()
-        .skip(place.skip)
+        .skip(line.lead)
         .map(|span| span.text.as_str())
         .collect();
     for (range, scope) in row_parts(parts, place.start, shown.len()) {

@@ -184,8 +184,13 @@ fn marked(mark: Mark, text: &str, width: usize, rows: &mut Vec<Line>) {
 fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
     for line in text.trim_end_matches('\n').split('\n') {
         let line = expand_tabs(line);
+        let mut end = None;
         for range in wrap(&line, width) {
-            rows.push(Line::of(role, line.get(range).unwrap_or_default()));
+            rows.push(Line {
+                goes_on: end.map(|end| range.start - end),
+                ..Line::of(role, line.get(range.clone()).unwrap_or_default())
+            });
+            end = Some(range.end);
         }
     }
 }
@@ -332,7 +337,10 @@ fn output(text: &str, status: CallStatus, fold: Fold, width: usize, rows: &mut V
         for line in text.lines().take(OPEN_ROWS) {
             let line = expand_tabs(line);
             for range in wrap_anywhere(&line, width.saturating_sub(4).max(1)) {
-                rows.push(output_row(line.get(range).unwrap_or_default()));
+                rows.push(Line {
+                    goes_on: (range.start > 0).then_some(0),
+                    ..output_row(line.get(range).unwrap_or_default())
+                });
             }
         }
         if all > OPEN_ROWS {
@@ -370,7 +378,10 @@ fn output_line(line: &str, width: usize) -> Line {
 }
 
 fn output_row(text: &str) -> Line {
-    let mut row = Line::of(Role::Dim, "  ┊ ");
+    let mut row = Line {
+        lead: 1,
+        ..Line::of(Role::Dim, "  ┊ ")
+    };
     row.push(Role::Output, text);
     row
 }

@@ -5,13 +5,13 @@ mod earlier;
 mod find;
 mod heights;
 mod lay;
+mod marking;
 mod reading;
 mod view;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::app::line::Line;
 use crate::app::markdown::{CodeBlock, Document};
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
@@ -24,6 +24,7 @@ use block::{Block, Source, ToolBlock, ToolState};
 use earlier::Folded;
 use find::Find;
 use heights::Heights;
+pub(crate) use view::ConversationRow;
 use view::{Pin, Place};
 
 #[derive(Default)]
@@ -67,13 +68,6 @@ pub(crate) struct Conversation {
     /// Rows laid out so far, and how many of them when rows were last let go of.
     laid: usize,
     let_go: usize,
-}
-
-/// One row on screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConversationRow {
-    pub(crate) block: usize,
-    pub(crate) line: Line,
 }
 
 impl Conversation {

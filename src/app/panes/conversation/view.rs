@@ -3,7 +3,7 @@
 //! Only what is in view is laid out; the height of everything else is a guess until someone looks.
 
 use super::block::{Block, Source};
-use super::{Conversation, ConversationRow, lay};
+use super::{Conversation, lay};
 use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
@@ -16,6 +16,15 @@ const WIDEST: u16 = 100;
 const MANY_LAID: usize = 4_000;
 /// Rows kept on either side of the view, so that a few pages up and down cost nothing.
 const KEPT: usize = 400;
+
+/// One row on screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConversationRow {
+    pub(crate) block: usize,
+    /// Of the block.
+    pub(crate) row: usize,
+    pub(crate) line: Line,
+}
 
 /// A row: its block, and the row inside the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -163,7 +172,7 @@ impl Conversation {
     }
 
     /// One row of a block that is laid out, air included.
-    fn line(&self, place: Place) -> Option<Line> {
+    pub(super) fn line(&self, place: Place) -> Option<Line> {
         let block = self.blocks.get(place.block)?;
         let Some(row) = place.row.checked_sub(self.gap(place.block)) else {
             return Some(Line::default());
@@ -207,6 +216,7 @@ impl Conversation {
                     }
                     self.rows.push(ConversationRow {
                         block: place.block,
+                        row: place.row,
                         line,
                     });
                 }

@@ -14,7 +14,7 @@ use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
-use crate::app::update::{panes, session};
+use crate::app::update::{marking, panes, session};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
@@ -36,7 +36,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Draft(text) if state.prompt.buffer.is_empty() => state.prompt.bring(&text),
         Answer::Draft(_) => {}
         Answer::Replaced(seat) => state.seat = seat,
-        Answer::Earlier(log) => earlier(state, &log),
+        Answer::Earlier(log) => {
+            marking::end(state);
+            earlier(state, &log);
+        }
         Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => taken_back(state, &text),
         Answer::TooLarge { prompt, over } => {

@@ -1,6 +1,7 @@
 //! What the engine tells, as rows of the conversation.
 
 use super::*;
+use crate::app::msg::MouseKind;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::budget::Usage;
 use crate::domain::entry::TurnOutcome;
@@ -417,12 +418,13 @@ fn random_sizes_and_keys_never_break_it() {
             2 => bench.entry(answer("done\n\n| a |\n|---|\n| b |")),
             3 => bench.asks(edit(&format!("c{step}"))),
             4 => bench.wait(i64::try_from(roll(1_200)).unwrap()),
-            5 => bench.send(Msg::Mouse {
-                kind: if roll(2) == 0 {
-                    crate::app::msg::MouseKind::Press
-                } else {
-                    crate::app::msg::MouseKind::ScrollUp
-                },
+            5 | 6 => bench.send(Msg::Mouse {
+                kind: [
+                    MouseKind::Press,
+                    MouseKind::Drag,
+                    MouseKind::Release,
+                    MouseKind::ScrollUp,
+                ][usize::try_from(roll(4)).unwrap()],
                 x: u16::try_from(roll(200)).unwrap(),
                 y: u16::try_from(roll(60)).unwrap(),
                 at: bench.now,

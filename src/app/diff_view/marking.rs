@@ -1,0 +1,67 @@
+//! Lines of a diff that the mouse marks: of one side, without numbers and signs.
+
+use ratatui::layout::Rect;
+
+use super::cells::LogicalRow;
+use super::{DiffFile, DiffLayout, DiffView, ScreenRow};
+use crate::app::marking::{Marking, Row, Side, lines};
+
+impl DiffView {
+    /// Where the lines of a side are; `area` is that of the whole diff.
+    pub(crate) fn half(&self, side: Side, area: Rect) -> Option<Rect> {
+        let columns = self.columns();
+        let half = u16::try_from(columns.number + 3 + columns.text)
+            .unwrap_or(u16::MAX)
+            .min(area.width);
+        match (self.layout(), side) {
+            (DiffLayout::Unified, Side::Left) => None,
+            (DiffLayout::Unified, Side::Right) => Some(area),
+            (DiffLayout::SideBySide, Side::Left) => Some(Rect { width: half, ..area }),
+            (DiffLayout::SideBySide, Side::Right) => Some(Rect {
+                x: area.x + half,
+                width: area.width - half,
+                ..area
+            }),
+        }
+    }
+
+    /// The n-th row of the window on a side that begins in the column `x`.
+    pub(crate) fn marked_row(&self, n: usize, side: Side, x: u16) -> Option<Row> {
+        let (place, row) = self.placed_rows().into_iter().nth(n)?;
+        let ScreenRow::Lines { left, right, .. } = row else {
+            return None;
+        };
+        let number = self.columns().number;
+        let (cell, before) = match (self.layout(), side) {
+            (DiffLayout::Unified, _) => (right.or(left)?, 2 * number + 4),
+            (DiffLayout::SideBySide, Side::Left) => (left?, number + 3),
+            // The line between the sides.
+            (DiffLayout::SideBySide, Side::Right) => (right?, 1 + number + 3),
+        };
+        Some(Row {
+            place: (place, 0),
+            x: x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX)),
+            text: cell.text,
+            start: cell.start,
+        })
+    }
+
+    pub(crate) fn marked_text(&self, marking: &Marking, side: Side) -> String {
+        let ((first, _), (last, _)) = marking.ends();
+        let marked = (first.0..=last.0).filter_map(|row| {
+            let LogicalRow::Lines { file, left, right, .. } = self.row(row)? else {
+                return None;
+            };
+            let sides = self.files.get(file)?.sides();
+            let written = match (self.layout(), side) {
+                (DiffLayout::Unified, _) => right
+                    .map(|line| sides.right(line))
+                    .or(left.map(|line| sides.left(line))),
+                (DiffLayout::SideBySide, Side::Left) => left.map(|line| sides.left(line)),
+                (DiffLayout::SideBySide, Side::Right) => right.map(|line| sides.right(line)),
+            }?;
+            Some(((row, 0), DiffFile::shown(&written), written))
+        });
+        lines(marking, marked)
+    }
+}

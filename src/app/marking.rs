@@ -1,0 +1,208 @@
+//! Text that the mouse marks: of one surface alone, in whole letters, as it was written and not as its rows break.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+
+use super::dialogs::Dialog;
+use super::dialogs::approval::RequestView;
+use super::diff_view::DiffView;
+use super::layout::{Pane, inside};
+use super::state::State;
+use crate::base::text::{grapheme_width, graphemes};
+
+/// What can be marked. Marking ends at its border.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    Conversation,
+    /// A side of the diff of a change that was made.
+    Change(Side),
+    /// The same of a proposal.
+    Proposal(Side),
+    /// A text that is read in a window of its own.
+    Viewer,
+}
+
+/// Of a diff. One column has only its right side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// Which line of a surface: of the conversation the block and its row, elsewhere the line alone.
+pub(crate) type Place = (usize, usize);
+
+/// The letter under the mouse, in bytes of its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Letter {
+    pub(crate) place: Place,
+    pub(crate) bytes: Range<usize>,
+}
+
+/// From the letter that was pressed to the one that the mouse was dragged to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Marking {
+    pub(crate) surface: Surface,
+    pub(super) from: Letter,
+    pub(super) upto: Letter,
+    /// The mouse was moved: a click alone marks nothing.
+    pub(super) dragged: bool,
+}
+
+/// A row on screen that can be marked.
+pub(crate) struct Row {
+    pub(crate) place: Place,
+    /// Where its text begins on screen.
+    pub(crate) x: u16,
+    pub(crate) text: String,
+    /// The byte of its line at which the text begins.
+    pub(crate) start: usize,
+}
+
+impl Row {
+    /// The letter in this column of the screen; behind the last one none, at the end.
+    pub(super) fn letter(&self, x: u16) -> Letter {
+        let mut right = usize::from(self.x);
+        let under = graphemes(&self.text).find(|(_, letter)| {
+            right += grapheme_width(letter);
+            usize::from(x) < right
+        });
+        let bytes = match under {
+            _ if x < self.x => 0..0,
+            Some((at, letter)) => at..at + letter.len(),
+            None => self.text.len()..self.text.len(),
+        };
+        Letter {
+            place: self.place,
+            bytes: self.start + bytes.start..self.start + bytes.end,
+        }
+    }
+}
+
+impl Marking {
+    /// The first byte and the one behind the last, each with its place.
+    pub(super) fn ends(&self) -> ((Place, usize), (Place, usize)) {
+        let first = |letter: &Letter| (letter.place, letter.bytes.start);
+        let end = |letter: &Letter| (letter.place, letter.bytes.end);
+        (
+            first(&self.from).min(first(&self.upto)),
+            end(&self.from).max(end(&self.upto)),
+        )
+    }
+
+    /// The bytes that are marked of a part of the line at this place; `None`: the line is outside.
+    pub(super) fn within(&self, place: Place, part: &Range<usize>) -> Option<Range<usize>> {
+        let (first, end) = self.ends();
+        if !self.dragged || place < first.0 || place > end.0 {
+            return None;
+        }
+        let from = if place == first.0 { first.1 } else { part.start };
+        let upto = if place == end.0 { end.1 } else { part.end };
+        let from = from.clamp(part.start, part.end);
+        Some(from..upto.clamp(from, part.end))
+    }
+
+    /// The bytes of a row's text that are marked.
+    pub(crate) fn on(&self, row: &Row) -> Option<Range<usize>> {
+        let bytes = self.within(row.place, &(row.start..row.start + row.text.len()))?;
+        Some(bytes.start - row.start..bytes.end - row.start)
+    }
+}
+
+/// The surface there, if one is.
+pub(super) fn surface_at(state: &State, x: u16, y: u16) -> Option<Surface> {
+    let all = [
+        Surface::Viewer,
+        Surface::Proposal(Side::Left),
+        Surface::Proposal(Side::Right),
+        Surface::Change(Side::Left),
+        Surface::Change(Side::Right),
+        Surface::Conversation,
+    ];
+    all.into_iter()
+        .find(|surface| area(state, *surface).is_some_and(|area| area.contains((x, y).into())))
+}
+
+/// Where it is on screen.
+pub(crate) fn area(state: &State, surface: Surface) -> Option<Rect> {
+    match surface {
+        Surface::Viewer => match state.dialog {
+            Some(Dialog::Viewer(_)) => state.layout.dialog.map(inside),
+            _ => None,
+        },
+        // What is opened lies over the rest.
+        _ if state.dialog.is_some() => None,
+        Surface::Proposal(side) => {
+            let (view, area) = proposal(state)?;
+            view.half(side, area)
+        }
+        Surface::Change(side) => {
+            let view = &state.changes.open.as_ref()?.view;
+            view.half(side, state.layout.of(Pane::Conversation)?)
+        }
+        Surface::Conversation if state.changes.open.is_some() => None,
+        Surface::Conversation => state.layout.of(Pane::Conversation),
+    }
+}
+
+fn proposal(state: &State) -> Option<(&DiffView, Rect)> {
+    let waiting = state.approvals.front()?;
+    let (about, _) = waiting.split(state.layout.approval_body?);
+    match &waiting.view {
+        RequestView::Files(view) => Some((view, view.list_and_diff(about).1)),
+        _ => None,
+    }
+}
+
+/// The row of a surface at this row of the screen.
+pub(crate) fn row(state: &State, surface: Surface, y: u16) -> Option<Row> {
+    let area = area(state, surface)?;
+    let at = usize::from(y.checked_sub(area.y)?);
+    match surface {
+        Surface::Conversation => state.conversation.marked_row(at, area.x),
+        Surface::Viewer => match &state.dialog {
+            Some(Dialog::Viewer(viewer)) => viewer.marked_row(at, area),
+            _ => None,
+        },
+        Surface::Change(side) => state.changes.open.as_ref()?.view.marked_row(at, side, area.x),
+        Surface::Proposal(side) => proposal(state)?.0.marked_row(at, side, area.x),
+    }
+}
+
+/// What is marked, as it was written.
+pub(super) fn text(state: &mut State, marking: &Marking) -> String {
+    match marking.surface {
+        Surface::Conversation => state.conversation.marked_text(marking),
+        Surface::Viewer => match &state.dialog {
+            Some(Dialog::Viewer(viewer)) => viewer.marked_text(marking),
+            _ => String::new(),
+        },
+        Surface::Change(side) => match &state.changes.open {
+            Some(open) => open.view.marked_text(marking, side),
+            None => String::new(),
+        },
+        Surface::Proposal(side) => {
+            proposal(state).map_or_else(String::new, |(view, _)| view.marked_text(marking, side))
+        }
+    }
+}
+
+/// Lines, each as it is shown and as it was written: one that is marked whole is taken as written.
+pub(super) fn lines<'l>(
+    marking: &Marking,
+    lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,
+) -> String {
+    let mut text = String::new();
+    for (n, (place, shown, written)) in lines.enumerate() {
+        if n > 0 {
+            text.push('\n');
+        }
+        match marking.within(place, &(0..shown.len())) {
+            Some(bytes) if bytes == (0..shown.len()) => text.push_str(&written),
+            Some(bytes) => text.push_str(shown.get(bytes).unwrap_or_default()),
+            None => {}
+        }
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! Rows of the conversation that the mouse marks.
+
+use std::ops::Range;
+
+use super::{Conversation, view};
+use crate::app::line::{CodePlace, Line};
+use crate::app::markdown::code_of;
+use crate::app::marking::{Marking, Row};
+use crate::base::text::{unexpanded, width};
+
+/// Rows that are copied at most.
+const MOST: usize = 100_000;
+
+impl Conversation {
+    /// The n-th row of the window, whose text begins in the column `x` at the earliest.
+    pub(crate) fn marked_row(&self, n: usize, x: u16) -> Option<Row> {
+        let row = self.rows.get(n)?;
+        let before: usize = row
+            .line
+            .spans
+            .iter()
+            .take(row.line.lead)
+            .map(|span| width(&span.text))
+            .sum();
+        Some(Row {
+            place: (row.block, row.row),
+            x: x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX)),
+            text: own_text(&row.line),
+            start: 0,
+        })
+    }
+
+    /// The lines of the blocks of code in a block as they were written: what is laid out has no tabs any more.
+    fn written_codes(&self, block: usize) -> Vec<Vec<String>> {
+        match self.blocks.get(block) {
+            Some(block) if !block.codes().is_empty() => {
+                let codes = code_of(&block.text());
+                let lines = |code: &String| code.lines().map(str::to_owned).collect();
+                codes.iter().map(lines).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is marked, without what only rows have: indents, bars, breaks.
+    pub(crate) fn marked_text(&mut self, marking: &Marking) -> String {
+        let ((first, _), (last, _)) = marking.ends();
+        let mut text = String::new();
+        let mut rows = 0;
+        for block in first.0..=last.0 {
+            self.lay(block);
+            let codes = self.written_codes(block);
+            for row in 0..self.heights.get(block) {
+                let Some(line) = self.line(view::Place { block, row }) else {
+                    continue;
+                };
+                let own = own_text(&line);
+                let Some(bytes) = marking.within((block, row), &(0..own.len())) else {
+                    continue;
+                };
+                match line.goes_on {
+                    _ if rows == 0 => {}
+                    Some(spaces) => text.push_str(&" ".repeat(spaces)),
+                    None => text.push('\n'),
+                }
+                text.push_str(match line.code {
+                    Some(code) => with_tabs(&codes, code, &bytes),
+                    None => own.get(bytes).unwrap_or_default(),
+                });
+                rows += 1;
+                if rows == MOST {
+                    return text;
+                }
+            }
+        }
+        text
+    }
+}
+
+/// A part of a row of code as it was written.
+fn with_tabs<'c>(codes: &'c [Vec<String>], code: CodePlace, bytes: &Range<usize>) -> &'c str {
+    let line = codes.get(code.fence).and_then(|lines| lines.get(code.line));
+    let line = line.map_or("", String::as_str);
+    let shown = code.start + bytes.start..code.start + bytes.end;
+    line.get(unexpanded(line, &shown)).unwrap_or_default()
+}
+
+/// The text of a row without what stands in front of it and behind it.
+fn own_text(line: &Line) -> String {
+    let count = line.spans.len().saturating_sub(line.lead + line.tail);
+    let own = line.spans.iter().skip(line.lead).take(count);
+    own.map(|span| span.text.as_str()).collect()
+}

@@ -1,0 +1,89 @@
+//! Pressing, dragging and letting go of the mouse over text.
+
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::approval::RequestView;
+use crate::app::marking::{Marking, Surface, area, row, surface_at, text};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::lang::{Word, word};
+
+/// Where a drag may begin.
+pub(super) fn press(state: &mut State, x: u16, y: u16) {
+    state.marking = surface_at(state, x, y).and_then(|surface| {
+        let from = row(state, surface, y)?.letter(x);
+        Some(Marking {
+            surface,
+            upto: from.clone(),
+            from,
+            dragged: false,
+        })
+    });
+}
+
+/// The mark reaches to the letter under the mouse. Beyond the edge what is shown moves on.
+pub(super) fn drag(state: &mut State, x: u16, y: u16) {
+    let Some(surface) = state.marking.as_ref().map(|marking| marking.surface) else {
+        return;
+    };
+    let Some(area) = area(state, surface).filter(|area| !area.is_empty()) else {
+        state.marking = None;
+        return;
+    };
+    let beyond = match y {
+        _ if y < area.y => -1,
+        _ if y >= area.bottom() => 1,
+        _ => 0,
+    };
+    let inside = y.clamp(area.y, area.bottom() - 1);
+    // Where there is no text to mark, the mark goes up to what is above.
+    let found = (area.y..=inside).rev().find_map(|y| Some((y, row(state, surface, y)?)));
+    if let (Some((at, row)), Some(marking)) = (found, &mut state.marking) {
+        let upto = row.letter(if at == inside { x } else { u16::MAX });
+        marking.dragged |= upto != marking.from;
+        marking.upto = upto;
+    }
+    if beyond != 0 {
+        scroll(state, surface, beyond);
+    }
+    state.dirty = true;
+}
+
+fn scroll(state: &mut State, surface: Surface, by: isize) {
+    match surface {
+        Surface::Conversation => state.conversation.scroll(by),
+        Surface::Viewer => {
+            if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
+                viewer.scroll(by);
+            }
+        }
+        Surface::Change(_) => {
+            if let Some(open) = &mut state.changes.open {
+                open.view.scroll(by);
+            }
+        }
+        Surface::Proposal(_) => {
+            if let Some(RequestView::Files(view)) = state.approvals.front_mut().map(|waiting| &mut waiting.view) {
+                view.scroll(by);
+            }
+        }
+    }
+}
+
+/// What was marked is copied, and stays marked until the next key or click.
+pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
+    let Some(marking) = state.marking.take_if(|marking| marking.dragged) else {
+        state.marking = None;
+        return;
+    };
+    let text = text(state, &marking);
+    if !text.is_empty() {
+        let what = word(Word::CopiedMarked).to_owned();
+        ops.push(Op::Copy { text, what });
+    }
+    state.marking = Some(marking);
+}
+
+/// What is shown is another now.
+pub(super) fn end(state: &mut State) {
+    state.dirty |= state.marking.take().is_some_and(|marking| marking.dragged);
+}
