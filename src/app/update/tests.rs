@@ -11,6 +11,7 @@ mod prompt;
 mod reading;
 mod review;
 mod rows;
+mod select;
 mod session;
 mod shell;
 mod stage;
