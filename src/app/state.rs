@@ -16,6 +16,7 @@ use super::panes::files::FilesPane;
 use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::themes::Themes;
+use super::update::Held;
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
@@ -79,6 +80,10 @@ pub(crate) struct State {
     pub(crate) turn: TurnView,
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
     pub(crate) toast: Option<Toast>,
+    /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
+    pub(super) copied: String,
+    /// What the mouse holds while its button is down.
+    pub(super) held: Option<Held>,
 
     /// The seat that knows of the first key of a prompt.
     pub(super) typing_told: Option<SeatId>,
@@ -223,6 +228,8 @@ impl State {
             session: SessionView::default(),
             turn: TurnView::idle(now),
             toast: None,
+            copied: String::new(),
+            held: None,
             typing_told: None,
             title: String::new(),
             woken: None,

@@ -2,6 +2,7 @@
 
 mod arrange;
 mod dialogs;
+mod drag;
 mod events;
 mod global;
 mod keys;
@@ -30,6 +31,7 @@ use crate::base::clock::Time;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 pub(crate) use arrange::arrange;
+pub(super) use drag::Held;
 
 /// What to ask for when the workbench opens.
 pub(crate) fn start(_state: &State) -> Vec<Op> {
@@ -77,6 +79,11 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     if let Some(upto) = state.conversation.asks_for_earlier() {
         ops.push(Op::Send(Command::LoadEarlier { upto }));
+    }
+    for op in &ops {
+        if let Op::Copy { text, .. } = op {
+            state.copied.clone_from(text);
+        }
     }
     themes::recolour(state, &mut ops);
     wake(state, &mut ops);

@@ -114,6 +114,21 @@ actions! {
         DeleteWordLeft "text.delete_word_left" "Delete word left" ["ctrl-w", "alt-backspace", "ctrl-backspace"] or "Ctrl+W";
         DeleteLineLeft "text.delete_line_left" "Delete to start of line" ["ctrl-u"];
         DeleteLineRight "text.delete_line_right" "Delete to end of line" ["ctrl-k"];
+        SelectLeft "text.select_left" "Select to the left" ["shift-left"] or "Ctrl+Space, then Left";
+        SelectRight "text.select_right" "Select to the right" ["shift-right"] or "Ctrl+Space, then Right";
+        SelectUp "text.select_up" "Select a row up" ["shift-up"] or "Ctrl+Space, then Up";
+        SelectDown "text.select_down" "Select a row down" ["shift-down"] or "Ctrl+Space, then Down";
+        SelectWordLeft "text.select_word_left" "Select a word to the left" ["ctrl-shift-left", "alt-shift-left"] or "Ctrl+Space, then Ctrl+Left";
+        SelectWordRight "text.select_word_right" "Select a word to the right" ["ctrl-shift-right", "alt-shift-right"] or "Ctrl+Space, then Ctrl+Right";
+        SelectLineStart "text.select_line_start" "Select to the start of the line" ["shift-home"] or "Ctrl+Space, then Ctrl+A";
+        SelectLineEnd "text.select_line_end" "Select to the end of the line" ["shift-end"] or "Ctrl+Space, then Ctrl+E";
+        SelectStart "text.select_start" "Select to the start of the text" ["ctrl-shift-home"] or "Ctrl+Space, then Ctrl+Home";
+        SelectEnd "text.select_end" "Select to the end of the text" ["ctrl-shift-end"] or "Ctrl+Space, then Ctrl+End";
+        SelectAll "text.select_all" "Select all" ["ctrl-x a"];
+        Mark "text.mark" "Start or end selecting by moving" ["ctrl-space"];
+        Copy "text.copy" "Copy what is selected" ["alt-c", "ctrl-insert"] or "Ctrl+Insert";
+        Cut "text.cut" "Cut what is selected" ["alt-x", "shift-delete"] or "the palette";
+        Paste "text.paste" "Paste what was copied here last" ["ctrl-v"];
         Undo "text.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
         Redo "text.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
     }
@@ -321,7 +336,17 @@ impl Action {
                 action,
                 PromptAction::Steer | PromptAction::Unqueue | PromptAction::Unfold
             ),
-            Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
+            Self::Text(action) => matches!(
+                action,
+                TextAction::SelectAll
+                    | TextAction::Mark
+                    | TextAction::Copy
+                    | TextAction::Cut
+                    | TextAction::Paste
+                    | TextAction::Undo
+                    | TextAction::Redo
+            ),
+            Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
             _ => true,
         }
     }

@@ -70,7 +70,7 @@ fn the_configuration_decides_before_the_system() {
 #[test]
 fn the_palette_names_what_it_does_in_the_language_and_finds_it_in_english_too() {
     let server = Server::start();
-    let home = Home::with(&server).env("LC_ALL", "ja_JP.UTF-8");
+    let home = Home::with(&server).env("LC_ALL", "ja_JP.UTF-8").window(120, 100);
     let bench = home.bench(&[]);
     bench.wait_for_text("入力するか");
     bench.keys("ctrl-p");

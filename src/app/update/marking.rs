@@ -77,7 +77,7 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     };
     let text = text(state, &marking);
     if !text.is_empty() {
-        let what = word(Word::CopiedMarked).to_owned();
+        let what = word(Word::CopiedSelection).to_owned();
         ops.push(Op::Copy { text, what });
     }
     state.marking = Some(marking);

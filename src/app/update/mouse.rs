@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{lists, marking, panes, request};
+use super::{drag, lists, marking, panes, request};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::layout::Pane;
@@ -21,6 +21,7 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
         MouseKind::Press => {
             state.dirty = true;
             state.stroke = None;
+            drag::release(state);
             marking::press(state, x, y);
             if state.dialog.is_some() {
                 if inside(state.layout.dialog).is_none() {
@@ -32,13 +33,20 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
                 }
                 point(state, Position::new(x, y));
             } else if let Some((pane, rect)) = pane_at(state, x, y) {
+                drag::press(state, pane);
                 click(state, pane, x - rect.x, y - rect.y, ops);
             }
         }
         MouseKind::ScrollUp => wheel(state, -WHEEL, x, y),
         MouseKind::ScrollDown => wheel(state, WHEEL, x, y),
-        MouseKind::Drag => marking::drag(state, x, y),
-        MouseKind::Release => marking::release(state, ops),
+        MouseKind::Drag => {
+            drag::drag(state, x, y);
+            marking::drag(state, x, y);
+        }
+        MouseKind::Release => {
+            drag::release(state);
+            marking::release(state, ops);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
+use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::Buffer;
@@ -88,6 +89,14 @@ pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
     match &mut state.approvals.front_mut()?.view {
         RequestView::Files(view) => Some(view),
         RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+    }
+}
+
+/// The text of a request that has the keyboard.
+pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
+    match keyboard(state) {
+        Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
+        Holder::Dialog | Holder::Find | Holder::Pane(_) => None,
     }
 }
 

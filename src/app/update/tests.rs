@@ -12,6 +12,7 @@ mod prompt;
 mod reading;
 mod review;
 mod rows;
+mod select;
 mod session;
 mod shell;
 mod stage;

@@ -1,29 +1,77 @@
 //! Editing a text with a caret, whichever one has the keyboard: the prompt, a reason, an answer in one's own words.
 
 use super::prompt::draft;
-use crate::app::focus::{Holder, keyboard};
+use super::{request, typing};
 use crate::app::op::Op;
 use crate::app::panes::prompt::buffer::{Buffer, Move};
 use crate::app::state::State;
 use crate::keys::action::TextAction;
+use crate::lang::{Word, word};
 
 pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
-    if let Some(buffer) = in_request(state) {
-        edit(buffer, action);
+    match action {
+        TextAction::Copy => copy(state, ops),
+        TextAction::Cut => {
+            copy(state, ops);
+            edit_here(
+                state,
+                |buffer| {
+                    if buffer.delete_selected() {
+                        Edited::Text
+                    } else {
+                        Edited::Caret
+                    }
+                },
+                ops,
+            );
+        }
+        TextAction::Mark => {
+            let mut marking = false;
+            let mark = |buffer: &mut Buffer| {
+                marking = buffer.mark();
+                Edited::Caret
+            };
+            edit_here(state, mark, ops);
+            let said = if marking {
+                Word::MovingSelects
+            } else {
+                Word::MovingMoves
+            };
+            state.say(word(said), false);
+        }
+        TextAction::Paste if state.copied.is_empty() => state.say(word(Word::NothingToPaste), false),
+        TextAction::Paste => {
+            let copied = state.copied.clone();
+            typing::paste(state, &copied, state.now, ops);
+        }
+        _ => edit_here(state, |buffer| edit(buffer, action), ops),
+    }
+}
+
+/// Does something to the text where the keyboard is.
+fn edit_here(state: &mut State, change: impl FnOnce(&mut Buffer) -> Edited, ops: &mut Vec<Op>) {
+    if let Some(buffer) = request::text(state) {
+        change(buffer);
         return;
     }
-    match edit(&mut state.prompt.buffer, action) {
+    match change(&mut state.prompt.buffer) {
         Edited::Text => draft::changed(state, ops),
         Edited::Caret if state.prompt.completion.is_some() => draft::refresh_completion(state, ops),
         Edited::Caret => {}
     }
 }
 
-/// The text of a request that has the keyboard.
-pub(super) fn in_request(state: &mut State) -> Option<&mut Buffer> {
-    match keyboard(state) {
-        Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
-        Holder::Dialog | Holder::Find | Holder::Pane(_) => None,
+fn copy(state: &mut State, ops: &mut Vec<Op>) {
+    let selected = match request::text(state) {
+        Some(buffer) => buffer.selected(),
+        None => state.prompt.buffer.selected(),
+    };
+    match selected {
+        Some(text) => ops.push(Op::Copy {
+            text,
+            what: word(Word::CopiedSelection).to_owned(),
+        }),
+        None => state.say(word(Word::NothingSelected), false),
     }
 }
 
@@ -47,6 +95,19 @@ fn edit(buffer: &mut Buffer, action: TextAction) -> Edited {
         TextAction::DeleteWordLeft => return delete(buffer, Move::WordLeft),
         TextAction::DeleteLineLeft => return delete(buffer, Move::LineStart),
         TextAction::DeleteLineRight => return delete(buffer, Move::LineEnd),
+        TextAction::SelectLeft => buffer.select(Move::Left),
+        TextAction::SelectRight => buffer.select(Move::Right),
+        TextAction::SelectUp => buffer.select_up(),
+        TextAction::SelectDown => buffer.select_down(),
+        TextAction::SelectWordLeft => buffer.select(Move::WordLeft),
+        TextAction::SelectWordRight => buffer.select(Move::WordRight),
+        TextAction::SelectLineStart => buffer.select(Move::LineStart),
+        TextAction::SelectLineEnd => buffer.select(Move::LineEnd),
+        TextAction::SelectStart => buffer.select(Move::TextStart),
+        TextAction::SelectEnd => buffer.select(Move::TextEnd),
+        TextAction::SelectAll => buffer.select_all(),
+        // They need more than the text.
+        TextAction::Mark | TextAction::Copy | TextAction::Cut | TextAction::Paste => {}
         TextAction::Undo => {
             buffer.undo();
             return Edited::Text;

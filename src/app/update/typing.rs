@@ -2,7 +2,7 @@
 
 use super::prompt::draft;
 use super::stroke::typed;
-use super::{dialogs, request, text};
+use super::{dialogs, request};
 use crate::app::dialogs::Dialog;
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::Pane;
@@ -47,7 +47,7 @@ pub(super) fn paste(state: &mut State, pasted: &str, at: Time, ops: &mut Vec<Op>
 
 /// Whether the text that takes it has room for it; says so where it has none.
 fn has_room(state: &mut State, typed: &str) -> bool {
-    let of_request = text::in_request(state).map(|buffer| buffer.size());
+    let of_request = request::text(state).map(|buffer| buffer.size());
     let size = of_request.unwrap_or_else(|| state.prompt.buffer.size());
     let fits = size + typed.len() <= LONGEST_TEXT;
     if !fits {
@@ -68,7 +68,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
             }
         },
         Holder::Find => dialogs::write(state, line, ops),
-        Holder::Approval | Holder::Question => match text::in_request(state) {
+        Holder::Approval | Holder::Question => match request::text(state) {
             Some(buffer) => buffer.insert(whole),
             None => {
                 request::to_prompt(state);

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::panes::prompt::buffer::BufferView;
+use crate::app::panes::prompt::buffer::{BufferRow, BufferView};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
@@ -17,12 +17,26 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
                 brush.scoped(x, y, area.right().saturating_sub(x), label, Scope::TextAccent);
             }
         }
+        selected(row, area, y, brush);
     }
     let (x, y) = view.caret;
     Position {
         x: area.x.saturating_add(x).min(area.right().saturating_sub(1)),
         y: area.y.saturating_add(y).min(area.bottom().saturating_sub(1)),
     }
+}
+
+/// What of a row is selected; a selected end of a line is one column.
+fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
+    let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
+    let width = columns(row.text.get(row.selected.clone()).unwrap_or_default());
+    let place = Rect {
+        x: area.x.saturating_add(from),
+        y,
+        width: width.saturating_add(u16::from(row.selected_on)),
+        height: 1,
+    };
+    brush.tint(place.intersection(area), Scope::Selected);
 }
 
 /// One line with the caret at its end, as filters and find lines are; shows the end of what does not fit.

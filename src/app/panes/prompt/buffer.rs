@@ -4,6 +4,7 @@
 //! drawn, and cost 5 ms a key at 1,000 lines. Here only the lines near the caret are looked at.
 
 mod rows;
+mod select;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -27,6 +28,10 @@ pub(crate) struct Buffer {
     caret: usize,
     /// The column that moving up and down tries to keep.
     goal: Option<usize>,
+    /// Where the selection began; it reaches to the caret.
+    anchor: Option<usize>,
+    /// Every move selects.
+    marking: bool,
     undo: VecDeque<Edit>,
     /// The bytes in `undo`.
     undo_bytes: usize,
@@ -104,6 +109,12 @@ pub(crate) struct BufferRow {
     pub(crate) text: String,
     /// Byte ranges of `text` that are chips.
     pub(crate) chips: Vec<Range<usize>>,
+    /// Which bytes of `text` are selected.
+    pub(crate) selected: Range<usize>,
+    /// The end of its line is selected, too.
+    pub(crate) selected_on: bool,
+    /// The bytes of the whole text that the row shows.
+    pub(crate) bytes: Range<usize>,
     /// It is no further row of a line that began above.
     pub(crate) begins_line: bool,
 }
@@ -136,8 +147,13 @@ impl Buffer {
 
     /// The text as it is meant, chips replaced by what they stand for.
     pub(crate) fn expanded(&self) -> String {
-        let mut out = String::with_capacity(self.text.len());
-        for c in self.text.chars() {
+        self.meant(&self.text)
+    }
+
+    /// A part of the text with what its chips stand for.
+    fn meant(&self, part: &str) -> String {
+        let mut out = String::with_capacity(part.len());
+        for c in part.chars() {
             match self.chip(c) {
                 Some(chip) => out.push_str(&chip.text),
                 None => out.push(c),
@@ -193,9 +209,14 @@ impl Buffer {
 
     // --- editing ---
 
+    /// Writes at the caret, or in the place of what is selected.
     pub(crate) fn insert(&mut self, text: &str) {
         let text = typed(text);
-        self.replace(self.caret..self.caret, &text);
+        let range = self.selection();
+        if range.is_some() {
+            self.seal();
+        }
+        self.replace(range.unwrap_or(self.caret..self.caret), &text);
     }
 
     /// Puts a chip at the caret. `false`: there are too many already, and the text goes in as it is.
@@ -212,7 +233,8 @@ impl Buffer {
                     text: typed(text),
                 });
                 self.seal();
-                self.replace(self.caret..self.caret, c.encode_utf8(&mut [0; 4]));
+                let range = self.selection().unwrap_or(self.caret..self.caret);
+                self.replace(range, c.encode_utf8(&mut [0; 4]));
                 self.seal();
             }
             None => self.insert(text),
@@ -262,11 +284,16 @@ impl Buffer {
         self.caret = edit.at + with.len();
         self.snap();
         self.goal = None;
+        self.let_go();
         self.redo.clear();
         self.remember(edit);
     }
 
+    /// Deletes what is selected, else what lies this way.
     pub(crate) fn delete(&mut self, way: Move) {
+        if self.delete_selected() {
+            return;
+        }
         let from = self.caret;
         let to = self.target(way);
         self.replace(from.min(to)..from.max(to), "");
@@ -320,20 +347,38 @@ impl Buffer {
 
     fn after_history(&mut self) {
         self.snap();
+        self.let_go();
         self.goal = None;
         self.sealed = true;
     }
 
     // --- moving ---
 
+    /// A letter to the left or right of what is selected is its end there.
     pub(crate) fn go(&mut self, way: Move) {
-        self.caret = self.target(way);
-        self.goal = None;
-        self.seal();
+        let to = match (way, self.selection().filter(|_| !self.is_marking())) {
+            (Move::Left, Some(selected)) => selected.start,
+            (Move::Right, Some(selected)) => selected.end,
+            _ => self.target(way),
+        };
+        self.end_unmarked();
+        self.move_to(to);
     }
 
     /// Puts the caret at the byte, or the next place a caret can be.
     pub(crate) fn go_to(&mut self, at: usize) {
+        self.let_go();
+        self.move_to(at);
+    }
+
+    /// A move ends a selection, unless every move selects.
+    fn end_unmarked(&mut self) {
+        if !self.is_marking() {
+            self.let_go();
+        }
+    }
+
+    fn move_to(&mut self, at: usize) {
         self.caret = at.min(self.text.len());
         self.snap();
         self.goal = None;

@@ -84,13 +84,31 @@ impl Buffer {
 
     /// One row up. `false`: the caret is in the first row already.
     pub(crate) fn up(&mut self) -> bool {
+        if self.is_marking() {
+            self.select_up();
+            return true;
+        }
+        self.let_go();
+        self.row_up()
+    }
+
+    /// One row down. `false`: the caret is in the last row already.
+    pub(crate) fn down(&mut self) -> bool {
+        if self.is_marking() {
+            self.select_down();
+            return true;
+        }
+        self.let_go();
+        self.row_down()
+    }
+
+    pub(super) fn row_up(&mut self) -> bool {
         let row = self.row_at(self.caret);
         let target = self.row_before(&row);
         self.vertical(&row, target)
     }
 
-    /// One row down. `false`: the caret is in the last row already.
-    pub(crate) fn down(&mut self) -> bool {
+    pub(super) fn row_down(&mut self) -> bool {
         let row = self.row_at(self.caret);
         let target = self.row_after(&row);
         self.vertical(&row, target)
@@ -107,6 +125,17 @@ impl Buffer {
 
     /// Puts the caret under a click in the view.
     pub(crate) fn click(&mut self, x: u16, y: u16) {
+        self.go_to(self.byte_under(x, y));
+    }
+
+    /// Selects up to a place in the view.
+    pub(crate) fn drag(&mut self, x: u16, y: u16) {
+        let from = self.anchor.unwrap_or(self.caret);
+        self.select_from(from, self.byte_under(x, y));
+    }
+
+    /// The byte under a place in the view.
+    fn byte_under(&self, x: u16, y: u16) -> usize {
         let mut row = self.row_at(self.top);
         for _ in 0..y {
             match self.row_after(&row) {
@@ -114,8 +143,7 @@ impl Buffer {
                 None => break,
             }
         }
-        let at = self.byte_at(&row, usize::from(x));
-        self.go_to(at);
+        self.byte_at(&row, usize::from(x))
     }
 
     // --- rows: each a range of bytes, without its line break; the next row of the same line begins at its end ---
@@ -241,6 +269,7 @@ impl Buffer {
     fn shown(&self, row: &Range<usize>) -> BufferRow {
         let mut out = BufferRow {
             begins_line: row.start == self.line_start(row.start),
+            bytes: row.clone(),
             ..BufferRow::default()
         };
         for (_, g) in graphemes(self.text.get(row.clone()).unwrap_or_default()) {
@@ -254,6 +283,25 @@ impl Buffer {
                 out.text.push_str(g);
             }
         }
+        if let Some(selected) = self.selection() {
+            out.selected = self.shown_part(&out.bytes, &selected);
+            out.selected_on = selected.contains(&row.end) && self.text.as_bytes().get(row.end) == Some(&b'\n');
+        }
         out
+    }
+
+    /// Where in a row that shows `row` a part of the text is shown.
+    pub(crate) fn shown_part(&self, row: &Range<usize>, part: &Range<usize>) -> Range<usize> {
+        let shown = |upto: usize| {
+            let before = self.text.get(row.start..upto.clamp(row.start, row.end));
+            let lengths = graphemes(before.unwrap_or_default()).map(|(_, g)| match g.chars().next() {
+                Some('\t') => TAB,
+                first => first
+                    .and_then(|c| self.chip(c))
+                    .map_or(g.len(), |chip| chip.label.len()),
+            });
+            lengths.sum::<usize>()
+        };
+        shown(part.start)..shown(part.end)
     }
 }

@@ -266,3 +266,192 @@ fn what_undo_remembers_has_a_bound() {
     let kept: usize = buffer.undo.iter().map(Edit::size).sum();
     assert_eq!(buffer.undo_bytes, kept);
 }
+
+#[test]
+fn typing_takes_the_place_of_what_is_selected_and_undo_brings_it_back() {
+    let mut buffer = Buffer::of("one two three");
+    buffer.select(Move::WordLeft);
+    assert_eq!(buffer.selected().as_deref(), Some("three"));
+    buffer.insert("4");
+    assert_eq!((buffer.text(), buffer.selection()), ("one two 4", None));
+    buffer.undo();
+    assert_eq!(buffer.text(), "one two three");
+    buffer.select_all();
+    buffer.delete(Move::Left);
+    assert_eq!(buffer.text(), "");
+}
+
+#[test]
+fn a_letter_to_the_side_leaves_a_selection_at_its_end_there() {
+    for (way, caret) in [(Move::Left, 4), (Move::Right, 7), (Move::LineStart, 0)] {
+        let mut buffer = Buffer::of("one two three");
+        buffer.select_from(4, 7);
+        buffer.go(way);
+        assert_eq!((buffer.caret(), buffer.selection()), (caret, None));
+    }
+}
+
+#[test]
+fn no_letter_is_selected_in_part() {
+    let mut buffer = Buffer::of("ae\u{301}b");
+    buffer.select_from(2, 3);
+    assert_eq!(buffer.selected().as_deref(), Some("e\u{301}"));
+}
+
+#[test]
+fn a_chip_is_selected_as_what_it_stands_for() {
+    let mut buffer = Buffer::of("a");
+    buffer.insert_chip("[paste]".to_owned(), "long\ntext");
+    buffer.select(Move::TextStart);
+    assert_eq!(buffer.selected().as_deref(), Some("along\ntext"));
+    buffer.arrange(20, 2);
+    assert_eq!(buffer.view().rows[0].selected, 0..8);
+}
+
+#[test]
+fn what_is_selected_shows_on_every_row_with_the_ends_of_its_lines() {
+    let mut buffer = Buffer::of("\tone\n\n漢字 wraps");
+    buffer.select(Move::TextStart);
+    buffer.select(Move::Right);
+    buffer.arrange(7, 9);
+    let rows = buffer.view().rows.iter();
+    let rows: Vec<_> = rows
+        .map(|row| (row.text.get(row.selected.clone()).unwrap(), row.selected_on))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("", false),
+            ("one", true),
+            ("", true),
+            ("漢字 ", false),
+            ("wraps", false)
+        ]
+    );
+}
+
+/// A text as anybody would write it down: letters, a caret, and where a selection began.
+#[derive(Default)]
+struct Plain {
+    text: String,
+    caret: usize,
+    anchor: Option<usize>,
+    clip: String,
+}
+
+impl Plain {
+    fn put(&mut self, with: &str) {
+        let from = self.anchor.take().unwrap_or(self.caret);
+        let range = from.min(self.caret)..from.max(self.caret);
+        self.text.replace_range(range.clone(), with);
+        self.caret = range.start + with.len();
+        let mut ends = crate::base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
+        if self.caret > 0 {
+            self.caret = ends.find(|end| *end >= self.caret).unwrap();
+        }
+    }
+
+    fn left(&self) -> usize {
+        let mut starts = crate::base::text::graphemes(&self.text).map(|(at, _)| at);
+        starts.rfind_before(self.caret)
+    }
+
+    fn right(&self) -> usize {
+        let mut ends = crate::base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
+        ends.find(|end| *end > self.caret).unwrap_or(self.caret)
+    }
+}
+
+trait FindBefore: Iterator<Item = usize> + Sized {
+    fn rfind_before(&mut self, at: usize) -> usize {
+        self.take_while(|start| *start < at).last().unwrap_or(at)
+    }
+}
+
+impl<I: Iterator<Item = usize>> FindBefore for I {}
+
+fn press(buffer: &mut Buffer, plain: &mut Plain, key: u8, typed: &str) {
+    let some = |plain: &Plain| plain.anchor.is_some_and(|anchor| anchor != plain.caret);
+    match key {
+        0 | 1 => {
+            buffer.insert(typed);
+            plain.put(typed);
+        }
+        2 => {
+            buffer.delete(Move::Left);
+            if !some(plain) {
+                plain.anchor = Some(plain.left());
+            }
+            plain.put("");
+        }
+        3 => {
+            buffer.delete(Move::Right);
+            if !some(plain) {
+                plain.anchor = Some(plain.right());
+            }
+            plain.put("");
+        }
+        4 => {
+            buffer.select(Move::Left);
+            plain.anchor.get_or_insert(plain.caret);
+            plain.caret = plain.left();
+        }
+        5 => {
+            buffer.select(Move::Right);
+            plain.anchor.get_or_insert(plain.caret);
+            plain.caret = plain.right();
+        }
+        6 => {
+            buffer.go(Move::Left);
+            let anchor = plain.anchor.take().filter(|anchor| *anchor != plain.caret);
+            plain.caret = anchor.map_or_else(|| plain.left(), |anchor| anchor.min(plain.caret));
+        }
+        7 => {
+            buffer.go(Move::TextStart);
+            plain.anchor = None;
+            plain.caret = 0;
+        }
+        8 => {
+            buffer.select_all();
+            plain.anchor = Some(0);
+            plain.caret = plain.text.len();
+        }
+        // Cut.
+        9 => {
+            if let Some(selected) = buffer.selected() {
+                plain.clip = selected;
+                buffer.delete_selected();
+                plain.put("");
+            }
+        }
+        // Paste.
+        _ => {
+            buffer.insert(&plain.clip);
+            let clip = plain.clip.clone();
+            plain.put(&clip);
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_keys_write_what_they_would_write_on_paper_and_undo_takes_all_of_it_back(
+        before in "[a b漢\u{301}\t\n👨\u{200d}]{0,20}",
+        keys in proptest::collection::vec((0u8..11, "[a漢\u{301}\n👨\u{200d}🇨🇭]{1,2}"), 0..40),
+    ) {
+        let mut buffer = Buffer::of(&before);
+        buffer.forget_undo();
+        let mut plain = Plain { text: before.clone(), caret: buffer.caret(), ..Plain::default() };
+        for (key, typed) in keys {
+            press(&mut buffer, &mut plain, key, &typed);
+            proptest::prop_assert_eq!((buffer.text(), buffer.caret()), (plain.text.as_str(), plain.caret));
+            for edge in buffer.selection().iter().flat_map(|range| [range.start, range.end]) {
+                proptest::prop_assert!(is_between_graphemes(buffer.text(), edge));
+            }
+        }
+        (0..100).for_each(|_| buffer.undo());
+        proptest::prop_assert_eq!(buffer.text(), &before);
+        (0..100).for_each(|_| buffer.redo());
+        proptest::prop_assert_eq!(buffer.text(), &plain.text);
+    }
+}
