@@ -18,7 +18,7 @@ const FLOOD: Duration = Duration::from_millis(33);
 const FLOOD_PIECES: usize = 16;
 
 /// The bytes that text may take on a slow link in a second, and the longest wait of the next piece.
-const SLOW_BYTES: u64 = 8 * 1024;
+const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 
 /// How long a terminal counts as slow after it did not take a frame at once.

@@ -1,6 +1,6 @@
 //! A terminal that nobody reads holds up nothing, and one that changes all the time shows the right picture in the end.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -117,4 +117,36 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
     bench.wait_for_text("The end.");
     assert_picture_is_right(&bench);
     bench.leave();
+}
+
+/// Bytes and frames that are written in so long.
+fn costs(bench: &Pty, window: Duration) -> (usize, usize) {
+    let (began, before) = (Instant::now(), bench.written());
+    bench.wait_for("the time to be over", |_| began.elapsed() >= window);
+    let raw = bench.raw();
+    let written = raw.get(raw.len().min(before)..).unwrap_or_default();
+    (bench.written() - before, written.matches("\x1b[?2026h").count())
+}
+
+#[test]
+fn over_a_connection_an_answer_takes_four_kilobytes_a_second_and_a_wait_next_to_nothing() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 45).env("SSH_CONNECTION", "::1 1 ::1 22");
+    let lasting = Duration::from_secs(3);
+    let piece = "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"some words \"}}]}\n\n";
+    server.script([stream().floods(piece, Duration::from_millis(10)), never()]);
+    let bench = home.bench(&[]);
+    bench.ask("talk");
+    bench.wait_for_text("some words some words");
+    let (bytes, frames) = costs(&bench, lasting);
+    assert!((1..=3 * 4_096).contains(&bytes), "{bytes} bytes in {frames} frames");
+    bench.keys("esc");
+    bench.wait_for("the turn to be interrupted", |screen| {
+        screen.has("interrupted") && !screen.has("Esc stop")
+    });
+    bench.ask("wait");
+    server.request(2);
+    bench.written_in(Duration::from_millis(700), Duration::ZERO);
+    let (bytes, frames) = costs(&bench, lasting);
+    assert!(frames > 0 && bytes <= 64 * frames, "{bytes} bytes in {frames} frames");
 }

@@ -85,9 +85,9 @@ fn over_a_connection_text_waits_for_what_the_last_frame_cost_and_a_key_does_not(
     let held_up = Cost { taken: false, ..dear };
     for (link, cost, wait) in [
         (Link::Here, dear, 8),
-        (Link::Far, CHEAP, 8),
-        (Link::Far, dear, 125),
-        (Link::Here, held_up, 125),
+        (Link::Far, CHEAP, 12),
+        (Link::Far, dear, 250),
+        (Link::Here, held_up, 250),
     ] {
         let mut pace = Pace::over(link);
         pace.drawn(start, cost);
