@@ -86,6 +86,7 @@ mod property;
 // What commands cannot learn of us, what the log files can and cannot, and whom a session talks to.
 mod logs;
 mod network;
+mod pictures;
 mod planted;
 mod pouring;
 mod privacy;

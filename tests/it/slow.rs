@@ -131,7 +131,9 @@ fn costs(bench: &Pty, window: Duration) -> (usize, usize) {
 #[test]
 fn over_a_connection_an_answer_takes_four_kilobytes_a_second_and_a_wait_next_to_nothing() {
     let server = Server::start();
-    let home = Home::with(&server).window(160, 45).env("SSH_CONNECTION", "::1 1 ::1 22");
+    let home = Home::with(&server)
+        .window(160, 45)
+        .env("SSH_CONNECTION", "::1 1 ::1 22");
     let lasting = Duration::from_secs(3);
     let piece = "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"some words \"}}]}\n\n";
     server.script([stream().floods(piece, Duration::from_millis(10)), never()]);
