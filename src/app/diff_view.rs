@@ -17,11 +17,11 @@ use std::ops::Range;
 
 use regex::Regex;
 
+use crate::app::find::FindLine;
 use crate::diff::Line;
 use crate::domain::review::FileChange;
 use comments::Comment;
 pub(crate) use file::{DiffFile, Mark};
-pub(crate) use find::DiffFind;
 
 /// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
 const SIDE_BY_SIDE_FROM: u16 = 108;
@@ -41,7 +41,7 @@ pub(crate) struct DiffView {
     /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
     pub(crate) current: Option<(usize, usize)>,
     /// The find line, while it is open.
-    pub(crate) find: Option<DiffFind>,
+    pub(crate) find: Option<FindLine>,
     /// What was looked for last.
     sought: Option<Regex>,
     /// What the person says about lines, by file and line.

@@ -1,6 +1,7 @@
 //! Who has the keyboard, computed in one place from the state.
 
-use super::dialogs::approval::Waiting;
+use super::dialogs::approval::{Step, Waiting};
+use super::dialogs::editor::Editor;
 use super::diff_view::DiffView;
 use super::layout::Pane;
 use super::state::State;
@@ -24,7 +25,9 @@ pub(crate) fn keyboard(state: &State) -> Holder {
     if state.dialog.is_some() {
         return Holder::Dialog;
     }
-    if searched(state).is_some_and(|diff| diff.find.is_some()) {
+    if edited(state).is_some_and(|editor| editor.find.is_some())
+        || searched(state).is_some_and(|diff| diff.find.is_some())
+    {
         return Holder::Find;
     }
     if state.approvals.has_keyboard() {
@@ -38,6 +41,14 @@ pub(crate) fn keyboard(state: &State) -> Holder {
         return Holder::Find;
     }
     Holder::Pane(state.focus)
+}
+
+/// The proposal that is being edited.
+fn edited(state: &State) -> Option<&Editor> {
+    match &state.approvals.front().filter(|_| state.approvals.has_keyboard())?.step {
+        Step::Edit(editor) => Some(editor),
+        Step::Deciding | Step::ConfirmAlways(_) | Step::Reason(_) | Step::Why | Step::Comment { .. } => None,
+    }
 }
 
 /// The diff in which the keyboard is.

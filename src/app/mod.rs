@@ -9,6 +9,7 @@ pub(crate) mod commands;
 pub(crate) mod cursor;
 pub(crate) mod dialogs;
 pub(crate) mod diff_view;
+pub(crate) mod find;
 pub(crate) mod focus;
 pub(crate) mod fuzzy;
 pub(crate) mod layout;

@@ -284,6 +284,7 @@ actions! {
         Down "editor.down" "Down" ["down"];
         PageUp "editor.page_up" "Page up" ["pageup"];
         PageDown "editor.page_down" "Page down" ["pagedown"];
+        Find "editor.find" "Find in the text" ["ctrl-f"];
         Outside "editor.outside" "Go on in $EDITOR" ["ctrl-g"];
         Back "editor.back" "Back, as it was (changed text: twice)" ["esc"];
     }

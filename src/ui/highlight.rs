@@ -26,6 +26,12 @@ use crate::theme::Scope;
 /// Lines that may be coloured while a frame is drawn.
 const AT_ONCE: usize = 200;
 
+/// The same for a text that is being edited.
+const EDITED_AT_ONCE: usize = 600;
+
+/// After so many lines it is noted how the walk stood there, so that a change is coloured from there and not from the start.
+const NOTED: usize = 32;
+
 /// Lines a job does beyond the one that is looked at, so that scrolling on finds them done.
 const AHEAD: usize = 400;
 
@@ -56,6 +62,21 @@ pub(crate) enum Key {
     File {
         path: String,
     },
+    /// The lines of a proposal that are being edited.
+    Edited {
+        path: String,
+    },
+}
+
+impl Key {
+    /// Lines of it that may be coloured while a frame is drawn. An editor has no more than it opened, and its colours must
+    /// not come and go with every letter.
+    fn at_once(&self) -> usize {
+        match self {
+            Self::Edited { .. } => EDITED_AT_ONCE,
+            Self::Fence { .. } | Self::Left { .. } | Self::Right { .. } | Self::File { .. } => AT_ONCE,
+        }
+    }
 }
 
 /// A part of a text: the text, and the part's first line.
@@ -93,10 +114,34 @@ pub(crate) struct Cache {
 struct Block {
     language: String,
     lines: Vec<Line>,
+    /// How the walk stood after every `NOTED` lines, as long as drawing is what walks.
+    noted: Vec<Progress>,
     /// The last line of code that is still being written, coloured for now.
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
+}
+
+impl Block {
+    /// Forgets the lines from `from` on, and those before it from which the walk cannot go on.
+    fn cut(&mut self, from: usize) {
+        let noted = from / NOTED;
+        let known = match self.owner {
+            Owner::Drawing(_) => self.noted.get(noted).cloned(),
+            Owner::Nobody | Owner::Worker { .. } => None,
+        };
+        let Some(progress) = known else {
+            *self = Self {
+                language: std::mem::take(&mut self.language),
+                ..Self::default()
+            };
+            return;
+        };
+        self.lines.truncate(noted * NOTED);
+        self.noted.truncate(noted);
+        self.tail = None;
+        self.owner = Owner::Drawing(progress);
+    }
 }
 
 /// Who walks through the text.
@@ -287,9 +332,14 @@ impl Cache {
             ..Block::default()
         };
         let block = self.blocks.entry(part.id.clone()).or_insert_with(fresh);
-        // Another text under the same name: everything after its first change is stale.
-        if block.language != part.language || block.lines.get(line).is_some_and(|known| known.hash != hash) {
+        if block.language != part.language {
             *block = fresh();
+        }
+        // Another text under the same name: everything after its first change is stale.
+        if block.lines.get(line).is_some_and(|known| known.hash != hash) {
+            let same = |(at, known): (usize, &Line)| known.hash == self.hasher.hash_one((part.line)(at).as_ref());
+            let changed = block.lines.iter().enumerate().position(|known| !same(known));
+            block.cut(changed.unwrap_or(line));
         }
         block.used = self.frame;
         let known = line < block.lines.len()
@@ -327,12 +377,13 @@ impl Cache {
                 block.owner = Owner::Worker { asked: true };
                 return None;
             }
-            Owner::Drawing(progress) if line - from < AT_ONCE => progress,
-            Owner::Nobody if line < AT_ONCE => assets.begin(part.language)?,
+            Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
+            Owner::Nobody if line < part.id.0.at_once() => assets.begin(part.language)?,
             owner => {
                 // A text that goes over to the worker begins there anew.
                 let from = if matches!(owner, Owner::Worker { .. }) { from } else { 0 };
                 block.lines.truncate(from);
+                block.noted.clear();
                 block.owner = Owner::Worker { asked: true };
                 let upto = (line + AHEAD).min(part.count);
                 self.requests.push(Request::Colour {
@@ -350,6 +401,9 @@ impl Cache {
             // The last line may still grow; it is done with a copy, again each time it does.
             if at + 1 == part.count {
                 break;
+            }
+            if at == block.noted.len() * NOTED {
+                block.noted.push(progress.clone());
             }
             let parts = assets.colour(&mut progress, &text);
             block.lines.push(Line {

@@ -1,7 +1,10 @@
 //! A proposal being edited in its place: the lines around the one that was looked at, between the rest of the file.
 
+mod find;
+
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::width;
+pub(crate) use find::EditorFind;
 
 /// So many lines are edited at once; a key stays quick however long the file is.
 const LINES: usize = 500;
@@ -22,6 +25,9 @@ pub(crate) struct Editor {
     first: usize,
     /// The changed text as it was when the person asked to leave it.
     left: Option<String>,
+    pub(crate) find: Option<EditorFind>,
+    /// What was looked for before.
+    sought_before: String,
 }
 
 impl Editor {
@@ -61,6 +67,8 @@ impl Editor {
             crlf,
             first,
             left: None,
+            find: None,
+            sought_before: String::new(),
         })
     }
 

@@ -2,18 +2,11 @@
 
 use std::ops::Range;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use super::{DiffFile, DiffView};
+use crate::app::find::pattern;
 use crate::diff::{Line, Sides};
-
-/// The find line of a diff.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct DiffFind {
-    pub(crate) query: String,
-    /// How many lines hold what was looked for last, and which of them the cursor is on, from 1. `None`: nothing was looked for yet.
-    pub(crate) hits: Option<(usize, usize)>,
-}
 
 /// Where a line stands among all: file, its place beside the new side, removed before added.
 type Place = (usize, usize, bool, usize);
@@ -102,13 +95,6 @@ impl DiffView {
             None => (file, 0, false, 0),
         }
     }
-}
-
-/// Where letters are small, they stand for both.
-fn pattern(query: &str) -> Option<Regex> {
-    let small = !query.chars().any(char::is_uppercase);
-    let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();
-    pattern.ok().filter(|_| !query.is_empty())
 }
 
 fn place(sides: &Sides, file: usize, line: Line) -> Place {

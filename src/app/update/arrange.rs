@@ -62,7 +62,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
     if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
         let width = text_width(layout);
         let rows = waiting.rows(width).len();
-        let (about, step) = waiting.split(body);
+        let (about, _) = waiting.split(body);
         match &mut waiting.view {
             // An editor in its place leaves it as it is.
             RequestView::Files(_) if about.height == 0 => {}
@@ -81,15 +81,12 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
-        // A row says what it is for.
-        let height = step.height.saturating_sub(1).max(1);
-        match &mut waiting.step {
-            Step::Reason(buffer) | Step::Comment { buffer, .. } => buffer.arrange(width, height),
-            Step::Edit(editor) => {
-                let columns = width.saturating_sub(editor.gutter());
-                editor.buffer.arrange(columns.max(1), height);
+        if let Some(area) = waiting.text_area(body) {
+            match &mut waiting.step {
+                Step::Reason(buffer) | Step::Comment { buffer, .. } => buffer.arrange(area.width, area.height),
+                Step::Edit(editor) => editor.buffer.arrange(area.width.max(1), area.height),
+                Step::Deciding | Step::ConfirmAlways(_) | Step::Why => {}
             }
-            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => {}
         }
     }
 }

@@ -82,6 +82,13 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
 }
 
 pub(super) fn find(state: &mut State, action: FindAction) {
+    if let Some(editor) = request::searched(state) {
+        return match action {
+            FindAction::Go | FindAction::Next => editor.find_step(1),
+            FindAction::Previous => editor.find_step(-1),
+            FindAction::Close => editor.find_close(),
+        };
+    }
     if let Some(view) = searched(state) {
         return match action {
             FindAction::Go | FindAction::Next => view.find_step(1),
@@ -137,6 +144,9 @@ pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
 }
 
 fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) {
+    if let Some(editor) = request::searched(state) {
+        return editor.find_edit(change);
+    }
     if let Some(view) = searched(state) {
         return view.find_edit(change);
     }

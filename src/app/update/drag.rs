@@ -1,7 +1,10 @@
 //! Dragging with the mouse: what it began in is what it selects, wherever the pointer goes.
 
+use ratatui::layout::{Position, Rect};
+
 use crate::app::layout::Pane;
 use crate::app::panes::prompt::SIGN;
+use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 
 /// What the pressed button holds.
@@ -9,6 +12,8 @@ use crate::app::state::State;
 pub(in crate::app) enum Held {
     /// The text of the prompt.
     Prompt,
+    /// The text that is being written in a request.
+    Request,
 }
 
 /// The button went down on a pane.
@@ -18,7 +23,22 @@ pub(super) fn press(state: &mut State, pane: Pane) {
 
 pub(super) fn drag(state: &mut State, x: u16, y: u16) {
     match state.held {
-        Some(Held::Prompt) => prompt(state, x, y),
+        Some(Held::Prompt) => {
+            if let Some(area) = state.layout.prompt {
+                let area = Rect {
+                    x: area.x + SIGN,
+                    ..area
+                };
+                select(&mut state.prompt.buffer, area, x, y);
+                state.dirty = true;
+            }
+        }
+        Some(Held::Request) => {
+            if let Some((buffer, area)) = written(state) {
+                select(buffer, area, x, y);
+                state.dirty = true;
+            }
+        }
         None => {}
     }
 }
@@ -27,16 +47,33 @@ pub(super) fn release(state: &mut State) {
     state.held = None;
 }
 
-/// Above and below the text there may be more of it.
-fn prompt(state: &mut State, x: u16, y: u16) {
-    let Some(rect) = state.layout.prompt else { return };
-    state.dirty = true;
-    let buffer = &mut state.prompt.buffer;
-    if y < rect.y {
+/// The button went down on a request: the caret goes there where a text is being written. `false`: there is none.
+pub(super) fn press_request(state: &mut State, at: Position) -> bool {
+    let Some((buffer, area)) = written(state) else {
+        return false;
+    };
+    if area.contains(at) {
+        buffer.click(at.x - area.x, at.y - area.y);
+        state.held = Some(Held::Request);
+    }
+    true
+}
+
+/// The text that is being written in the request in front, and where it stands.
+fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
+    let body = state.layout.approval_body?;
+    let waiting = state.approvals.front_mut()?;
+    let area = waiting.text_area(body)?;
+    Some((waiting.text()?, area))
+}
+
+/// Above and below what is shown of a text there may be more of it.
+fn select(buffer: &mut Buffer, area: Rect, x: u16, y: u16) {
+    if y < area.y {
         buffer.select_up();
-    } else if y >= rect.bottom() {
+    } else if y >= area.bottom() {
         buffer.select_down();
     } else {
-        buffer.drag(x.saturating_sub(rect.x + SIGN), y - rect.y);
+        buffer.drag(x.saturating_sub(area.x), y - area.y);
     }
 }

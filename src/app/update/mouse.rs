@@ -31,7 +31,10 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
                 if !state.approvals.has_keyboard() {
                     request::enter(state);
                 }
-                point(state, Position::new(x, y));
+                let at = Position::new(x, y);
+                if !drag::press_request(state, at) {
+                    point(state, at);
+                }
             } else if let Some((pane, rect)) = pane_at(state, x, y) {
                 drag::press(state, pane);
                 click(state, pane, x - rect.x, y - rect.y, ops);

@@ -3,6 +3,7 @@
 //! Whether a key counts at all was decided before it comes here, by `keys`.
 
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::dialogs::editor::Editor;
 use crate::app::dialogs::question::QuestionView;
 use crate::app::diff_view::DiffView;
 use crate::app::focus::{Holder, keyboard};
@@ -97,6 +98,17 @@ pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
     match keyboard(state) {
         Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
         Holder::Dialog | Holder::Find | Holder::Pane(_) => None,
+    }
+}
+
+/// The proposal that is being edited, while its find line has the keyboard.
+pub(super) fn searched(state: &mut State) -> Option<&mut Editor> {
+    if keyboard(state) != Holder::Find {
+        return None;
+    }
+    match &mut state.approvals.front_mut()?.step {
+        Step::Edit(editor) if editor.find.is_some() => Some(editor),
+        _ => None,
     }
 }
 

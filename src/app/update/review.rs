@@ -108,6 +108,7 @@ pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>)
         }),
         EditorAction::Newline => editor.newline(),
         EditorAction::Indent => editor.indent(),
+        EditorAction::Find => editor.find_open(),
         EditorAction::Keep => keep_edit(state),
         EditorAction::Outside => {
             let (file, text) = (editor.file, editor.text());

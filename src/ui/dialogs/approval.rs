@@ -108,7 +108,10 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
             let y = paragraph(&lang::comment_on(path, line), area, Scope::TextHeading, brush);
             Some(input::buffer(buffer.view(), below(area, y), brush))
         }
-        Step::Edit(editor) => Some(editor::draw(editor, waiting, area, brush)),
+        Step::Edit(editor) => {
+            let text = waiting.text_area(body)?;
+            Some(editor::draw(editor, waiting, area, text, brush, cache))
+        }
         Step::ConfirmAlways(offer) => {
             always(offer, area, brush);
             None

@@ -210,3 +210,54 @@ fn the_parts_of_a_wrapped_row_are_those_of_its_bytes() {
     let row: Vec<_> = row_parts(&parts, 2, 6).collect();
     assert_eq!(row, [(0..2, Scope::SyntaxKeyword), (4..6, Scope::SyntaxString)]);
 }
+
+/// The words of a line of a text that is being edited.
+fn edited(cache: &mut Cache, text: &Text, line: usize) -> Vec<(String, Scope)> {
+    let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
+    let path = "a.rs".to_owned();
+    let code = Code {
+        key: Key::Edited { path },
+        language: "a.rs",
+        count: text.0.len(),
+        line: &source,
+    };
+    let parts = cache.parts(&code, line).expect("an editor never waits for its colours");
+    let words = parts.iter();
+    words
+        .map(|(range, scope)| (text.0[line].get(range.clone()).unwrap().to_owned(), *scope))
+        .collect()
+}
+
+#[test]
+fn a_text_that_is_edited_has_its_colours_with_every_letter_also_where_it_changed_above() {
+    let mut rig = Rig::loaded();
+    let mut text = Text::of(&"let a = 1;\n".repeat(500));
+    assert!(has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxKeyword));
+    for changed in [285, 3, 100] {
+        text.0[changed] = "/*".to_owned();
+        assert!(
+            has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxKeyword),
+            "not looked at yet"
+        );
+        // The lines in view are looked at from above.
+        let found = (changed..=290)
+            .map(|line| edited(&mut rig.cache, &text, line))
+            .last()
+            .unwrap();
+        assert!(has(&found, "let", Scope::SyntaxComment), "{changed}: {found:?}");
+        text.0[changed] = "let b = 2;".to_owned();
+        let found = (changed..=290)
+            .map(|line| edited(&mut rig.cache, &text, line))
+            .last()
+            .unwrap();
+        assert!(has(&found, "let", Scope::SyntaxKeyword), "{changed}: {found:?}");
+    }
+    // Out of view above, and in view at once.
+    text.0[40] = "/*".to_owned();
+    text.0[280] = "x".to_owned();
+    for line in 270..=290 {
+        edited(&mut rig.cache, &text, line);
+    }
+    assert!(has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxComment));
+    assert_eq!(rig.serve(), 0);
+}

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffFind, DiffLayout, DiffView, ScreenRow, SideCell, Why};
+use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
 use crate::base::text::{expand_tabs, reveal, truncate_start};
 use crate::diff::Line;
-use crate::lang::{self, Word, word};
+use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
@@ -47,16 +47,7 @@ pub(in crate::ui) fn draw(
         area.right(),
         brush,
     );
-    view.find.as_ref().and_then(|find| find_line(find, area, brush))
-}
-
-fn find_line(find: &DiffFind, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let hits = match find.hits {
-        None => String::new(),
-        Some((_, 0)) => word(Word::NotFound).to_owned(),
-        Some((at, all)) => lang::find_hits(at, all, "", ""),
-    };
-    input::find(&find.query, &hits, area, brush)
+    view.find.as_ref().and_then(|find| input::find_line(find, area, brush))
 }
 
 struct Painter<'a> {

@@ -2,8 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
+use crate::app::find::FindLine;
 use crate::app::panes::prompt::buffer::{BufferRow, BufferView};
-use crate::lang::{Word, word};
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
@@ -27,7 +28,7 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
 }
 
 /// What of a row is selected; a selected end of a line is one column.
-fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
+pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
     let width = columns(row.text.get(row.selected.clone()).unwrap_or_default());
     let place = Rect {
@@ -47,6 +48,16 @@ pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position
         x: area.x + width,
         y: area.y,
     }
+}
+
+/// A find line with its count.
+pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let hits = match find.hits {
+        None => String::new(),
+        Some((_, 0)) => word(Word::NotFound).to_owned(),
+        Some((at, all)) => lang::find_hits(at, all, "", ""),
+    };
+    self::find(&find.query, &hits, area, brush)
 }
 
 /// A find line over the last row of an area, with what was found; the caret's cell on screen.

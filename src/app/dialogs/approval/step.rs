@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::{RequestView, Waiting};
 use crate::app::dialogs::editor::Editor;
+use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::diff::Line;
 use crate::domain::permission::{Decision, Kept, Lasts, Scope};
@@ -112,6 +113,32 @@ impl Waiting {
             (Step::Edit(editor), _) => Some(&mut editor.buffer),
             (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own().then_some(&mut view.own),
             (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => None,
+        }
+    }
+
+    /// Where the text that is being written stands in a body, below the row that says what it is for.
+    pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
+        let (_, step) = self.split(body);
+        let step = padded(step);
+        let y = step.y.saturating_add(1).min(step.bottom());
+        let height = step.height.saturating_sub(1).max(1);
+        let area = Rect { y, height, ..step };
+        match &self.step {
+            Step::Reason(_) | Step::Comment { .. } => Some(area),
+            Step::Edit(editor) => {
+                let gutter = editor.gutter().min(area.width);
+                Some(Rect {
+                    x: area.x + gutter,
+                    width: area.width - gutter,
+                    height: if editor.find.is_some() {
+                        height.saturating_sub(1).max(1)
+                    } else {
+                        height
+                    },
+                    ..area
+                })
+            }
+            Step::Deciding | Step::ConfirmAlways(_) | Step::Why => None,
         }
     }
 

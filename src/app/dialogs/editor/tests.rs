@@ -60,3 +60,105 @@ fn a_new_line_and_a_tab_follow_the_lines_around() {
     editor.indent();
     assert_eq!(editor.text(), "\ta:\n\tb\n");
 }
+
+/// What is selected after each of these: letters for the find line, `>` and `<` for the next and the previous place.
+fn found(text: &str, line: usize, keys: &str) -> (Option<String>, Option<(usize, usize)>, usize) {
+    let mut editor = Editor::open(0, text, line).unwrap();
+    editor.find_open();
+    for key in keys.chars() {
+        match key {
+            '>' => editor.find_step(1),
+            '<' => editor.find_step(-1),
+            letter => editor.find_edit(|query| query.push(letter)),
+        }
+    }
+    let hits = editor.find.as_ref().and_then(|find| find.line.hits);
+    (editor.buffer.selected(), hits, editor.line())
+}
+
+#[test]
+fn the_nearest_place_from_the_caret_is_shown_while_one_types_and_the_others_follow_round_the_end() {
+    let text = "total\nother\nTotal of totals\n漢字\n";
+    let one = |word: &str, at, line| (Some(word.to_owned()), Some((at, 3)), line);
+    assert_eq!(found(text, 1, "total"), one("Total", 2, 2));
+    assert_eq!(found(text, 1, "total>"), one("total", 3, 2));
+    assert_eq!(found(text, 1, "total>>"), one("total", 1, 0));
+    assert_eq!(found(text, 1, "total<<"), one("total", 3, 2));
+    assert_eq!(found(text, 0, "Total").1, Some((1, 1)));
+    assert_eq!(found(text, 0, "字"), (Some("字".to_owned()), Some((1, 1)), 3));
+    assert_eq!(found(text, 1, "nowhere"), (None, Some((0, 0)), 1));
+    assert_eq!(found(text, 1, ">"), (None, None, 1));
+}
+
+#[test]
+fn an_empty_find_line_looks_for_what_was_looked_for_before() {
+    let mut editor = Editor::open(0, "a b a\n", 0).unwrap();
+    editor.find_open();
+    editor.find_edit(|query| query.push('a'));
+    editor.find_close();
+    assert_eq!(editor.buffer.selection(), Some(0..1));
+    editor.find_open();
+    editor.find_step(1);
+    assert_eq!(editor.buffer.selection(), Some(4..5));
+}
+
+#[test]
+fn only_what_is_looked_for_now_is_marked() {
+    let mut editor = Editor::open(0, "one two one\n", 0).unwrap();
+    assert!(editor.found_in(0..11).is_empty());
+    editor.find_open();
+    editor.find_edit(|query| query.push_str("one"));
+    assert_eq!(editor.found_in(2..11).first(), Some(&(8..11)));
+    editor.find_close();
+    assert!(editor.found_in(0..11).is_empty());
+}
+
+fn press(editor: &mut Editor, key: u8, typed: &str) {
+    use crate::app::panes::prompt::buffer::Move;
+    match key {
+        0 | 1 => editor.buffer.insert(typed),
+        2 => editor.newline(),
+        3 => editor.indent(),
+        4 => editor.buffer.delete(Move::Left),
+        5 => editor.buffer.delete(Move::WordLeft),
+        6 => editor.buffer.delete(Move::LineEnd),
+        7 => editor.buffer.select(Move::WordRight),
+        8 => editor.buffer.select_up(),
+        9 => editor.buffer.select_all(),
+        10 => editor.buffer.go(Move::TextStart),
+        11 => {
+            editor.buffer.down();
+        }
+        12 => editor.buffer.undo(),
+        13 => {
+            editor.find_open();
+            editor.find_edit(|query| query.push_str(typed));
+            editor.find_step(1);
+            editor.find_close();
+        }
+        _ => editor.buffer.redo(),
+    }
+    editor.buffer.arrange(12, 5);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_keys_leave_what_undo_brings_back_byte_for_byte(
+        lines in proptest::collection::vec("[a \t漢é👨]{0,8}", 0..6),
+        crlf: bool,
+        ended: bool,
+        keys in proptest::collection::vec((0u8..15, "[a\t漢\u{301}\n👨\u{200d}\r]{1,3}"), 0..40),
+    ) {
+        let end = if crlf { "\r\n" } else { "\n" };
+        let before = lines.join(end) + if ended { end } else { "" };
+        let mut editor = Editor::open(0, &before, 2).unwrap();
+        for (key, typed) in keys {
+            press(&mut editor, key, &typed);
+            let text = editor.text();
+            proptest::prop_assert_eq!(text.matches('\r').count(), text.matches("\r\n").count());
+        }
+        (0..100).for_each(|_| editor.buffer.undo());
+        proptest::prop_assert_eq!(editor.text(), before);
+        proptest::prop_assert!(!editor.is_changed());
+    }
+}

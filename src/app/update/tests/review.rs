@@ -176,3 +176,71 @@ fn letters_of_what_is_looked_for_decide_nothing_and_go_nowhere_else() {
     bench.keys("alt-3");
     assert!(find(&bench).is_none() && !bench.state.approvals.has_keyboard());
 }
+
+#[test]
+fn esc_leaves_the_search_and_not_the_editor_and_typing_replaces_what_was_found() {
+    let mut bench = inside();
+    bench.keys("e ctrl-f");
+    bench.types("thirty");
+    bench.keys("esc");
+    bench.types("XXX");
+    bench.keys("ctrl-s");
+    bench.wait(600);
+    bench.keys("y");
+    assert!(edited(&bench).contains("line XXX\nmore"), "{}", edited(&bench));
+}
+
+#[test]
+fn what_is_not_kept_is_not_applied() {
+    let mut bench = inside();
+    bench.keys("e");
+    bench.types("mine");
+    bench.keys("ctrl-f");
+    bench.types("line");
+    // Out of the search, a warning, out of the editor.
+    bench.keys("esc esc esc");
+    bench.wait(600);
+    bench.keys("y");
+    let decisions = decided(&bench);
+    assert!(
+        matches!(&decisions[..], [(_, Decision::Once { kept: Kept::All })]),
+        "{decisions:?}"
+    );
+}
+
+#[test]
+fn the_mouse_puts_the_caret_into_the_proposal_and_selects_there() {
+    use crate::app::msg::MouseKind;
+    let mut bench = inside();
+    bench.keys("e");
+    let body = bench.state.layout.approval_body.unwrap();
+    let area = bench.state.approvals.front().unwrap().text_area(body).unwrap();
+    let at = bench.now;
+    for (kind, x) in [(MouseKind::Press, 5), (MouseKind::Drag, 10), (MouseKind::Release, 10)] {
+        let (x, y) = (area.x + x, area.y + 2);
+        bench.send(Msg::Mouse { kind, x, y, at });
+    }
+    bench.types("row");
+    bench.keys("ctrl-s");
+    bench.wait(600);
+    bench.keys("y");
+    assert!(edited(&bench).contains("\nline row\n"), "{}", edited(&bench));
+}
+
+/// The text that was accepted.
+fn edited(bench: &Bench) -> String {
+    let decisions = decided(bench);
+    let Some((
+        _,
+        Decision::Once {
+            kept: Kept::Parts { files },
+        },
+    )) = decisions.first()
+    else {
+        panic!("{decisions:?}")
+    };
+    let Some(Some(PartKept::Text(text))) = files.first() else {
+        panic!("{files:?}")
+    };
+    text.clone()
+}

@@ -59,7 +59,11 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
     if !state.approvals.has_keyboard() {
         return outside(state, waiting);
     }
-    if waiting.diff().is_some_and(|diff| diff.find.is_some()) {
+    let finds = match &waiting.step {
+        Step::Edit(editor) => editor.find.is_some(),
+        _ => waiting.diff().is_some_and(|diff| diff.find.is_some()),
+    };
+    if finds {
         return vec![
             hint(Action::Find(FindAction::Go), word(Word::KeyNext)),
             hint(Action::Find(FindAction::Previous), word(Word::KeyPrevious)),
@@ -77,6 +81,7 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         ],
         Step::Edit(_) => vec![
             hint(Action::Editor(EditorAction::Keep), word(Word::ProposeThis)),
+            hint(Action::Editor(EditorAction::Find), word(Word::KeyFind)),
             hint(Action::Editor(EditorAction::Outside), word(Word::GoOnOutside)),
             hint(waiting.back(), word(Word::KeyBack)),
         ],

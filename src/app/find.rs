@@ -1,0 +1,17 @@
+//! A find line over a text: what is looked for, and how much of it there is.
+
+use regex::{Regex, RegexBuilder};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FindLine {
+    pub(crate) query: String,
+    /// At which of how many places one is, from 1. `None`: nothing was looked for yet.
+    pub(crate) hits: Option<(usize, usize)>,
+}
+
+/// Where letters are small, they stand for both. `None`: nothing is looked for.
+pub(crate) fn pattern(query: &str) -> Option<Regex> {
+    let small = !query.chars().any(char::is_uppercase);
+    let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();
+    pattern.ok().filter(|_| !query.is_empty())
+}
