@@ -157,6 +157,9 @@ pub(crate) enum Command {
         trusted: bool,
     },
 
+    /// Reads the configuration, the rules and the skills once more.
+    Reload,
+
     // --- what the person typed, kept for later ---
     /// The first key of a prompt: what its request needs may be made ready.
     Typing,
@@ -378,6 +381,8 @@ pub(crate) struct Look {
     /// Actions and their keys.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
+    /// The prompt is edited as in vi.
+    pub(crate) vim: bool,
 }
 
 /// A session as it is when its seat is taken.

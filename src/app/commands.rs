@@ -34,6 +34,7 @@ pub(crate) enum Slash {
     Serve,
     Trust,
     Distrust,
+    Reload,
     Quit,
 }
 
@@ -124,6 +125,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "trust",
         "[files]",
         "Use this folder's rules, or list them",
+    ),
+    row(
+        Slash::Reload,
+        "reload",
+        "",
+        "Read configuration, rules and skills again",
     ),
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
     row(Slash::Quit, "quit", "", "Quit"),

@@ -159,6 +159,10 @@ pub(crate) enum Notice {
     Trusted {
         from: CountsFrom,
     },
+    /// The configuration was read once more. Rules and skills count from then on.
+    Reloaded {
+        from: CountsFrom,
+    },
     /// The folder's own rules do not count, or not any more.
     Distrusted,
     /// The folder brings nothing that could be trusted.
@@ -408,6 +412,7 @@ impl Notice {
             Self::Service(_) => "service",
             Self::Untrusted { .. } => "untrusted",
             Self::Trusted { .. } => "trusted",
+            Self::Reloaded { .. } => "reloaded",
             Self::Distrusted => "distrusted",
             Self::NothingToTrust => "nothing_to_trust",
             Self::Refused(_) => "refused",

@@ -89,6 +89,10 @@ fn text(notice: &Notice) -> String {
         Notice::WideFolder { path } => say("notice-wide-folder", &[("path", path)]),
         Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
+        Notice::Reloaded { from } => match from {
+            CountsFrom::Now => say("notice-reloaded-now", &[]),
+            CountsFrom::NextSession => say("notice-reloaded-next-session", &[]),
+        },
         Notice::Trusted { from } => match from {
             CountsFrom::Now => say("notice-trusted-now", &[]),
             CountsFrom::NextSession => say("notice-trusted-next-session", &[]),

@@ -76,6 +76,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
             desk.say_all(files);
         }
         Slash::Trust => desk.send(Command::Trust { trusted: true }),
+        Slash::Reload => desk.send(Command::Reload),
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
         Slash::Quit => desk.leave(),
     }

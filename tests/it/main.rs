@@ -57,6 +57,7 @@ mod old_sessions;
 // `--setup`, and what it leaves of an old configuration.
 mod onboarding;
 mod partial;
+mod reload;
 mod resume;
 mod shut;
 mod together;

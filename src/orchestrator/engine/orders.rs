@@ -85,6 +85,8 @@ impl Seats {
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
 
+            Command::Reload => self.on_reload(engine, id).await,
+
             // --- what the person typed, kept for later ---
             Command::Typing => seat.load_ahead(engine),
             Command::SaveDraft { text } => post(engine.setup.storage.save_draft(seat.workspace(), &text)),

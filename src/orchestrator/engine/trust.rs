@@ -131,6 +131,7 @@ impl Engine {
             theme: ui.theme.clone(),
             keys: ui.keys.clone(),
             mouse: ui.mouse,
+            vim: ui.vim,
         }
     }
 
@@ -178,6 +179,44 @@ impl Seats {
         };
         engine.notice(seat, Notice::Trusted { from }).await;
         engine.tell_broken_skills(seat).await;
+    }
+
+    /// Reads everything once more. Where it is wrong, all stays as it was, and what is wrong is said.
+    pub(super) async fn on_reload(&mut self, engine: &mut Engine, seat: SeatId) {
+        let survey = (engine.setup.loader)();
+        // A folder that was trusted may bring other files by now.
+        let mut project = engine.project;
+        let counted = project == ProjectRules::Counted && engine.setup.project != ProjectLayer::Trust;
+        if let Some(subject) = survey.subject.clone().filter(|_| counted) {
+            project = engine.trusted_or_asked(seat, subject).await;
+        }
+        let reload = match survey.of(project) {
+            Ok(reload) => reload.clone(),
+            Err(wrong) => {
+                let sentences = wrong.to_owned();
+                let notice = Notice::Config(ConfigNotice::Wrong { sentences });
+                return engine.notice(seat, notice).await;
+            }
+        };
+        engine.survey = Some(survey);
+        engine.project = project;
+        let ui = engine.setup.settings.ui.clone();
+        engine.take(reload);
+        if engine.setup.settings.ui != ui {
+            engine.answer(seat, Answer::Look(engine.look())).await;
+        }
+        let mut from = CountsFrom::Now;
+        for open in self.all() {
+            if open.has_begun() {
+                from = CountsFrom::NextSession;
+                open.take_policy(engine);
+                open.take_settings(engine);
+            } else {
+                open.begin_anew(engine).await;
+            }
+        }
+        engine.notice(seat, Notice::Reloaded { from }).await;
+        engine.tell_refused(seat).await;
     }
 
     /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is

@@ -242,7 +242,9 @@ impl Prompt {
     // --- as in vi ---
 
     pub(crate) fn edit_as_vi(&mut self, wanted: bool) {
-        self.vim = wanted.then(Vim::default);
+        if self.vim.is_some() != wanted {
+            self.vim = wanted.then(Vim::default);
+        }
     }
 
     /// Letters are commands.

@@ -109,6 +109,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
         ops.push(Op::Mouse { capture: look.mouse });
     }
     state.themes.configure(look.theme);
+    state.prompt.edit_as_vi(look.vim);
 }
 
 fn taken_back(state: &mut State, text: &str) {

@@ -193,6 +193,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
+        Slash::Reload => ops.push(Op::Send(Command::Reload)),
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),
         Slash::Quit => ops.push(Op::Quit),
     }

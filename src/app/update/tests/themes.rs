@@ -168,6 +168,7 @@ fn what_a_project_says_does_not_win_over_what_the_person_picked() {
             theme: theme.to_owned(),
             keys: Vec::new(),
             mouse: true,
+            vim: false,
         })
     };
     let mut bench = Bench::new(120, 40);
