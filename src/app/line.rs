@@ -1,5 +1,7 @@
 //! Laid-out text: lines of spans with a role each. Roles name meaning; `ui` turns them into colours.
 
+use crate::base::link::Link;
+
 /// What a piece of text is. Nothing here is a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Role {
@@ -44,6 +46,18 @@ pub(crate) enum Role {
 pub(crate) struct Span {
     pub(crate) text: String,
     pub(crate) role: Role,
+    /// What a click on it opens, where the terminal can.
+    pub(crate) link: Option<Link>,
+}
+
+impl Span {
+    pub(crate) fn of(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            role,
+            link: None,
+        }
+    }
 }
 
 /// One row of the screen, already no wider than it may be.
@@ -73,10 +87,7 @@ pub(crate) struct CodePlace {
 impl Line {
     pub(crate) fn of(role: Role, text: impl Into<String>) -> Self {
         Self {
-            spans: vec![Span {
-                text: text.into(),
-                role,
-            }],
+            spans: vec![Span::of(role, text)],
             ..Self::default()
         }
     }
@@ -84,7 +95,7 @@ impl Line {
     pub(crate) fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
-            self.spans.push(Span { text, role });
+            self.spans.push(Span::of(role, text));
         }
     }
 

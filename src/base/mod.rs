@@ -7,6 +7,7 @@ pub(crate) mod document;
 pub(crate) mod environment;
 pub(crate) mod id;
 pub(crate) mod json;
+pub(crate) mod link;
 pub(crate) mod panics;
 pub(crate) mod problem;
 pub(crate) mod process;

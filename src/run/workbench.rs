@@ -22,6 +22,7 @@ use crate::terminal::clipboard::Clipboard;
 use crate::terminal::colouring::Appearance;
 use crate::terminal::editor::{Editor, OnTerminal};
 use crate::terminal::event_loop::{self, Leave, Session};
+use crate::terminal::paint::Links;
 use crate::theme::{Depth, Ground, Theme};
 use crate::traces;
 
@@ -68,6 +69,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
         .map_err(|problems| engine::bad_configuration(&ConfigError { problems }))?;
     let without = engine::secret_variables(base, &loaded.settings);
     let clipboard = Clipboard::of(&base.environment, Arc::clone(&without));
+    let links = Links::on(base.environment.get("TERM"));
     let bell = Bell::of(&notify, &base.environment);
     let chosen = base
         .environment
@@ -105,6 +107,7 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
                 look,
                 theme,
                 clipboard,
+                links,
                 bell,
                 editor,
                 log: Arc::new(move || traces::last_lines(&logs)),

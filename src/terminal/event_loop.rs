@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -23,7 +22,7 @@ use super::input::{Read, Reader};
 use super::ops::{Answered, Answers};
 use super::outlet::Outlet;
 use super::pace::{Cause, Cost, Link, Pace};
-use super::paint::Painter;
+use super::paint::{Links, Painter};
 use super::parse::Input;
 use super::signals::{self, Signal, Signals};
 use crate::app::msg::TerminalFacts;
@@ -33,7 +32,7 @@ use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::protocol::{Event, Live, Order, Told};
 use crate::theme::{Ground, Theme};
-use crate::ui;
+use crate::ui::{self, Frame};
 
 /// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
 /// signals only one that was stopped.
@@ -60,6 +59,7 @@ pub(crate) struct Session {
     /// The theme that follows.
     pub(crate) theme: Theme,
     pub(crate) clipboard: Clipboard,
+    pub(crate) links: Links,
     pub(crate) bell: Bell,
     /// `$VISUAL` or `$EDITOR`.
     pub(crate) editor: Option<Editor>,
@@ -118,7 +118,7 @@ pub(super) struct Driver {
     pub(super) cache: ui::Cache,
     colours: Colours,
     /// The frame being drawn. Kept between frames for its memory only.
-    frame: Buffer,
+    frame: Frame,
     painter: Painter<Outlet>,
     /// The shell has given the terminal to somebody else: nothing is read or written.
     away: bool,
@@ -149,6 +149,7 @@ impl Driver {
             look,
             theme,
             clipboard,
+            links,
             bell,
             editor,
             log,
@@ -178,8 +179,8 @@ impl Driver {
             theme,
             cache: ui::Cache::default(),
             colours: Colours::default(),
-            frame: Buffer::empty(Rect::from((Position::ORIGIN, size))),
-            painter: Painter::new(outlet, size),
+            frame: Frame::empty(Rect::from((Position::ORIGIN, size))),
+            painter: Painter::new(outlet, size, links),
             pace: Pace::over(link),
             away: false,
             look_at: None,

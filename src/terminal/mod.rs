@@ -16,7 +16,7 @@ mod modes;
 mod ops;
 mod outlet;
 mod pace;
-mod paint;
+pub(crate) mod paint;
 pub(crate) mod parse;
 mod signals;
 

@@ -8,10 +8,13 @@
 
 use std::io::{self, Write};
 
-use ratatui::buffer::{Buffer, Cell, CellWidth};
+use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthChar;
+
+use crate::base::link::Link;
+use crate::ui::Frame;
 
 mod sgr;
 
@@ -30,12 +33,34 @@ pub(crate) struct Painter<W> {
     /// The bytes of the frame being made, without the synchronized update around them.
     out: Vec<u8>,
     /// What the terminal shows.
-    shown: Buffer,
+    shown: Frame,
     /// Where the terminal's cursor is; `None` when that is not certain.
     at: Option<Position>,
     /// How the next character would look; `None` before the first.
     look: Option<Look>,
+    /// The link the next character would belong to.
+    link: Option<Link>,
+    links: Links,
     caret: Caret,
+}
+
+/// What becomes of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// The terminal is told of them (OSC 8).
+    Told,
+    /// They are text: this terminal would print the sequence.
+    Text,
+}
+
+impl Links {
+    /// Terminals pass over a sequence they do not know; the console of Linux prints parts of it.
+    pub(crate) fn on(terminal: Option<&str>) -> Self {
+        match terminal {
+            None | Some("" | "linux" | "dumb") => Self::Text,
+            Some(_) => Self::Told,
+        }
+    }
 }
 
 /// The cursor as the person sees it.
@@ -47,13 +72,15 @@ enum Caret {
 }
 
 impl<W: Write> Painter<W> {
-    pub(crate) fn new(to: W, size: Size) -> Self {
+    pub(crate) fn new(to: W, size: Size, links: Links) -> Self {
         Self {
             to,
             out: Vec::with_capacity(16 * 1024),
-            shown: Buffer::empty(Rect::new(0, 0, size.width, size.height)),
+            shown: Frame::empty(Rect::new(0, 0, size.width, size.height)),
             at: None,
             look: None,
+            link: None,
+            links,
             caret: Caret::Unknown,
         }
     }
@@ -66,17 +93,22 @@ impl<W: Write> Painter<W> {
     /// The terminal shows something else than we know: the next frame is painted whole.
     pub(crate) fn forget(&mut self) {
         // No frame has this size, so the next one clears.
-        self.shown = Buffer::empty(Rect::ZERO);
+        self.shown = Frame::empty(Rect::ZERO);
         self.caret = Caret::Unknown;
     }
 
     /// Makes the terminal show `next`, with the cursor at `caret` or hidden. Returns the number of bytes that took.
-    pub(crate) fn show(&mut self, next: &Buffer, caret: Option<Position>) -> io::Result<usize> {
-        if self.shown.area != next.area {
-            self.clear(next.area.as_size());
+    pub(crate) fn show(&mut self, next: &Frame, caret: Option<Position>) -> io::Result<usize> {
+        if self.shown.cells.area != next.cells.area {
+            self.clear(next.cells.area.as_size());
         }
-        for y in 0..next.area.height {
+        for y in 0..next.cells.area.height {
             self.row(next, y);
+        }
+        if self.minds_links(next) {
+            // No later sequence of anybody is to be a part of one.
+            self.belong_to(None);
+            self.shown.take_links(next);
         }
         // The caret alone needs no synchronized update, and costs a dozen bytes less without.
         let cells = !self.out.is_empty();
@@ -96,17 +128,22 @@ impl<W: Write> Painter<W> {
 
     fn clear(&mut self, size: Size) {
         self.out.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
-        self.shown = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        self.shown = Frame::empty(Rect::new(0, 0, size.width, size.height));
         self.look = Some(Look::default());
         self.at = Some(Position::ORIGIN);
     }
 
-    fn row(&mut self, next: &Buffer, y: u16) {
+    fn minds_links(&self, next: &Frame) -> bool {
+        self.links == Links::Told && (next.has_links() || self.shown.has_links())
+    }
+
+    fn row(&mut self, next: &Frame, y: u16) {
+        let links = self.minds_links(next);
         let mut x = 0;
         // Before it, the terminal may show something else than we know.
         let mut unsure = 0;
-        while x < next.area.width {
-            let (Some(cell), Some(old)) = (next.cell((x, y)), self.shown.cell((x, y))) else {
+        while x < next.cells.area.width {
+            let (Some(cell), Some(old)) = (next.cells.cell((x, y)), self.shown.cells.cell((x, y))) else {
                 return;
             };
             let width = if cell.symbol().len() == 1 {
@@ -114,8 +151,9 @@ impl<W: Write> Painter<W> {
             } else {
                 cell.cell_width().max(1)
             };
-            if x < unsure || !looks_the_same(old, cell) {
-                self.put(Position { x, y }, cell, width);
+            let link = if links { next.link(x, y) } else { None };
+            if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
+                self.put(Position { x, y }, cell, width, link);
                 if is_cluster(cell) {
                     // The terminal may draw it wider than we count and cover its neighbours, so those are written again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
@@ -125,18 +163,19 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    fn put(&mut self, position: Position, cell: &Cell, width: u16) {
+    fn put(&mut self, position: Position, cell: &Cell, width: u16, link: Option<&Link>) {
         self.go(position);
+        self.belong_to(link);
         self.wear(Look::of(cell), is_blank(cell));
         if is_cluster(cell) {
             // The terminal may draw it narrower than we count.
             self.out.extend((0..width).map(|_| b' '));
             self.jump(position);
         }
-        let room = self.shown.area.width.saturating_sub(position.x);
+        let room = self.shown.cells.area.width.saturating_sub(position.x);
         self.out.extend_from_slice(fitting(cell.symbol(), room).as_bytes());
         for x in position.x..position.x.saturating_add(width) {
-            if let Some(slot) = self.shown.cell_mut((x, position.y)) {
+            if let Some(slot) = self.shown.cells.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
                 if x > position.x {
                     // Covered by the wide character to its left. No cell of a frame has an empty symbol, so this one
@@ -146,8 +185,26 @@ impl<W: Write> Painter<W> {
             }
         }
         let end = position.x.saturating_add(width);
-        let certain = !is_cluster(cell) && end < self.shown.area.width;
+        let certain = !is_cluster(cell) && end < self.shown.cells.area.width;
         self.at = certain.then_some(Position { x: end, ..position });
+    }
+
+    /// What is written from here on is a part of that link.
+    fn belong_to(&mut self, link: Option<&Link>) {
+        if self.link.as_ref() == link {
+            return;
+        }
+        match link {
+            // With the same id the rows of one address light up together.
+            Some(link) => {
+                let address = link.address();
+                let id = crc32fast::hash(address.as_bytes());
+                self.out
+                    .extend_from_slice(format!("\x1b]8;id={id:x};{address}\x1b\\").as_bytes());
+            }
+            None => self.out.extend_from_slice(b"\x1b]8;;\x1b\\"),
+        }
+        self.link = link.cloned();
     }
 
     fn wear(&mut self, look: Look, blank: bool) {
@@ -186,13 +243,14 @@ impl<W: Write> Painter<W> {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
         for x in at.x..to.x {
-            let fits = self.shown.cell((x, at.y)).filter(|cell| {
+            let fits = self.shown.cells.cell((x, at.y)).filter(|cell| {
                 let look = Look::of(cell);
                 let plain = is_blank(cell)
                     && self.look.is_some_and(|now| {
                         now.bg == look.bg && !(now.modifier | look.modifier).intersects(SHOWS_ON_BLANK)
                     });
-                cell.symbol().len() == 1 && (plain || self.look == Some(look))
+                let same_link = self.shown.link(x, at.y) == self.link.as_ref();
+                cell.symbol().len() == 1 && same_link && (plain || self.look == Some(look))
             });
             match fits {
                 Some(cell) if self.out.len() - start < longest => self.out.extend_from_slice(cell.symbol().as_bytes()),

@@ -67,6 +67,7 @@ fn the_workbench_itself() {
             ground: None,
         },
         clipboard: Clipboard::default(),
+        links: super::paint::Links::Told,
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
         log: Arc::new(|| Ok(None)),

@@ -7,17 +7,21 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::base::link::Link;
 use crate::base::text::{grapheme_width, graphemes};
 use crate::theme::{Scope, Theme};
+use crate::ui::frame::Links;
 
 pub(crate) struct Brush<'a> {
     pub(crate) buffer: &'a mut Buffer,
+    pub(super) links: &'a mut Links,
     pub(crate) theme: &'a Theme,
 }
 
 impl Brush<'_> {
     /// Blanks in a scope's style.
     pub(crate) fn clear(&mut self, area: Rect, scope: Scope) {
+        self.links.set(area, None);
         let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
@@ -41,6 +45,7 @@ impl Brush<'_> {
             return 0;
         }
         let room = room.min(area.right() - x);
+        self.links.set(Rect::new(x, y, room, 1), None);
         let start = self.buffer.index_of(x, y);
         let Some(cells) = self.buffer.content.get_mut(start..start + usize::from(room)) else {
             return 0;
@@ -49,6 +54,11 @@ impl Brush<'_> {
             return plain(cells, text, style);
         }
         clusters(cells, text, style)
+    }
+
+    /// A terminal may open what stands in these columns.
+    pub(crate) fn link(&mut self, x: u16, y: u16, columns: u16, link: &Link) {
+        self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }
 
     pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {

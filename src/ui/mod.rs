@@ -6,13 +6,13 @@
 
 mod brush;
 mod dialogs;
+mod frame;
 mod highlight;
 mod number;
 mod panes;
 mod status;
 mod widgets;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::State;
@@ -21,15 +21,21 @@ use crate::app::marking;
 use crate::lang::{self, Word, word};
 use crate::theme::{Scope, Theme};
 use brush::{Brush, columns};
+pub(crate) use frame::Frame;
 pub(crate) use highlight::{Cache, Done, Request, Worker};
 
 /// Below this nothing of use fits; one line says so.
 const SMALLEST: (u16, u16) = (20, 5);
 
 /// Paints every cell of the buffer, whatever it held before. Returns where the caret is; `None`: nothing is being typed.
-pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, buffer: &mut Buffer) -> Option<Position> {
-    let area = buffer.area;
-    let mut brush = Brush { buffer, theme };
+pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) -> Option<Position> {
+    let area = frame.cells.area;
+    frame.links.forget();
+    let mut brush = Brush {
+        buffer: &mut frame.cells,
+        links: &mut frame.links,
+        theme,
+    };
     brush.clear(area, Scope::Text);
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         brush.scoped(0, 0, area.width, word(Word::TooSmall), Scope::Text);

@@ -1,9 +1,12 @@
 //! Runs of styled text, and how they wrap.
 
+use std::ops::Range;
+
 use crate::app::line::{Line, Role, Span};
+use crate::base::link::{self, Link};
 use crate::base::text;
 
-/// Styled text being gathered. Neighbours of one role are one span.
+/// Styled text being gathered. Neighbours of one role and one link are one span.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inline {
     pub(super) spans: Vec<Span>,
@@ -11,12 +14,57 @@ pub(super) struct Inline {
 
 impl Inline {
     pub(super) fn push(&mut self, role: Role, text: &str) {
+        self.linked(role, text, None);
+    }
+
+    pub(super) fn linked(&mut self, role: Role, text: &str, link: Option<&Link>) {
         match self.spans.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(text),
+            Some(last) if last.role == role && last.link.as_ref() == link => last.text.push_str(text),
             _ => self.spans.push(Span {
                 text: text.to_owned(),
                 role,
+                link: link.cloned(),
             }),
+        }
+    }
+
+    /// Gives the addresses that stand in the text a span each.
+    pub(super) fn find_links(&mut self) {
+        if !self
+            .spans
+            .iter()
+            .any(|span| span.link.is_none() && span.text.contains("://"))
+        {
+            return;
+        }
+        for span in std::mem::take(&mut self.spans) {
+            let found = if span.link.is_none() {
+                link::find(&span.text)
+            } else {
+                Vec::new()
+            };
+            let mut rest = 0;
+            for (range, link) in found {
+                let end = range.end;
+                self.piece(&span, rest..range.start, None);
+                self.piece(&span, range, Some(link));
+                rest = end;
+            }
+            match rest {
+                0 => self.spans.push(span),
+                _ => self.piece(&span, rest..span.text.len(), None),
+            }
+        }
+    }
+
+    fn piece(&mut self, of: &Span, range: Range<usize>, link: Option<Link>) {
+        let text = of.text.get(range).unwrap_or_default().to_owned();
+        if !text.is_empty() {
+            self.spans.push(Span {
+                text,
+                role: of.role,
+                link,
+            });
         }
     }
 
@@ -63,7 +111,11 @@ impl Inline {
             let (first, end) = (place.first, place.first + span.text.len());
             let (from, upto) = (from.max(first), to.min(end));
             if from < upto {
-                line.push(span.role, span.text.get(from - first..upto - first).unwrap_or_default());
+                line.spans.push(Span {
+                    text: span.text.get(from - first..upto - first).unwrap_or_default().to_owned(),
+                    role: span.role,
+                    link: span.link.clone(),
+                });
             }
             if to < end {
                 break;

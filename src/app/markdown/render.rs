@@ -7,6 +7,7 @@ use super::inline::Inline;
 use super::split::{begins_fence, language};
 use super::table::Table;
 use crate::app::line::{CodePlace, Line, Role, Span};
+use crate::base::link::Link;
 use crate::base::text::{expand_tabs, width as columns_of, wrap_anywhere};
 
 /// Columns before a line of code.
@@ -25,6 +26,12 @@ enum Container {
     },
 }
 
+struct Target {
+    url: String,
+    /// `None`: no address a click may open.
+    link: Option<Link>,
+}
+
 struct Renderer<'a> {
     width: usize,
     rows: &'a mut Vec<Line>,
@@ -34,7 +41,8 @@ struct Renderer<'a> {
     bold: usize,
     italic: usize,
     strike: usize,
-    link: Option<String>,
+    /// Where the link that is being read goes.
+    link: Option<Target>,
     heading: Option<Role>,
     code: Option<CodeBlock>,
     table: Option<Table>,
@@ -120,10 +128,10 @@ impl Renderer<'_> {
                 Some(code) => push_code(code, &text),
                 None => {
                     let role = self.role();
-                    self.inline.push(role, &expand_tabs(&text));
+                    self.push(role, &expand_tabs(&text));
                 }
             },
-            Event::Code(text) => self.inline.push(Role::InlineCode, &text),
+            Event::Code(text) => self.push(Role::InlineCode, &text),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(Role::InlineCode, &text),
             Event::Html(text) | Event::InlineHtml(text) => self.inline.push(Role::Dim, &text),
             Event::FootnoteReference(name) => self.inline.push(Role::Dim, &format!("[{name}]")),
@@ -195,7 +203,12 @@ impl Renderer<'_> {
             Tag::Emphasis => self.italic += 1,
             Tag::Strong => self.bold += 1,
             Tag::Strikethrough => self.strike += 1,
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.link = Some(dest_url.into_string()),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.link = Some(Target {
+                    link: Link::to(&dest_url),
+                    url: dest_url.into_string(),
+                });
+            }
             Tag::DefinitionList
             | Tag::DefinitionListTitle
             | Tag::DefinitionListDefinition
@@ -244,6 +257,7 @@ impl Renderer<'_> {
             }
             TagEnd::TableCell => {
                 let mut cell = std::mem::take(&mut self.inline);
+                cell.find_links();
                 if let Some(table) = self.table.as_mut() {
                     if table.rows.len() == 1 {
                         cell.spans.iter_mut().for_each(|span| span.role = Role::Bold);
@@ -271,15 +285,29 @@ impl Renderer<'_> {
 
     /// A link shows where it goes, unless its text says so already: nothing is hidden behind a name.
     fn end_link(&mut self) {
-        let Some(url) = self.link.take() else { return };
-        let said = self
-            .inline
-            .spans
-            .last()
-            .is_some_and(|span| url.ends_with(span.text.as_str()));
+        let Some(Target { url, link }) = self.link.take() else {
+            return;
+        };
+        let whole = url.as_str();
+        let bare = whole.strip_prefix("https://").or(whole.strip_prefix("http://"));
+        let said = self.inline.spans.last().is_some_and(|span| {
+            let text = span.text.trim_end_matches('/');
+            [Some(whole), bare, whole.strip_prefix("mailto:")]
+                .into_iter()
+                .flatten()
+                .any(|url| url.trim_end_matches('/') == text)
+        });
         if !said && !url.is_empty() {
-            self.inline.push(Role::Dim, &format!(" ({url})"));
+            self.inline.push(Role::Dim, " (");
+            self.inline.linked(Role::Dim, &url, link.as_ref());
+            self.inline.push(Role::Dim, ")");
         }
+    }
+
+    /// Text of a paragraph, a heading or a cell.
+    fn push(&mut self, role: Role, text: &str) {
+        let link = self.link.as_ref().and_then(|target| target.link.as_ref());
+        self.inline.linked(role, text, link);
     }
 
     fn end_code(&mut self) {
@@ -328,6 +356,7 @@ impl Renderer<'_> {
             return;
         }
         let mut inline = std::mem::take(&mut self.inline);
+        inline.find_links();
         if let Some(last) = inline.spans.last_mut() {
             last.text.truncate(last.text.trim_end_matches('\n').len());
         }
@@ -369,7 +398,7 @@ impl Renderer<'_> {
 
     fn before(&mut self, marks: bool) -> Line {
         let mut spans: Vec<Span> = Vec::new();
-        let mut push = |role, text: String| spans.push(Span { text, role });
+        let mut push = |role, text: String| spans.push(Span::of(role, text));
         for container in &mut self.containers {
             match container {
                 Container::Quote => push(Role::Quote, "▎ ".to_owned()),

@@ -85,7 +85,7 @@ impl Table {
                 }
                 text.push(Role::Bold, ": ");
                 for span in &cell.spans {
-                    text.push(span.role, &span.text);
+                    text.linked(span.role, &span.text, span.link.as_ref());
                 }
                 out.extend(text.rows(width));
             }
@@ -104,10 +104,7 @@ fn joined(cells: &[Vec<Line>], widths: &[usize], y: usize) -> Line {
         let gap = width.saturating_sub(part.width());
         line.spans.extend(part.spans);
         if column + 1 < widths.len() && gap > 0 {
-            line.spans.push(Span {
-                text: " ".repeat(gap),
-                role: Role::Text,
-            });
+            line.spans.push(Span::of(Role::Text, " ".repeat(gap)));
         }
     }
     line

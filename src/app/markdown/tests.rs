@@ -77,7 +77,7 @@ fn styles_have_roles() {
     assert!(roles.contains(&("code", Role::InlineCode)));
     assert!(roles.contains(&("no", Role::Strike)));
     assert!(roles.contains(&("name", Role::Link)));
-    assert!(roles.contains(&("(http://x.y)", Role::Dim)));
+    assert!(roles.contains(&("http://x.y", Role::Dim)));
 }
 
 #[test]
@@ -224,4 +224,52 @@ fn a_very_long_segment_grows_by_its_last_part_and_looks_as_it_would_in_one_piece
         assert!(streamed.rows() == fresh.rows(), "{begin:?} {piece:?}");
         assert!(streamed.codes() == fresh.codes(), "{begin:?} {piece:?}");
     }
+}
+
+/// The texts of a rendered text that can be opened, and what they open.
+fn links(text: &str, width: usize) -> Vec<(String, String)> {
+    let (rows, _) = Document::of(text, width).into_parts();
+    let spans = rows.into_iter().flat_map(|row| row.spans);
+    spans
+        .filter_map(|span| Some((span.text, span.link?.address().to_owned())))
+        .collect()
+}
+
+#[test]
+fn an_address_can_be_opened_wherever_it_stands_in_an_answer() {
+    let whole = |text: &str| (text.to_owned(), "https://a.example/x_y".to_owned());
+    assert_eq!(links("at https://a.example/x_y.", 40), [whole("https://a.example/x_y")]);
+    assert_eq!(
+        links("**at https://a.example/x_y**", 40),
+        [whole("https://a.example/x_y")]
+    );
+    assert_eq!(links("# https://a.example/x_y", 40), [whole("https://a.example/x_y")]);
+    assert_eq!(links("- `https://a.example/x_y`", 40), [whole("https://a.example/x_y")]);
+    assert_eq!(
+        links("[name](https://a.example/x_y)", 60),
+        [whole("name"), whole("https://a.example/x_y")]
+    );
+    assert_eq!(
+        links("|a|\n|-|\n|https://a.example/x_y|", 40),
+        [whole("https://a.example/x_y")]
+    );
+    // In rows of its own each part opens the whole.
+    assert_eq!(
+        links("https://a.example/x_y", 12),
+        [whole("https://a.ex"), whole("ample/x_y")]
+    );
+    assert_eq!(links("[a](docs/b.md) [c](file:///etc/passwd) a://b", 40), []);
+}
+
+#[test]
+fn a_link_hides_nothing_of_where_it_goes() {
+    let shown = |text: &str| Document::of(text, 80).into_parts().0[0].text();
+    for text in ["https://a.example/", "a.example", "https://a.example"] {
+        assert_eq!(shown(&format!("[{text}](https://a.example/)")), text);
+    }
+    // Its text is the end of the address and names another host.
+    assert_eq!(
+        shown("[bank.example/pay](https://bad.example/?bank.example/pay)"),
+        "bank.example/pay (https://bad.example/?bank.example/pay)"
+    );
 }

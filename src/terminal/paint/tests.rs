@@ -1,5 +1,6 @@
 //! Frames drawn through the painter into a terminal emulator show what was drawn, in few bytes.
 
+mod links;
 mod states;
 
 use proptest::prelude::*;
@@ -7,18 +8,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
 
-use super::Painter;
+use super::{Links, Painter};
+use crate::ui::Frame;
 
 fn screen(width: u16, height: u16) -> Painter<Vec<u8>> {
-    Painter::new(Vec::new(), Size { width, height })
+    Painter::new(Vec::new(), Size { width, height }, Links::Told)
 }
 
 /// What one frame costs the terminal; `draw` says where the caret is.
 fn bytes_of(painter: &mut Painter<Vec<u8>>, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> String {
     painter.to.clear();
-    let mut next = Buffer::empty(painter.shown.area);
+    let mut next = Buffer::empty(painter.shown.cells.area);
     let caret = draw(&mut next);
-    painter.show(&next, caret).unwrap();
+    painter.show(&Frame::of(next), caret).unwrap();
     String::from_utf8(painter.to.clone()).unwrap()
 }
 

@@ -7,12 +7,14 @@ use ratatui::style::Style;
 
 use super::{Brush, columns};
 use crate::theme::{Depth, Theme};
+use crate::ui::frame::Links;
 
 fn row(room: u16, text: &str) -> (Buffer, u16) {
     let theme = Theme::shipped("dark", Depth::Full);
     let mut buffer = Buffer::filled(Rect::new(0, 0, 20, 1), ratatui::buffer::Cell::new("·"));
     let mut brush = Brush {
         buffer: &mut buffer,
+        links: &mut Links::over(Rect::new(0, 0, 20, 1)),
         theme: &theme,
     };
     let taken = brush.text(2, 0, room, text, Style::new());

@@ -26,7 +26,7 @@ use crate::domain::tool::CallStatus;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Event, FolderItem, Live, Opened, TurnState};
 use crate::theme::{Depth, Theme};
-use crate::ui::{Cache, Worker, draw};
+use crate::ui::{Cache, Frame, Worker, draw};
 
 const BEFORE: &str = include_str!("money-before.txt");
 const AFTER: &str = include_str!("money-after.txt");
@@ -399,9 +399,12 @@ impl Rig {
     /// The picture and its caret, drawn into a buffer whose cells all are `before`.
     pub(super) fn frame_over(&mut self, before: Cell) -> (Buffer, Option<(u16, u16)>) {
         app::arrange(&mut self.state);
-        let mut buffer = Buffer::filled(Rect::new(0, 0, self.state.width, self.state.height), before);
-        let caret = draw(&self.state, &self.theme, &mut self.cache, &mut buffer);
-        (buffer, caret.map(|at| (at.x, at.y)))
+        let mut frame = Frame::of(Buffer::filled(
+            Rect::new(0, 0, self.state.width, self.state.height),
+            before,
+        ));
+        let caret = draw(&self.state, &self.theme, &mut self.cache, &mut frame);
+        (frame.cells, caret.map(|at| (at.x, at.y)))
     }
 
     pub(super) fn screen(&mut self) -> String {

@@ -34,6 +34,10 @@ pub(in crate::ui) fn scope(role: Role) -> Scope {
 pub(in crate::ui) fn line(line: &Line, area: Rect, y: u16, brush: &mut Brush) {
     let mut x = area.x;
     for span in &line.spans {
-        x += brush.scoped(x, y, area.right().saturating_sub(x), &span.text, scope(span.role));
+        let taken = brush.scoped(x, y, area.right().saturating_sub(x), &span.text, scope(span.role));
+        if let Some(link) = &span.link {
+            brush.link(x, y, taken, link);
+        }
+        x += taken;
     }
 }

@@ -450,14 +450,12 @@ fn mark_hits(line: &mut Line, query: &str) {
         while let Some(at) = find_folded(rest, query) {
             let (before, hit) = rest.split_at_checked(at).unwrap_or((rest, ""));
             let (hit, after) = hit.split_at_checked(query.len()).unwrap_or((hit, ""));
-            line.spans.push(Span {
-                text: before.to_owned(),
-                role: span.role,
-            });
-            line.spans.push(Span {
-                text: hit.to_owned(),
-                role: Role::Hit,
-            });
+            let part = |text: &str, role| Span {
+                text: text.to_owned(),
+                role,
+                link: span.link.clone(),
+            };
+            line.spans.extend([part(before, span.role), part(hit, Role::Hit)]);
             rest = after;
             if hit.is_empty() {
                 break;
@@ -467,6 +465,7 @@ fn mark_hits(line: &mut Line, query: &str) {
             line.spans.push(Span {
                 text: rest.to_owned(),
                 role: span.role,
+                link: span.link.clone(),
             });
         }
     }

@@ -24,7 +24,7 @@ static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::shipped("dark", Depth::F
 /// What can be seen of a workbench, and what it asked for since `from` ops ago.
 fn seen(bench: &Bench, from: usize) -> (String, Buffer) {
     let state = &bench.state;
-    let mut picture = Buffer::empty(Rect::new(0, 0, state.width, state.height));
+    let mut picture = crate::ui::Frame::empty(Rect::new(0, 0, state.width, state.height));
     let caret = crate::ui::draw(state, &THEME, &mut crate::ui::Cache::default(), &mut picture);
     let follows = state.conversation.follows();
     let asked: Vec<&Op> = bench
@@ -33,7 +33,7 @@ fn seen(bench: &Bench, from: usize) -> (String, Buffer) {
         .skip(from)
         .filter(|op| !matches!(op, Op::WakeAt(_)))
         .collect();
-    (format!("{asked:?} {caret:?} {follows}"), picture)
+    (format!("{asked:?} {caret:?} {follows}"), picture.cells)
 }
 
 /// A workbench in which the row has an effect, with these keys.

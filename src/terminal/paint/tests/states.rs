@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::links::Linked;
 use super::{Painter, emulator_of};
 use crate::app::msg::MouseKind;
 use crate::app::{self, Msg, State};
@@ -19,12 +19,12 @@ use crate::domain::review::{FileChange, FileOperation, Review};
 use crate::keys::Keymap;
 use crate::protocol::{ApprovalRequest, Event, Live, TurnState};
 use crate::theme::{Depth, Theme};
-use crate::ui::{self, Cache};
+use crate::ui::{self, Cache, Frame};
 
 const STATES: usize = 200;
 
 /// What is typed, pasted, said and proposed: narrow, wide, combined, right to left, and what only looks like text.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 16] = [
     "plain words ",
     "漢字かな交じり文",
     "한국어 문장 ",
@@ -39,6 +39,8 @@ const WORDS: [&str; 14] = [
     "\n| a | 漢 |\n|---|---|\n| 1 | 二 |\n",
     "\n- item **bold** `code`\n",
     "0123456789012345678901234567890123456789",
+    "https://a.example/a/long/path/that/goes/over/more/than/one/row?of=it ",
+    "[a name](https://b.example/) ",
 ];
 
 const KEYS: [&str; 58] = [
@@ -254,6 +256,7 @@ impl Scene {
 struct Shown {
     painter: Painter<Vec<u8>>,
     terminal: vt100::Parser,
+    links: Linked,
     cache: Cache,
 }
 
@@ -262,17 +265,20 @@ impl Shown {
         Self {
             painter: super::screen(width, height),
             terminal: emulator_of(height, width),
+            links: Linked::new(width, height),
             cache: Cache::default(),
         }
     }
 
     /// Returns where the caret is to be, and how many bytes that took.
     fn show(&mut self, state: &State, theme: &Theme) -> (Option<Position>, usize) {
-        let mut frame = Buffer::empty(Rect::new(0, 0, state.width, state.height));
+        let mut frame = Frame::empty(Rect::new(0, 0, state.width, state.height));
         let caret = ui::draw(state, theme, &mut self.cache, &mut frame);
         self.painter.to.clear();
         let bytes = self.painter.show(&frame, caret).unwrap();
         self.terminal.process(&self.painter.to);
+        self.links.process(&self.painter.to);
+        self.links.check(&frame);
         (caret, bytes)
     }
 
@@ -280,6 +286,7 @@ impl Shown {
         self.terminal
             .screen_mut()
             .set_size(height.try_into().unwrap(), width.try_into().unwrap());
+        self.links = Linked::new(width, height);
     }
 
     /// What one can see, a row each, and the cursor.

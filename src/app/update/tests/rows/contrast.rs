@@ -17,7 +17,7 @@ use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
 use crate::protocol::FolderItem;
 use crate::theme::{Depth, Ground, SHIPPED, Scope, Theme, indexed_rgb};
-use crate::ui::{Cache, Worker, draw};
+use crate::ui::{Cache, Frame, Worker, draw};
 
 /// Rows: a theme, a text, its ground, the contrast. Those of named palettes that keep their colours all the same.
 const FAINT: &str = include_str!("../../../../../tests/data/themes/faint.txt");
@@ -211,14 +211,14 @@ fn scenes() -> Vec<Bench> {
 
 fn picture(state: &State, theme: &Theme, worker: &mut Worker) -> Buffer {
     let mut cache = Cache::default();
-    let mut picture = Buffer::empty(Rect::new(0, 0, state.width, state.height));
+    let mut picture = Frame::empty(Rect::new(0, 0, state.width, state.height));
     draw(state, theme, &mut cache, &mut picture);
     for request in cache.take_requests() {
         let done = worker.serve(request);
         cache.finish(done);
     }
     draw(state, theme, &mut cache, &mut picture);
-    picture
+    picture.cells
 }
 
 /// Whose text stands on whose ground, in every scene.

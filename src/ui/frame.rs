@@ -1,0 +1,111 @@
+//! A picture of the workbench: its cells, and which of them a terminal may open as a link.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::base::link::Link;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub(crate) cells: Buffer,
+    pub(super) links: Links,
+}
+
+impl Frame {
+    pub(crate) fn empty(area: Rect) -> Self {
+        Self::of(Buffer::empty(area))
+    }
+
+    /// Cells of which none is a link.
+    pub(crate) fn of(cells: Buffer) -> Self {
+        Self {
+            links: Links::over(cells.area),
+            cells,
+        }
+    }
+
+    pub(crate) fn resize(&mut self, area: Rect) {
+        self.cells.resize(area);
+        self.links = Links::over(area);
+    }
+
+    pub(crate) fn link(&self, x: u16, y: u16) -> Option<&Link> {
+        self.links.at(x, y)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_link(&mut self, area: Rect, link: Option<&Link>) {
+        self.links.set(area, link);
+    }
+
+    /// Whether any cell may be one.
+    pub(crate) fn has_links(&self) -> bool {
+        !self.links.known.is_empty()
+    }
+
+    pub(crate) fn take_links(&mut self, of: &Self) {
+        self.links.clone_from(&of.links);
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Links {
+    area: Rect,
+    /// For each cell the place of its link among the known ones, from 1. Empty as long as none is known.
+    cells: Vec<u16>,
+    known: Vec<Link>,
+}
+
+impl Links {
+    pub(super) fn over(area: Rect) -> Self {
+        Self {
+            area,
+            cells: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.cells.clear();
+        self.known.clear();
+    }
+
+    fn at(&self, x: u16, y: u16) -> Option<&Link> {
+        let number = usize::from(*self.cells.get(self.index(x, y)?)?);
+        self.known.get(number.checked_sub(1)?)
+    }
+
+    pub(super) fn set(&mut self, area: Rect, link: Option<&Link>) {
+        let number = link.map_or(0, |link| self.number(link));
+        if self.known.is_empty() {
+            return;
+        }
+        if self.cells.is_empty() {
+            self.cells
+                .resize(usize::from(self.area.width) * usize::from(self.area.height), 0);
+        }
+        let area = area.intersection(self.area);
+        for y in area.top()..area.bottom() {
+            if let Some(start) = self.index(area.x, y)
+                && let Some(cells) = self.cells.get_mut(start..start + usize::from(area.width))
+            {
+                cells.fill(number);
+            }
+        }
+    }
+
+    fn number(&mut self, link: &Link) -> u16 {
+        let place = self.known.iter().rposition(|known| known.is_same(link));
+        let place = place.unwrap_or_else(|| {
+            self.known.push(link.clone());
+            self.known.len() - 1
+        });
+        // A screen with more links than that shows the rest as text.
+        u16::try_from(place + 1).unwrap_or(0)
+    }
+
+    fn index(&self, x: u16, y: u16) -> Option<usize> {
+        let (column, row) = (x.checked_sub(self.area.x)?, y.checked_sub(self.area.y)?);
+        (column < self.area.width).then_some(usize::from(row) * usize::from(self.area.width) + usize::from(column))
+    }
+}
