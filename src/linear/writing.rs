@@ -2,7 +2,6 @@
 //! known when all of it was written.
 
 use std::collections::VecDeque;
-use std::future::pending;
 use std::io::Write;
 
 use tokio::sync::{mpsc, watch};
@@ -47,12 +46,10 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits for the next step of what is printed; for ever, where all is written. May be dropped at any point.
+    /// Waits for the next step of what is printed; for ever, where all is written and that was told here. May be dropped at any point.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
-        if self.is_written() {
-            return pending().await;
-        }
         if self.waiting.is_empty() {
+            // Also when the last piece was written a moment ago: who saw it unwritten waits to hear of it.
             return self.written.changed().await.map_err(|_| Unwritable);
         }
         let room = self.pieces.reserve().await.map_err(|_| Unwritable)?;
@@ -79,5 +76,26 @@ fn write(mut arrive: mpsc::Receiver<String>, tells: &watch::Sender<u64>, mut out
             return;
         }
         tells.send_modify(|written| *written += 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_written_before_somebody_waits_for_it_is_told() {
+        let mut paper = start(Vec::new());
+        paper.print("a".to_owned());
+        paper.goes_on().await.unwrap();
+        while !paper.is_written() {
+            tokio::task::yield_now().await;
+        }
+        let told = tokio::time::timeout(Duration::from_secs(20), paper.goes_on()).await;
+        assert_eq!(told, Ok(Ok(())));
+        let again = tokio::time::timeout(Duration::from_millis(20), paper.goes_on()).await;
+        assert!(again.is_err(), "nothing is left to tell");
     }
 }
