@@ -3,6 +3,7 @@
 //! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul take a short way without tables.
 //! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
 
+pub(crate) mod ambiguous;
 mod tabs;
 mod words;
 
@@ -100,7 +101,12 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
         .chars()
         .filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}'))
         .count();
-    grapheme.width() + marks
+    let columns = if ambiguous::are_wide() {
+        grapheme.width_cjk()
+    } else {
+        grapheme.width()
+    };
+    columns + marks
 }
 
 /// Columns of a text without line breaks and tabs.
@@ -277,7 +283,7 @@ pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
             if columns == 0 {
                 return Cow::Borrowed("");
             }
-            return Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()));
+            return Cow::Owned(format!("{}{}", text.get(..end).unwrap_or_default(), cut_mark()));
         }
         used += w;
         // The last column is kept free for the mark.
@@ -297,11 +303,16 @@ pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     let mut left = whole;
     for (at, g) in graphemes(text) {
         if left < columns {
-            return Cow::Owned(format!("…{}", text.get(at..).unwrap_or_default()));
+            return Cow::Owned(format!("{}{}", cut_mark(), text.get(at..).unwrap_or_default()));
         }
         left -= grapheme_width(g);
     }
-    Cow::Borrowed(if columns == 0 { "" } else { "…" })
+    Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
+}
+
+/// What stands where something was cut off, in one column.
+fn cut_mark() -> &'static str {
+    if ambiguous::are_wide() { "~" } else { "…" }
 }
 
 /// The text followed by spaces, or truncated, exactly `columns` wide.

@@ -62,6 +62,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
             mouse: switch(layers, &["ui", "mouse"], true),
             notify: text(layers, &["ui", "notify"]).unwrap_or_else(|| "auto".to_owned()),
             vim: switch(layers, &["ui", "vim"], false),
+            ambiguous_wide: text(layers, &["ui", "ambiguous_width"]).is_some_and(|width| width == "wide"),
         },
         logs: LogSettings {
             level: text(layers, &["logs", "level"])

@@ -167,6 +167,8 @@ pub(crate) struct UiSettings {
     pub(crate) notify: String,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
+    /// The terminal draws letters of ambiguous width in two columns.
+    pub(crate) ambiguous_wide: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

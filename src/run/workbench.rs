@@ -10,6 +10,7 @@ use super::threads;
 use crate::app::State;
 use crate::app::themes::Themes;
 use crate::base::clock::Time;
+use crate::base::text::ambiguous;
 use crate::children::Foreground;
 use crate::config::{ConfigError, Loaded, ollama_address};
 use crate::error::Trouble;
@@ -54,6 +55,9 @@ pub(super) fn open(base: &Base, loaded: Loaded, wishes: Wishes, prompt: Option<S
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
     let seen = look::of(&loaded.settings.ui);
     let notify = loaded.settings.ui.notify.clone();
+    if loaded.settings.ui.ambiguous_wide {
+        ambiguous::draw_wide();
+    }
     // The size is the terminal's, told with the first frame.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;

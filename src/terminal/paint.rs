@@ -14,6 +14,7 @@ use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthChar;
 
 use crate::base::link::Link;
+use crate::base::text::{ambiguous, grapheme_width};
 use crate::ui::Frame;
 
 mod sgr;
@@ -146,11 +147,7 @@ impl<W: Write> Painter<W> {
             let (Some(cell), Some(old)) = (next.cells.cell((x, y)), self.shown.cells.cell((x, y))) else {
                 return;
             };
-            let width = if cell.symbol().len() == 1 {
-                1
-            } else {
-                cell.cell_width().max(1)
-            };
+            let width = if cell.symbol().len() == 1 { 1 } else { columns_of(cell) };
             let link = if links { next.link(x, y) } else { None };
             if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
                 self.put(Position { x, y }, cell, width, link);
@@ -299,6 +296,14 @@ impl<W: Write> Painter<W> {
             }
         }
         self.caret = wanted.map_or(Caret::Hidden, Caret::At);
+    }
+}
+
+fn columns_of(cell: &Cell) -> u16 {
+    if ambiguous::are_wide() {
+        u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
+    } else {
+        cell.cell_width().max(1)
     }
 }
 

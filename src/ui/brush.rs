@@ -112,6 +112,10 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             continue;
         }
         let Some(taken) = cells.get_mut(at..at + width) else {
+            if let (Some(mark), Some(cell)) = (stand_in(grapheme), cells.get_mut(at)) {
+                cell.set_char(mark).set_style(style);
+                at += 1;
+            }
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
@@ -123,6 +127,20 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
         at += width;
     }
     u16::try_from(at).unwrap_or(u16::MAX)
+}
+
+/// What stands for a line or a mark of the workbench's own in a room of one column, where the terminal draws it in two.
+fn stand_in(mark: &str) -> Option<char> {
+    Some(match mark {
+        "─" | "┄" | "━" => '-',
+        "│" | "┃" | "▌" | "▎" | "█" => '|',
+        "┌" | "┐" | "└" | "┘" | "├" | "┤" | "┬" | "┴" | "┼" => '+',
+        "●" | "◆" | "•" => '*',
+        "○" | "◇" => 'o',
+        "→" => '>',
+        "·" | "…" => '.',
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod tidy;
 
 // One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
 mod again;
+mod ambiguous;
 mod approval;
 mod changes;
 mod circles;

@@ -345,6 +345,13 @@ pub(crate) const KEYS: &[Key] = &[
     )
     .of_the_person(READER),
     key(
+        "ui.ambiguous_width",
+        Kind::Choice(&["narrow", "wide"]),
+        "\"narrow\"",
+        "How many columns your terminal gives letters whose width is not settled (`…`, `→`, `“`, `①`, lines, Greek and Cyrillic): one, or, as some with a Chinese, Japanese or Korean font do, two. Where text beside them is shifted or cut, it is the other.",
+    )
+    .of_the_person(READER),
+    key(
         "ui.keys",
         Kind::Names,
         "{}",
