@@ -6,6 +6,7 @@
 //! points is on a terminal is not certain; after one the cursor is placed absolutely, so borders to its right stay
 //! straight.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
 
 use ratatui::buffer::{Cell, CellWidth};
@@ -195,7 +196,9 @@ impl<W: Write> Painter<W> {
             // With the same id the rows of one address light up together.
             Some(link) => {
                 let address = link.address();
-                let id = crc32fast::hash(address.as_bytes());
+                let mut id = DefaultHasher::new();
+                address.hash(&mut id);
+                let id = id.finish() % 0x10000;
                 self.out
                     .extend_from_slice(format!("\x1b]8;id={id:x};{address}\x1b\\").as_bytes());
             }
