@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -19,7 +18,7 @@ use super::colours::Colours;
 use super::editor::Editor;
 use super::guard::{self, Guard};
 use super::input::{Read, Reader};
-use super::ops::{Answered, Answers};
+use super::ops::{Answered, Answers, ReadLog};
 use super::outlet::Outlet;
 use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::{Links, Painter};
@@ -46,9 +45,6 @@ const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 /// Events taken from the engine at one time, before a frame is considered.
 const BATCH: usize = 512;
-
-/// The last lines of the program's log; `None` where there is none.
-pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
 
 /// All that a workbench is made of.
 pub(crate) struct Session {

@@ -14,6 +14,9 @@ use crate::app::msg::{EditTicket, OpResult};
 use crate::app::{Msg, Op};
 use crate::protocol::Order;
 
+/// The last lines of the program's log; `None` where there is none.
+pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
+
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
 /// The result of an op.
