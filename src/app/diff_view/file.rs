@@ -86,8 +86,12 @@ impl DiffFile {
         }
         if is_text && self.sides.hunks.is_empty() {
             let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
-            let note = if is_empty { Word::EmptyFile } else { Word::LinesStay };
-            self.notes.push(word(note).to_owned());
+            match (is_empty, &self.change.note) {
+                // It says why nothing is shown.
+                (true, Some(_)) => {}
+                (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
+                (false, _) => self.notes.push(word(Word::LinesStay).to_owned()),
+            }
         }
     }
 

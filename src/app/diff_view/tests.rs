@@ -47,6 +47,26 @@ fn marked(view: &DiffView, why: Why) -> Vec<String> {
 }
 
 #[test]
+fn a_file_that_could_not_be_read_is_not_called_empty() {
+    let notes = |note: Option<&str>| {
+        let unread = FileChange {
+            note: note.map(str::to_owned),
+            ..change("", "")
+        };
+        let mut view = DiffView::new(&[unread]);
+        view.arrange(80, 10);
+        let rows = view.screen_rows();
+        let notes = rows.iter().filter_map(|row| match row {
+            ScreenRow::Note(note) => Some(note.clone()),
+            _ => None,
+        });
+        notes.collect::<Vec<_>>()
+    };
+    assert_eq!(notes(None), ["the file is empty"]);
+    assert_eq!(notes(Some("it holds too much")), ["it holds too much"]);
+}
+
+#[test]
 fn wide_views_stand_side_by_side_and_narrow_ones_do_not() {
     let mut view = DiffView::new(&[change("a\nold\nb\n", "a\nnew\nb\n")]);
     view.arrange(120, 10);

@@ -29,6 +29,14 @@ impl Linked {
         }
     }
 
+    pub(super) fn resize(&mut self, width: u16, height: u16) {
+        self.width = width.into();
+        self.cells.resize(height.into(), Vec::new());
+        for row in &mut self.cells {
+            row.resize(width.into(), String::new());
+        }
+    }
+
     pub(super) fn process(&mut self, bytes: &[u8]) {
         vte::Parser::new().advance(self, bytes);
         assert_eq!(self.open, "", "a link is closed at the end of a frame");
@@ -47,7 +55,11 @@ impl Linked {
                 assert_eq!(
                     seen,
                     frame.link(at.0, at.1).map_or("", Link::address),
-                    "row {y}, column {x}"
+                    "row {y}, column {x}: {}",
+                    (0..frame.cells.area.width)
+                        .map(|x| frame.cells.cell((x, at.1)).unwrap().symbol())
+                        .collect::<Vec<_>>()
+                        .join("")
                 );
             }
         }

@@ -286,7 +286,7 @@ impl Shown {
         self.terminal
             .screen_mut()
             .set_size(height.try_into().unwrap(), width.try_into().unwrap());
-        self.links = Linked::new(width, height);
+        self.links.resize(width, height);
     }
 
     /// What one can see, a row each, and the cursor.
