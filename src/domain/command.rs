@@ -58,6 +58,27 @@ pub(crate) struct Target {
     pub(crate) path: String,
     /// `*`, `?` and `[` in it stand for other letters.
     pub(crate) glob: bool,
+    /// Not all of it, but what a search at and below it finds.
+    pub(crate) search: Option<Search>,
+}
+
+/// What a search for files chooses, as far as its words are simple.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Search {
+    /// A pattern for the name.
+    pub(crate) name: Option<String>,
+    pub(crate) any_case: bool,
+    /// Only files, only folders, only links.
+    pub(crate) kind: Option<FoundKind>,
+    /// Its words choose further: it finds no more than this says.
+    pub(crate) chooses_further: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FoundKind {
+    File,
+    Folder,
+    Link,
 }
 
 /// A program that waits for a terminal, which no command here has.

@@ -91,8 +91,19 @@ pub(crate) struct Removal {
     /// Files and links at and below it.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
+    pub(crate) counted: Counted,
+}
+
+/// How a count stands to what is really there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    All,
     /// There is more than was counted.
-    pub(crate) more: bool,
+    Some,
+    /// A search may find fewer.
+    AtMost,
+    /// Some was counted, of which a search may find fewer.
+    Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

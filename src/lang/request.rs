@@ -4,7 +4,7 @@ use super::summary::number;
 use super::{Word, because, say, say_to_the_model, word};
 use crate::base::disk::bytes_text;
 use crate::domain::permission::{Because, Lasts, Layer, Scope};
-use crate::domain::review::{Pause, Removal};
+use crate::domain::review::{Counted, Pause, Removal};
 
 /// The layer of the rules that asks.
 pub(crate) fn layer(layer: Layer) -> &'static str {
@@ -126,13 +126,12 @@ pub(crate) fn mode_becomes(mode: &str) -> String {
 /// What a word of a removal would take with it.
 pub(crate) fn removal(removal: &Removal) -> String {
     let path = removal.path.as_str();
-    if removal.files == 0 && !removal.more {
-        return say("command-removes-nothing", &[("path", path)]);
-    }
-    let key = if removal.more {
-        "command-removes-more"
-    } else {
-        "command-removes-files"
+    let key = match removal.counted {
+        Counted::All | Counted::AtMost if removal.files == 0 => "command-removes-nothing",
+        Counted::All => "command-removes-files",
+        Counted::Some => "command-removes-more",
+        Counted::AtMost => "command-removes-at-most",
+        Counted::Unknown => "command-removes-unknown",
     };
     let files = number("summary-files", removal.files);
     say(

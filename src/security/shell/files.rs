@@ -85,7 +85,11 @@ impl Walker<'_> {
             }
             let glob = field.glob;
             let places = self.state.places(text).into_iter();
-            self.removes.extend(places.map(|path| Target { path, glob }));
+            self.removes.extend(places.map(|path| Target {
+                path,
+                glob,
+                search: None,
+            }));
         }
     }
 

@@ -4,6 +4,7 @@ use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};
 use super::texts::{self, Escapes};
 use super::walk::Walker;
+use crate::domain::command::{FoundKind, Search, Target};
 
 /// Words of an expression that stand alone.
 const ALONE: &[&str] = &[
@@ -134,10 +135,20 @@ impl Walker<'_> {
             self.reading(start, Kind::Names);
         }
         let found = found_names(&starts, expression);
-        self.expression(expression, &found, fields, input)
+        let follows = |field: &Field| matches!(field.text.as_str(), "-L" | "-follow");
+        // Where links are followed it finds what lies elsewhere, which nobody counts.
+        let counted = if words.iter().any(follows) { &[] } else { &*starts };
+        self.expression(expression, counted, &found, fields, input)
     }
 
-    fn expression(&mut self, expression: &[Field], found: &[String], fields: &[Field], input: &Input) -> Output {
+    fn expression(
+        &mut self,
+        expression: &[Field],
+        starts: &[Field],
+        found: &[String],
+        fields: &[Field],
+        input: &Input,
+    ) -> Output {
         let mut printed = output(found.join("\n") + "\n");
         let mut at = 0;
         while let Some(field) = expression.get(at) {
@@ -163,7 +174,10 @@ impl Walker<'_> {
                     }
                     at += 1;
                 }
-                "-delete" => self.danger(fields, "`find -delete` removes files"),
+                "-delete" => {
+                    self.note_found(starts, expression);
+                    self.danger(fields, "`find -delete` removes files");
+                }
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
                     let rest = expression.get(at..).unwrap_or(&[]);
                     let end = rest
@@ -171,6 +185,9 @@ impl Walker<'_> {
                         .position(|field| field.text == ";" || field.text == "+")
                         .unwrap_or(rest.len());
                     let command = rest.get(..end).unwrap_or(&[]);
+                    if removes_each(command) {
+                        self.note_found(starts, expression);
+                    }
                     self.for_each(command, found, text, input);
                     printed = None;
                     at += end + 1;
@@ -193,6 +210,21 @@ impl Walker<'_> {
             }
         }
         printed
+    }
+
+    /// What it removes of what it finds, where the folder is known.
+    fn note_found(&mut self, starts: &[Field], expression: &[Field]) {
+        let search = search(expression);
+        for start in starts {
+            let Some(text) = start.known() else { continue };
+            let places = self.state.places(text).into_iter();
+            let (glob, search) = (start.glob, Some(search.clone()));
+            self.removes.extend(places.map(|path| Target {
+                path,
+                glob,
+                search: search.clone(),
+            }));
+        }
     }
 
     /// The command of `-exec`, with the names it may be given.
@@ -237,6 +269,54 @@ impl Walker<'_> {
             None
         }
     }
+}
+
+/// Whether a command of `-exec` removes the name it is given.
+fn removes_each(command: &[Field]) -> bool {
+    let program = command.first().map_or("", |field| field.text.as_str());
+    matches!(program.rsplit('/').next(), Some("rm" | "unlink")) && command.iter().any(|field| field.text == "{}")
+}
+
+/// What an expression chooses, as far as it is a list of tests that all hold.
+fn search(expression: &[Field]) -> Search {
+    let mut search = Search::default();
+    let mut words = expression.iter();
+    while let Some(word) = words.next() {
+        match word.text.as_str() {
+            "-delete" | "-print" | "-print0" | "-depth" | "-a" | "-and" => {}
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                // `-ok` asks; what stands behind it acts on what is left.
+                words.by_ref().find(|field| field.text == ";" || field.text == "+");
+            }
+            test @ ("-name" | "-iname") if search.name.is_none() => match value(words.next()) {
+                Some(name) => {
+                    search.name = Some(name.to_owned());
+                    search.any_case = test == "-iname";
+                }
+                None => search.chooses_further = true,
+            },
+            "-type" if search.kind.is_none() => match value(words.next()) {
+                Some("f") => search.kind = Some(FoundKind::File),
+                Some("d") => search.kind = Some(FoundKind::Folder),
+                Some("l") => search.kind = Some(FoundKind::Link),
+                _ => search.chooses_further = true,
+            },
+            // A choice between tests: any of them may hold.
+            "-o" | "-or" | "!" | "-not" | "," | "(" | ")" => {
+                return Search {
+                    chooses_further: true,
+                    ..Search::default()
+                };
+            }
+            _ => search.chooses_further = true,
+        }
+    }
+    search
+}
+
+/// A value of a test, where the shell leaves it as it is.
+fn value(field: Option<&Field>) -> Option<&str> {
+    field.filter(|field| !field.glob)?.known()
 }
 
 /// What is found below each start; its end where one `-name` says it.

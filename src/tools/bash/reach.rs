@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::domain::command::Target;
-use crate::domain::review::Removal;
+use crate::domain::command::{FoundKind, Search, Target};
+use crate::domain::review::{Counted, Removal};
 
 /// So much is looked at; a tree that holds more is said to hold more.
 const MOST_ENTRIES: u64 = 50_000;
@@ -44,28 +44,35 @@ impl Count {
 
     fn removal(&mut self, folder: &Path, target: &Target) -> Removal {
         let mut removal = Removal {
-            path: target.path.clone(),
+            path: named(target),
             files: 0,
             bytes: 0,
-            more: false,
+            counted: Counted::All,
         };
+        let sought = target.search.as_ref().map(Sought::of);
         let paths = if target.glob {
             self.matching(folder, &target.path)
         } else {
             vec![folder.join(&target.path)]
         };
         for path in paths {
-            self.add(path, &mut removal);
+            self.add(path, sought.as_ref(), &mut removal);
+        }
+        if target.search.as_ref().is_some_and(|search| search.chooses_further) {
+            removal.counted = match removal.counted {
+                Counted::All | Counted::AtMost => Counted::AtMost,
+                Counted::Some | Counted::Unknown => Counted::Unknown,
+            };
         }
         removal
     }
 
-    /// Everything at and below a path, links not followed.
-    fn add(&mut self, path: PathBuf, removal: &mut Removal) {
+    /// Everything at and below a path, or what is sought there; links not followed.
+    fn add(&mut self, path: PathBuf, sought: Option<&Sought>, removal: &mut Removal) {
         let mut open = vec![path];
         while let Some(path) = open.pop() {
             if self.is_enough() {
-                removal.more = true;
+                removal.counted = Counted::Some;
                 return;
             }
             let Ok(found) = fs::symlink_metadata(&path) else {
@@ -73,13 +80,15 @@ impl Count {
             };
             self.entries += 1;
             if !found.is_dir() {
-                removal.files += 1;
-                removal.bytes += found.len();
+                if sought.is_none_or(|sought| sought.is(&path, found.is_symlink())) {
+                    removal.files += 1;
+                    removal.bytes += found.len();
+                }
                 continue;
             }
             match fs::read_dir(&path) {
                 Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
-                Err(_) => removal.more = true,
+                Err(_) => removal.counted = Counted::Some,
             }
         }
     }
@@ -121,6 +130,45 @@ impl Count {
     }
 }
 
+/// As the person reads it: `build`, `build: *.o`.
+fn named(target: &Target) -> String {
+    let path = target.path.strip_suffix("/.").unwrap_or(&target.path);
+    match target.search.as_ref().and_then(|search| search.name.as_ref()) {
+        Some(name) => format!("{path}: {name}"),
+        None => path.to_owned(),
+    }
+}
+
+/// What a search chooses among what is no folder.
+struct Sought {
+    name: Option<GlobMatcher>,
+    kind: Option<FoundKind>,
+}
+
+impl Sought {
+    fn of(search: &Search) -> Self {
+        let pattern = |name: &String| {
+            let glob = GlobBuilder::new(name).case_insensitive(search.any_case).build();
+            Some(glob.ok()?.compile_matcher())
+        };
+        Self {
+            name: search.name.as_ref().and_then(pattern),
+            kind: search.kind,
+        }
+    }
+
+    fn is(&self, path: &Path, link: bool) -> bool {
+        let kind = match self.kind {
+            None => true,
+            Some(FoundKind::File) => !link,
+            Some(FoundKind::Link) => link,
+            Some(FoundKind::Folder) => false,
+        };
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        kind && self.name.as_ref().is_none_or(|pattern| pattern.is_match(name))
+    }
+}
+
 /// `None`: it stands for itself.
 fn matcher(part: &str) -> Option<GlobMatcher> {
     if !part.contains(['*', '?', '[']) {
@@ -133,17 +181,48 @@ fn matcher(part: &str) -> Option<GlobMatcher> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::security::shell::{World, analyse};
+
+    /// No disk is looked at for what a line says.
+    struct Nothing;
+
+    impl World for Nothing {
+        fn exists(&self, _path: &str) -> bool {
+            false
+        }
+
+        fn is_folder(&self, _path: &str) -> bool {
+            false
+        }
+
+        fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
+            false
+        }
+
+        fn read_small(&self, _path: &str) -> Option<String> {
+            None
+        }
+
+        fn names(&self, _folder: &str) -> Vec<String> {
+            Vec::new()
+        }
+    }
 
     fn target(path: &str, glob: bool) -> Target {
         Target {
             path: path.to_owned(),
             glob,
+            search: None,
         }
     }
 
     fn told(folder: &Path, path: &str, glob: bool) -> (u64, u64, bool) {
         let removals = removals(folder, &[target(path, glob)]);
-        (removals[0].files, removals[0].bytes, removals[0].more)
+        (
+            removals[0].files,
+            removals[0].bytes,
+            removals[0].counted == Counted::Some,
+        )
     }
 
     #[test]
@@ -177,11 +256,54 @@ mod tests {
     }
 
     #[test]
+    fn what_a_search_would_remove_is_what_it_finds() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, bytes) in [
+            ("a.o", 10),
+            ("src/b.o", 20),
+            ("src/B.O", 5),
+            ("src/c.rs", 1),
+            ("build/.d.o", 7),
+        ] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, vec![b'x'; bytes]).unwrap();
+        }
+        std::os::unix::fs::symlink("a.o", folder.path().join("link.o")).unwrap();
+        let told = |line: &str| removals(folder.path(), &analyse(line, &Nothing).removes);
+        let one = |line: &str| {
+            let removals = told(line);
+            assert_eq!(removals.len(), 1, "{line}");
+            (removals[0].path.clone(), removals[0].files, removals[0].counted)
+        };
+        let of = |path: &str, files, counted| (path.to_owned(), files, counted);
+        assert_eq!(one("find . -delete"), of(".", 6, Counted::All));
+        assert_eq!(one("find . -name '*.o' -delete"), of(".: *.o", 4, Counted::All));
+        assert_eq!(one("find . -type f -name '*.o' -delete"), of(".: *.o", 3, Counted::All));
+        assert_eq!(
+            one("find src -iname '*.o' -exec rm {} +"),
+            of("src: *.o", 2, Counted::All)
+        );
+        assert_eq!(
+            one("find src -name '*.o' -mtime +3 -delete"),
+            of("src: *.o", 1, Counted::AtMost)
+        );
+        assert_eq!(one("find . ! -name '*.o' -delete"), of(".", 6, Counted::AtMost));
+        assert_eq!(
+            one("cd src && find . -name '*.rs' -exec rm -f '{}' ';'"),
+            of("src: *.rs", 1, Counted::All)
+        );
+        assert_eq!(told("find . -name '*.o' -exec cat {} +"), []);
+        assert_eq!(told("find -L . -delete"), []);
+        assert_eq!(told("find . src -delete").len(), 2);
+    }
+
+    #[test]
     fn a_tree_without_end_is_counted_for_a_moment_only() {
         let begun = Instant::now();
         let removals = removals(Path::new("/"), &vec![target("usr", false); 1_000]);
         assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
         assert_eq!(removals.len(), MOST_TARGETS);
-        assert!(removals.last().unwrap().more);
+        assert_eq!(removals.last().unwrap().counted, Counted::Some);
     }
 }
