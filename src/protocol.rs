@@ -228,7 +228,7 @@ pub(crate) enum Live {
     /// What the next request carries, or the last one did.
     Context(Ledger),
     /// The prompts that wait for their turn, as they were typed.
-    Queued(Vec<String>),
+    Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is a fact ---
     /// It was looked at. Whether it runs is not decided by this.
@@ -383,6 +383,13 @@ pub(crate) struct Look {
     pub(crate) mouse: bool,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
+}
+
+/// A prompt that waits: for the next request, or for the end of the turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WaitingPrompt {
+    pub(crate) text: String,
+    pub(crate) delivery: Delivery,
 }
 
 /// A session as it is when its seat is taken.

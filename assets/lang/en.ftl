@@ -296,6 +296,7 @@ find-nothing = not found
 list-looking = looking …
 completion-no-file = no such file
 completion-no-command = no such command
+card-steers = steers
 card-queued = queued
 
 ## What the context window is filled with

@@ -267,6 +267,7 @@ find-nothing = 該当なし
 list-looking = 検索中 …
 completion-no-file = そのファイルはなし
 completion-no-command = そのコマンドはなし
+card-steers = 割り込み
 card-queued = 待機中
 ledger-system = システム
 ledger-rules = ルール

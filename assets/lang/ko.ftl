@@ -267,6 +267,7 @@ find-nothing = 없음
 list-looking = 찾는 중 …
 completion-no-file = 그런 파일 없음
 completion-no-command = 그런 명령 없음
+card-steers = 끼어들기
 card-queued = 대기 중
 ledger-system = 시스템
 ledger-rules = 규칙

@@ -290,6 +290,7 @@ find-nothing = 未找到
 list-looking = 查找中 …
 completion-no-file = 没有这样的文件
 completion-no-command = 没有这样的命令
+card-steers = 插话
 card-queued = 排队中
 
 ## What the context window is filled with

@@ -1,8 +1,9 @@
 //! What lies between conversation and prompt and blocks no typing, as rows: trust, the first start, queued prompts.
 
 use super::state::State;
-use crate::base::text::{clean, wrap};
+use crate::base::text::{clean, fit, width as columns, wrap};
 use crate::lang::{Word, word};
+use crate::protocol::Delivery;
 
 /// Queued prompts shown at most.
 const QUEUED: usize = 3;
@@ -21,10 +22,16 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, bool)> {
             }
         }
     }
+    let label = |delivery| match delivery {
+        Delivery::Queue => word(Word::Queued),
+        Delivery::Steer => word(Word::Steers),
+    };
     let queued = state.prompt.queued.iter().take(QUEUED);
+    let widest = queued.clone().map(|prompt| columns(label(prompt.delivery))).max();
     rows.extend(queued.map(|prompt| {
-        let first = clean(prompt.lines().next().unwrap_or_default());
-        (format!("{}  {first}", word(Word::Queued)), false)
+        let first = clean(prompt.text.lines().next().unwrap_or_default());
+        let label = fit(label(prompt.delivery), widest.unwrap_or(0));
+        (format!("{label}  {first}"), false)
     }));
     rows
 }

@@ -66,6 +66,7 @@ words! {
     NoSuchFile = "completion-no-file",
     NoSuchCommand = "completion-no-command",
     Queued = "card-queued",
+    Steers = "card-steers",
 
     // What the context window is filled with.
     LedgerSystem = "ledger-system",

@@ -7,6 +7,7 @@ mod rig;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::domain::permission::Scope;
 use crate::domain::review::{FileChange, FileOperation, Question, Review};
 use crate::protocol::{Live, TurnState};
 use rig::Rig;
@@ -103,6 +104,56 @@ fn an_action_without_a_key_leaves_no_hint_behind() {
     let screen = rig.screen();
     let row = screen.lines().find(|row| row.contains("n deny")).unwrap();
     assert!(!row.contains("once") && !row.contains("why"), "{row}");
+}
+
+#[test]
+fn the_scope_that_is_chosen_for_always_is_shown_whole() {
+    let mut rig = Rig::new(40, 24);
+    let scope = |pattern: &str| Scope {
+        key: "edit".to_owned(),
+        pattern: pattern.to_owned(),
+        options: None,
+    };
+    let long = "src/components/checkout/payment/methods/voucher.rs";
+    rig.hold_edit_with(vec![scope(long), scope("src/components/checkout/payment/methods/*")]);
+    rig.keys("alt-a");
+    rig.wait(2_000);
+    rig.keys("a");
+    let shown = |rig: &mut Rig| rig.screen().replace(['│', '\n', ' ', '┃'], "");
+    assert!(
+        shown(&mut rig).contains(&format!("▸edit:{long}exactlythis")),
+        "{}",
+        rig.screen()
+    );
+    rig.keys("down");
+    let screen = shown(&mut rig);
+    assert!(
+        screen.contains("▸edit:src/components/checkout/payment/methods/*allinthisfolder"),
+        "{}",
+        rig.screen()
+    );
+    // What is cut off says so.
+    assert!(screen.contains("edit:src/components/checkout/pay…"), "{}", rig.screen());
+}
+
+#[test]
+fn a_reason_and_a_comment_have_room_to_be_written_in_a_narrow_window() {
+    for (width, height) in [(40, 12), (40, 24), (24, 10)] {
+        for step in ["r", "c"] {
+            let mut rig = Rig::new(width, height);
+            rig.hold_edit();
+            rig.keys("alt-a");
+            rig.wait(2_000);
+            rig.keys(step);
+            rig.type_text("because");
+            assert!(
+                rig.screen().contains("because"),
+                "{width}×{height} {step}\n{}",
+                rig.screen()
+            );
+            assert!(rig.caret().is_some());
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! second of quiet inside the dialog, and no stale id decides a newer request. Who decided one from inside keeps the keyboard for
 //! the next; there a letter counts a moment later, so that typing is told from deciding.
 
+mod always;
 mod step;
 
 use std::collections::VecDeque;
@@ -17,7 +18,8 @@ use crate::domain::permission::{CommandClass, Kept};
 use crate::domain::review::Review;
 use crate::keys::{Action, Key};
 use crate::protocol::ApprovalRequest;
-pub(crate) use step::{Always, Step};
+pub(crate) use always::Always;
+pub(crate) use step::Step;
 
 /// How long the dialog must have had the keyboard, and how long no key may have come, before a letter decides; and how
 /// long a request must have been on screen before a chord decides it.
@@ -357,7 +359,7 @@ impl Waiting {
             RequestView::Unseen => usize::from(u16::MAX),
             RequestView::Rows { .. } | RequestView::Question(_) => self.rows(width).len(),
         };
-        let asked = usize::from(self.step_rows());
+        let asked = usize::from(self.step_rows(width));
         ApprovalSize {
             rows: u16::try_from(rows.max(6) + asked).unwrap_or(u16::MAX),
             wide: matches!(self.view, RequestView::Files(_)),

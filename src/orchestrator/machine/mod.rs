@@ -37,7 +37,7 @@ use crate::domain::history::History;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::todo::{TodoError, TodoList};
-use crate::protocol::{Answer, Delivery, Live, TurnState};
+use crate::protocol::{Answer, Delivery, Live, TurnState, WaitingPrompt};
 use retry::Left;
 use room::Filling;
 use turn::{Queued, Start, Steered, Turn};
@@ -356,8 +356,11 @@ impl Machine {
             .turn
             .iter()
             .flat_map(|turn| turn.steering.iter().map(|steered| steered.text.clone()));
+        let queue = self.queue.iter().cloned().map(Queued::into_typed);
+        let waits = |delivery| move |text| WaitingPrompt { text, delivery };
         let prompts = steering
-            .chain(self.queue.iter().cloned().map(Queued::into_typed))
+            .map(waits(Delivery::Steer))
+            .chain(queue.map(waits(Delivery::Queue)))
             .collect();
         self.live(Live::Queued(prompts));
     }

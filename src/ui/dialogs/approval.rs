@@ -16,10 +16,10 @@ use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
 use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
-use crate::base::text::{reveal, truncate, truncate_start, width};
-use crate::domain::permission::{CommandClass, Verdict};
+use crate::base::text::{truncate, truncate_start, width};
+use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
-use crate::lang::{self, Word, word};
+use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::highlight::Cache;
@@ -96,51 +96,43 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     let area = padded(step);
     match &waiting.step {
         Step::Deciding => caret,
-        Step::Reason(reason) => {
-            let y = paragraph(word(Word::WhyNot), area, Scope::TextHeading, brush);
-            Some(input::buffer(reason.view(), below(area, y), brush))
-        }
-        Step::Comment { at, buffer } => {
-            let (path, line) = match &waiting.view {
-                RequestView::Files(view) => view.place_of(*at)?,
-                RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => return None,
+        Step::Reason(text) | Step::Comment { buffer: text, .. } => {
+            // Where there is little room, a row of it is for what is written.
+            let heading = Rect {
+                height: area.height.saturating_sub(1),
+                ..area
             };
-            let y = paragraph(&lang::comment_on(path, line), area, Scope::TextHeading, brush);
-            Some(input::buffer(buffer.view(), below(area, y), brush))
+            let y = paragraph(&waiting.heading(), heading, Scope::TextHeading, brush);
+            Some(input::buffer(text.view(), below(area, y), brush))
         }
         Step::Edit(editor) => {
             let text = waiting.text_area(body)?;
             Some(editor::draw(editor, waiting, area, text, brush, cache))
         }
-        Step::ConfirmAlways(offer) => {
-            always(offer, area, brush);
+        Step::ConfirmAlways(always) => {
+            let y = paragraph(&waiting.heading(), area, Scope::TextHeading, brush);
+            scopes(always, below(area, y), brush);
             None
         }
         Step::Why => {
-            why(&waiting.request.verdict, area, brush);
+            paragraph(&waiting.heading(), area, Scope::Text, brush);
             None
         }
     }
 }
 
-/// What "always" could cover, exactly, and what of it is chosen.
-fn always(always: &Always, area: Rect, brush: &mut Brush) {
-    let y = paragraph(lang::allowed_while(always.lasts), area, Scope::TextHeading, brush);
-    // With little room the chosen one is in view.
-    let first = (always.chosen + 1).saturating_sub(usize::from(area.bottom().saturating_sub(y)));
-    for (y, (n, scope)) in (y..area.bottom()).zip(always.scopes.iter().enumerate().skip(first)) {
-        let (mark, bright) = if n == always.chosen {
-            ("▸ ", Scope::TextBright)
-        } else {
-            ("  ", Scope::TextDim)
-        };
-        let rule = reveal(&format!("{mark}{}: {}", scope.key, scope.pattern)).into_owned();
-        let covered = reveal(&lang::covered(scope)).into_owned();
+/// The scopes of "always", as far as there is room for; the chosen one is in view.
+fn scopes(always: &Always, area: Rect, brush: &mut Brush) {
+    let rows = always.rows(area.width);
+    let end = rows.iter().rposition(|row| row.chosen).map_or(0, |last| last + 1);
+    let first = end.saturating_sub(usize::from(area.height));
+    for (y, row) in (area.y..area.bottom()).zip(rows.iter().skip(first)) {
+        let rule = if row.chosen { Scope::TextBright } else { Scope::TextDim };
         brush.run(
             area.x,
             y,
             area.right(),
-            &[(&rule, bright), ("  ", Scope::Dialog), (&covered, Scope::TextDim)],
+            &[(&row.rule, rule), (&row.covered, Scope::TextDim)],
         );
     }
 }
@@ -152,16 +144,6 @@ fn below(area: Rect, y: u16) -> Rect {
         height: area.bottom().saturating_sub(y),
         ..area
     }
-}
-
-fn why(verdict: &Verdict, area: Rect, brush: &mut Brush) {
-    let text = format!(
-        "{}\n    {}\n{}",
-        word(Word::ThisRuleAsks),
-        lang::because(&verdict.because),
-        lang::comes_from(verdict.layer)
-    );
-    paragraph(&text, area, Scope::Text, brush);
 }
 
 /// The tool, what it is about, and why it is asked.

@@ -313,6 +313,15 @@ impl Rig {
     }
 
     pub(super) fn hold_edit(&mut self) {
+        self.hold_edit_with(vec![Scope {
+            key: "edit".to_owned(),
+            pattern: "src/money.rs".to_owned(),
+            options: None,
+        }]);
+    }
+
+    /// `scopes`: what "always" may cover.
+    pub(super) fn hold_edit_with(&mut self, scopes: Vec<Scope>) {
         let change = FileChange {
             path: "src/money.rs".to_owned(),
             operation: FileOperation::Update,
@@ -321,11 +330,6 @@ impl Rig {
             mode: None,
             note: None,
         };
-        let scopes = vec![Scope {
-            key: "edit".to_owned(),
-            pattern: "src/money.rs".to_owned(),
-            options: None,
-        }];
         self.request(
             "edit",
             "src/money.rs",

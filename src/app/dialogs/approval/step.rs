@@ -2,17 +2,18 @@
 
 use ratatui::layout::Rect;
 
-use super::{RequestView, Waiting};
+use super::{Always, RequestView, Waiting};
 use crate::app::dialogs::editor::Editor;
 use crate::app::layout::padded;
 use crate::app::panes::prompt::buffer::Buffer;
+use crate::base::text::wrap;
 use crate::diff::Line;
-use crate::domain::permission::{Decision, Kept, Lasts, Scope};
 use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
 use crate::keys::{Action, Scope as KeyScope};
+use crate::lang::{self, Word, word};
 
 /// Rows of a text that is being written.
-const REASON_ROWS: u16 = 2;
+const REASON_ROWS: usize = 2;
 
 /// Rows of what a request is about that make it worth while to show it beside a step.
 const BESIDE_STEP: u16 = 3;
@@ -33,50 +34,6 @@ pub(crate) enum Step {
     },
     /// `e` was pressed: the proposal is being edited.
     Edit(Box<Editor>),
-}
-
-/// What "always" could cover, and what of it is chosen.
-pub(crate) struct Always {
-    /// From the least to the most; never empty.
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) chosen: usize,
-    pub(crate) lasts: Lasts,
-}
-
-impl Always {
-    pub(super) fn new(scopes: &[Scope]) -> Option<Self> {
-        (!scopes.is_empty()).then(|| Self {
-            scopes: scopes.to_vec(),
-            chosen: 0,
-            lasts: Lasts::Session,
-        })
-    }
-
-    pub(crate) fn less(&mut self) {
-        self.chosen = self.chosen.saturating_sub(1);
-    }
-
-    pub(crate) fn more(&mut self) {
-        self.chosen = (self.chosen + 1).min(self.scopes.len().saturating_sub(1));
-    }
-
-    pub(crate) fn lasts_other(&mut self) {
-        self.lasts = match self.lasts {
-            Lasts::Session => Lasts::Project,
-            Lasts::Project => Lasts::Session,
-        };
-    }
-
-    pub(crate) fn decision(mut self, kept: Kept) -> Decision {
-        if self.chosen >= self.scopes.len() {
-            return Decision::Once { kept };
-        }
-        Decision::Always {
-            scope: self.scopes.swap_remove(self.chosen),
-            lasts: self.lasts,
-            kept,
-        }
-    }
 }
 
 impl Waiting {
@@ -142,21 +99,43 @@ impl Waiting {
         }
     }
 
-    /// Rows of what is asked in between, below what it is about.
-    pub(super) fn step_rows(&self) -> u16 {
-        match &self.step {
-            Step::Deciding => 0,
-            Step::Reason(_) | Step::Comment { .. } => 1 + REASON_ROWS,
-            // It takes the place of the diff.
-            Step::Edit(_) => u16::MAX / 2,
-            Step::ConfirmAlways(always) => 1 + u16::try_from(always.scopes.len()).unwrap_or(u16::MAX),
-            Step::Why => 3,
+    /// What stands above what is asked in between.
+    pub(crate) fn heading(&self) -> String {
+        match (&self.step, &self.view) {
+            (Step::Reason(_), _) => word(Word::WhyNot).to_owned(),
+            (Step::Comment { at, .. }, RequestView::Files(view)) => view
+                .place_of(*at)
+                .map(|(path, line)| lang::comment_on(path, line))
+                .unwrap_or_default(),
+            (Step::ConfirmAlways(always), _) => lang::allowed_while(always.lasts).to_owned(),
+            (Step::Why, _) => {
+                let verdict = &self.request.verdict;
+                let (asks, because) = (word(Word::ThisRuleAsks), lang::because(&verdict.because));
+                format!("{asks}\n    {because}\n{}", lang::comes_from(verdict.layer))
+            }
+            (Step::Deciding | Step::Edit(_) | Step::Comment { .. }, _) => String::new(),
         }
+    }
+
+    /// Rows of what is asked in between, below what it is about, in `width` columns.
+    pub(super) fn step_rows(&self, width: u16) -> u16 {
+        let heading = self.heading();
+        let columns = usize::from(width.max(1));
+        let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
+        let below = match &self.step {
+            Step::Deciding => return 0,
+            // It takes the place of the diff.
+            Step::Edit(_) => return u16::MAX / 2,
+            Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
+            Step::ConfirmAlways(always) => always.rows(width).len(),
+            Step::Why => 0,
+        };
+        u16::try_from(heading + below).unwrap_or(u16::MAX / 2)
     }
 
     /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
     pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
-        let wanted = self.step_rows();
+        let wanted = self.step_rows(padded(body).width);
         let rows = match wanted {
             0 => 0,
             wanted if body.height < wanted + BESIDE_STEP => body.height,

@@ -14,6 +14,7 @@ use crate::base::text::clean;
 use crate::domain::mention::begins;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::lang;
+use crate::protocol::WaitingPrompt;
 use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind};
 use vim::{Did, Vim};
@@ -41,7 +42,7 @@ pub(crate) struct Prompt {
     pub(crate) buffer: Buffer,
     pub(crate) completion: Option<Completion>,
     /// Prompts that wait for the turn to end, oldest first.
-    pub(crate) queued: Vec<String>,
+    pub(crate) queued: Vec<WaitingPrompt>,
     history: history::History,
     /// Letters may be commands, as in vi.
     vim: Option<Vim>,
