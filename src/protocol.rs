@@ -24,6 +24,7 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
 use crate::domain::review::{FileChange, Review};
 use crate::domain::session::SessionMeta;
+use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
 use crate::domain::status::Status;
 use crate::domain::todo::{TodoEdit, TodoList};
@@ -159,6 +160,13 @@ pub(crate) enum Command {
 
     /// Reads the configuration, the rules and the skills once more.
     Reload,
+    /// The settings that a person may change, as `Answer::Settings`.
+    ListSettings,
+    /// Writes a setting to the person's own configuration file, and takes it; what is empty takes it out.
+    Configure {
+        path: Vec<String>,
+        written: String,
+    },
 
     // --- what the person typed, kept for later ---
     /// The first key of a prompt: what its request needs may be made ready.
@@ -309,6 +317,12 @@ pub(crate) enum Answer {
     },
     /// All skills that were found, those that count first.
     Skills(Vec<SkillOffer>),
+    /// The settings as they are, or what is wrong with a configuration file.
+    Settings(Result<Vec<Setting>, String>),
+    /// A setting was not written.
+    SettingRefused {
+        why: String,
+    },
     /// Every rule that decides about calls, the nearest layer first.
     Permissions(Vec<(Layer, Rule)>),
     /// Prompts of earlier sessions, newest last.

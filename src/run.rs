@@ -10,6 +10,7 @@ mod models;
 mod patterns;
 mod project;
 mod pull;
+mod settings;
 mod small;
 mod tables;
 mod threads;

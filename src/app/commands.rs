@@ -1,5 +1,7 @@
 //! The slash commands, as a table. Completion, help and the book's table derive from its rows.
 
+pub(crate) mod git;
+
 use crate::domain::agent::Thinking;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::domain::todo::TodoEdit;
@@ -16,10 +18,12 @@ pub(crate) enum Slash {
     Temperature,
     Thinking,
     Theme,
+    Config,
     Context,
     Tokens,
     Compact,
     Diff,
+    Git,
     Todo,
     New,
     Resume,
@@ -88,6 +92,7 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "How much the model thinks before it answers",
     ),
     row(Slash::Theme, "theme", "[NAME]", "List themes, or switch to one"),
+    row(Slash::Config, "config", "", "Change settings, and keep them"),
     row(Slash::Context, "context", "", "How full the window is"),
     row(Slash::Tokens, "tokens", "", "The same as /context"),
     row(
@@ -97,6 +102,12 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "Summarise earlier turns, or take that back",
     ),
     row(Slash::Diff, "diff", "", "What this session changed, as files are now"),
+    row(
+        Slash::Git,
+        "git",
+        "[ARGUMENTS]",
+        "Run git and tell the model; alone: its status",
+    ),
     row(
         Slash::Todo,
         "todo",

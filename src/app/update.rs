@@ -15,6 +15,7 @@ mod prompt;
 mod request;
 mod review;
 mod session;
+mod settings;
 mod stroke;
 mod text;
 mod themes;

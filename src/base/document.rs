@@ -1,6 +1,8 @@
 //! One JSONC file as a tree whose every node knows its line. Comments and trailing commas are fine; nothing else of
 //! JSON5 is, because other programs that read the file would not agree.
 
+mod change;
+
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,6 +15,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
 use serde_json::{Map, Number, Value};
 
 use super::problem::{Location, Problem};
+pub(crate) use change::change;
 
 /// What a file is expected to be, for what is said of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +154,16 @@ pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
 pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::of(file, text);
-    let options = ParseOptions {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options())
+        .map_err(|error| vec![Problem::new(lines.place(error.range().start), sentence(error.kind()))])?;
+    let mut problems = Vec::new();
+    let root = parsed.value.map(|value| lines.node(&value, &mut problems));
+    if problems.is_empty() { Ok(root) } else { Err(problems) }
+}
+
+/// JSON with comments and trailing commas.
+fn options() -> ParseOptions {
+    ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
         allow_loose_object_property_names: false,
@@ -162,12 +174,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>
         allow_bare_decimal_point_numbers: false,
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
-    };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options)
-        .map_err(|error| vec![Problem::new(lines.place(error.range().start), sentence(error.kind()))])?;
-    let mut problems = Vec::new();
-    let root = parsed.value.map(|value| lines.node(&value, &mut problems));
-    if problems.is_empty() { Ok(root) } else { Err(problems) }
+    }
 }
 
 fn sentence(kind: &jsonc_parser::errors::ParseErrorKind) -> String {

@@ -210,6 +210,11 @@ fn redacted(path: &[&str], value: &Value) -> Value {
     }
 }
 
+/// Whether some of a value is a secret.
+pub(super) fn hides(path: &[&str], value: &Value) -> bool {
+    redacted(path, value) != *value
+}
+
 /// Names that say so, in the places where people put secrets. `api_key_env` holds names of variables, not keys.
 fn is_secret(path: &[&str]) -> bool {
     let free = path.contains(&"headers")

@@ -107,25 +107,16 @@ pub(crate) struct LoadedFile {
 }
 
 pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
-    let mut reading = Reading {
-        tools: sources.tools.to_vec(),
-        ..Reading::default()
-    };
+    let mut reading = Reading::of(sources);
     reading.file(Layer::User, &sources.user, Needed::No);
-    if let Some(project) = &sources.project {
-        reading.bytes(Layer::Project, &project.path, project.bytes.clone(), Needed::No);
-    }
-    let named = sources.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
-    if let Some(file) = sources.file.clone().or(named) {
-        reading.file(Layer::File, &file, Needed::Yes);
-    }
-    reading.environment(sources.environment);
-    reading.flags(&sources.flags, sources.environment);
-    let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
-        reading.problems.push(problem);
-        StoredKeys::default()
-    });
-    reading.finish(sources, &keys)
+    reading.after_the_person(sources)
+}
+
+/// The same with other bytes in place of the person's own file: what it would come to.
+pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
+    let mut reading = Reading::of(sources);
+    reading.bytes(Layer::User, &sources.user, Some(user), Needed::No);
+    reading.after_the_person(sources)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +135,31 @@ struct Reading {
 }
 
 impl Reading {
+    fn of(sources: &Sources<'_>) -> Self {
+        Self {
+            tools: sources.tools.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// The layers over the person's own file, and what all of them come to.
+    fn after_the_person(mut self, sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
+        if let Some(project) = &sources.project {
+            self.bytes(Layer::Project, &project.path, project.bytes.clone(), Needed::No);
+        }
+        let named = sources.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
+        if let Some(file) = sources.file.clone().or(named) {
+            self.file(Layer::File, &file, Needed::Yes);
+        }
+        self.environment(sources.environment);
+        self.flags(&sources.flags, sources.environment);
+        let keys = StoredKeys::read(&sources.stored_keys).unwrap_or_else(|problem| {
+            self.problems.push(problem);
+            StoredKeys::default()
+        });
+        self.finish(sources, &keys)
+    }
+
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
         match document::read(path, FORM) {
             Ok(bytes) => self.bytes(layer, path, bytes, needed),

@@ -10,6 +10,7 @@ mod layers;
 mod load;
 mod log_filter;
 mod models;
+pub(crate) mod offered;
 mod problem;
 mod read;
 mod rule_names;
@@ -23,7 +24,7 @@ mod variables;
 mod tests;
 
 pub(crate) use hosts::{is_loopback_name, is_near, is_secret_name, ollama_address, public_address, server};
-pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load};
+pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, load_drafted};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::ConfigError;

@@ -4,6 +4,7 @@ mod commands;
 mod effects;
 mod errors;
 mod flags;
+mod offered;
 mod order;
 mod servers;
 

@@ -31,7 +31,7 @@ fn part(name: &str) -> String {
 }
 
 /// A text where a text is wanted, else JSON; what is neither is told of as a text.
-fn value(kind: Option<Kind>, written: &str) -> Value {
+pub(super) fn value(kind: Option<Kind>, written: &str) -> Value {
     let parsed = || serde_json::from_str(written).ok();
     match kind {
         Some(Kind::Text | Kind::Address | Kind::Choice(_) | Kind::LogFilter) => json!(written),

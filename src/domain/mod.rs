@@ -19,6 +19,7 @@ pub(crate) mod notice;
 pub(crate) mod permission;
 pub(crate) mod review;
 pub(crate) mod session;
+pub(crate) mod setting;
 pub(crate) mod skill;
 pub(crate) mod status;
 pub(crate) mod summary;

@@ -318,6 +318,39 @@ pub(crate) fn no_command(name: &str, meant: Option<&str>) -> String {
     }
 }
 
+pub(crate) fn git_takes_no_shell(sign: &str) -> String {
+    say("toast-git-shell", &[("sign", sign)])
+}
+
+pub(crate) fn git_line_unfinished(sign: &str) -> String {
+    say("toast-git-unfinished", &[("sign", sign)])
+}
+
+pub(crate) fn git_option_refused(option: &str) -> String {
+    say("toast-git-option", &[("option", option)])
+}
+
+/// Why a setting of the person's own file would not count: what wins over it stands at `place`.
+pub(crate) fn setting_held(place: &str) -> String {
+    say("setting-held", &[("place", place)])
+}
+
+pub(crate) fn setting_not_written(path: &str, error: &str) -> String {
+    say("setting-not-written", &[("path", path), ("error", error)])
+}
+
+pub(crate) fn setting_unknown(name: &str) -> String {
+    say("setting-unknown", &[("name", name)])
+}
+
+pub(crate) fn setting_at_start(from: &str) -> String {
+    say("setting-at-start", &[("from", from)])
+}
+
+pub(crate) fn setting_wants(wants: &str) -> String {
+    say("setting-wants", &[("wants", wants)])
+}
+
 /// `near`: the name that was probably meant.
 pub(crate) fn no_theme(name: &str, near: Option<&str>) -> String {
     match near {

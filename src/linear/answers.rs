@@ -61,6 +61,8 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::CompactionReady(_)
         | Answer::SummaryWeighed(_)
         | Answer::Sessions(_)
+        | Answer::Settings(_)
+        | Answer::SettingRefused { .. }
         | Answer::History(_)
         | Answer::Folder { .. }
         | Answer::Found { .. }

@@ -2,14 +2,14 @@
 
 use super::answers;
 use super::desk::Desk;
-use crate::app::commands::{self, Slash, TABLE};
+use crate::app::commands::{self, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
 use crate::headless::plain;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 9] = [
+const OF_THE_SCREEN: [Slash; 10] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Resume,
@@ -17,6 +17,7 @@ const OF_THE_SCREEN: [Slash; 9] = [
     Slash::Copy,
     Slash::Transcript,
     Slash::Theme,
+    Slash::Config,
     Slash::Debug,
     Slash::Setup,
 ];
@@ -32,6 +33,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Copy
         | Slash::Transcript
         | Slash::Theme
+        | Slash::Config
         | Slash::Debug
         | Slash::Setup => {
             let row = TABLE.iter().find(|row| row.command == command);
@@ -54,6 +56,13 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
             None => desk.say(word(Word::ThinkingWanted)),
         },
         Slash::Context | Slash::Tokens => desk.send(Command::ListContext),
+        Slash::Git => match git::line(arguments) {
+            Ok(command) => {
+                desk.begins_work();
+                desk.send(Command::Shell { command, typed: false });
+            }
+            Err(why) => desk.say(&why.said()),
+        },
         Slash::Todo if !arguments.is_empty() => match commands::todo_edit(arguments) {
             Some(edit) => desk.send(Command::EditTodo { edit }),
             None => desk.say(word(Word::TodoWanted)),

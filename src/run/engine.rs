@@ -328,6 +328,14 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         workspace: Arc::new(workspace),
         added: base.common.add_dir.clone(),
         policy: policy(&loaded.settings, &base.tools),
+        settings_lister: {
+            let places = places.clone();
+            Box::new(move |project| places.list_settings(project))
+        },
+        settings_writer: {
+            let places = places.clone();
+            Box::new(move |path, written, project| places.change_setting(path, written, project))
+        },
         loader: Box::new(move || places.survey(limits)),
         examiner: health::examiner(base),
         rules,

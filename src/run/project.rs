@@ -107,7 +107,37 @@ impl Places {
     }
 
     fn load(&self, project: Option<ProjectFile>) -> Result<Loaded, ConfigError> {
-        let loaded = config::load(&Sources {
+        self.load_by(project, config::load)
+    }
+
+    /// What everything would come to with other bytes in place of the person's own file.
+    pub(super) fn load_drafted(&self, project: ProjectRules, user: Vec<u8>) -> Result<Loaded, ConfigError> {
+        let brought = || Brought::look(&self.root, self.home().as_deref());
+        let file = match project {
+            ProjectRules::Counted => Some(self.project_file(&brought())),
+            ProjectRules::Ignored => None,
+        };
+        self.load_by(file, |sources| config::load_drafted(sources, user))
+    }
+
+    /// The person's own file; it need not exist.
+    pub(super) fn user_file(&self) -> &Path {
+        &self.user
+    }
+
+    fn project_file(&self, brought: &Brought) -> ProjectFile {
+        ProjectFile {
+            path: self.root.join(PROJECT_FILE),
+            bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
+        }
+    }
+
+    fn load_by(
+        &self,
+        project: Option<ProjectFile>,
+        load: impl FnOnce(&Sources<'_>) -> Result<Loaded, ConfigError>,
+    ) -> Result<Loaded, ConfigError> {
+        let loaded = load(&Sources {
             user: self.user.clone(),
             project,
             file: self.file.clone(),
@@ -125,10 +155,7 @@ impl Places {
         if let Some(why) = self.never_trusted() {
             brought.refuse_all(why);
         }
-        let project = ProjectFile {
-            path: self.root.join(PROJECT_FILE),
-            bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
-        };
+        let project = self.project_file(&brought);
         let (without, with) = (self.load(None), self.load(Some(project)));
         let mut refused = Vec::new();
         for loaded in [&without, &with].into_iter().flatten() {

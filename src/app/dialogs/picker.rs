@@ -3,8 +3,13 @@
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::base::id::SessionId;
+use crate::base::text::{truncate, wrap};
 use crate::domain::agent::Thinking;
 use crate::domain::permission::{Layer, Rule};
+use crate::domain::setting::Setting;
+
+/// Rows of what is said of a setting.
+const MOST_SAID: usize = 4;
 
 pub(crate) struct Picker {
     pub(crate) kind: PickerKind,
@@ -33,6 +38,10 @@ pub(crate) enum PickerKind {
     Skills,
     Thinking,
     Themes,
+    /// What can be configured, one value a row.
+    Settings,
+    /// The filter is the line on which one setting is written.
+    Setting,
 }
 
 pub(crate) struct PickerItem {
@@ -58,6 +67,7 @@ pub(crate) enum PickerValue {
     /// `None`: as the server does by itself.
     Thinking(Option<Thinking>),
     Theme(String),
+    Setting(Box<Setting>),
     /// What is wrong with the file of a theme.
     BrokenTheme(String),
     Rule {
@@ -110,14 +120,15 @@ impl Picker {
     fn refresh(&mut self) {
         self.stale = false;
         self.shown = match self.kind {
-            PickerKind::Files => (0..self.items.len()).collect(),
+            PickerKind::Files | PickerKind::Setting => (0..self.items.len()).collect(),
             PickerKind::Models
             | PickerKind::Sessions
             | PickerKind::Prompts
             | PickerKind::Permissions
             | PickerKind::Skills
             | PickerKind::Thinking
-            | PickerKind::Themes => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
+            | PickerKind::Themes
+            | PickerKind::Settings => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
                 .map(|(index, _)| index)
                 .collect(),
@@ -130,14 +141,44 @@ impl Picker {
         self.cursor.step(by, self.shown.len());
     }
 
-    pub(crate) fn arrange(&mut self, height: u16) {
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         self.settle();
-        self.cursor.arrange(self.shown.len(), height - self.note_rows(height));
+        let said = self.said_rows(width, height);
+        let rows = u16::try_from(said.len()).unwrap_or(height);
+        self.cursor.arrange(self.shown.len(), height.saturating_sub(rows));
     }
 
-    /// Rows at the bottom of a list of this height that belong to the note.
-    pub(crate) fn note_rows(&self, height: u16) -> u16 {
-        u16::from(!self.note.is_empty() && height > 1)
+    /// Puts the bar on the first row that is shown with such a value.
+    pub(crate) fn go_to(&mut self, wanted: impl Fn(&PickerValue) -> bool) {
+        let mut shown = self.shown.iter();
+        let at = shown.position(|index| self.items.get(*index).is_some_and(|item| wanted(&item.value)));
+        self.cursor.at = at.unwrap_or_default();
+    }
+
+    /// What is said below the list: its note, or what the row under the bar is about.
+    pub(crate) fn said(&self) -> &str {
+        let under = self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index));
+        match under.map(|item| &item.value) {
+            Some(PickerValue::Setting(setting)) if self.note.is_empty() => setting.about,
+            _ => &self.note,
+        }
+    }
+
+    /// The same as rows at the bottom of a list of this size. What is said of a setting is read whole; else it is one row.
+    pub(crate) fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
+        let said = self.said();
+        let width = usize::from(width.max(1));
+        if said.is_empty() || height < 2 {
+            return Vec::new();
+        }
+        match self.kind {
+            PickerKind::Settings | PickerKind::Setting => {
+                let most = usize::from(height / 2).min(MOST_SAID);
+                let rows = wrap(said, width).into_iter().take(most);
+                rows.map(|row| said.get(row).unwrap_or_default().to_owned()).collect()
+            }
+            _ => vec![truncate(said, width).into_owned()],
+        }
     }
 
     pub(crate) fn chosen(&mut self) -> Option<&PickerValue> {

@@ -102,7 +102,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
     let shown = usize::from(inside(rect).height);
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.arrange(list.height),
-        Some(Dialog::Picker(picker)) => picker.arrange(list.height),
+        Some(Dialog::Picker(picker)) => picker.arrange(list.width, list.height),
         Some(Dialog::Help(help)) => {
             help.top = help.top.min(help.row_count().saturating_sub(shown));
         }

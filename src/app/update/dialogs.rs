@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{request, session, themes};
+use super::{request, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -41,13 +41,18 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
         PickerAction::PageDown => PAGE,
         PickerAction::Take => return take(state, ops),
         PickerAction::Close => {
-            state.dialog = None;
+            settings::close(state, ops);
             return None;
         }
     };
     match state.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
-        Some(Dialog::Picker(picker)) => picker.step(by),
+        Some(Dialog::Picker(picker)) => {
+            if picker.kind == PickerKind::Settings {
+                picker.note.clear();
+            }
+            picker.step(by);
+        }
         Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
     }
     None
@@ -181,6 +186,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
+            Some(PickerValue::Setting(setting)) => settings::take(state, picker, *setting, ops),
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
             Some(PickerValue::Thinking(level)) => session::set_thinking(level, ops),

@@ -14,6 +14,7 @@ mod review;
 mod rows;
 mod select;
 mod session;
+mod settings;
 mod shell;
 mod stage;
 mod stroke;

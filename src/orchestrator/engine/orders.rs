@@ -86,6 +86,8 @@ impl Seats {
             Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
 
             Command::Reload => self.on_reload(engine, id).await,
+            Command::ListSettings => engine.list_settings(id).await,
+            Command::Configure { path, written } => self.configure(engine, id, &path, &written).await,
 
             // --- what the person typed, kept for later ---
             Command::Typing => seat.load_ahead(engine),

@@ -14,6 +14,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::checkup::Check;
 use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
+use crate::domain::setting::Setting;
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -73,6 +74,12 @@ pub(crate) type Examiner = Box<dyn Fn(Arc<Settings>, Option<ModelRef>) -> BoxFut
 /// Looks at the folder and at the configuration once more.
 pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 
+/// The settings that the person may change, or what is wrong with a file.
+pub(crate) type SettingsLister = Box<dyn Fn(ProjectRules) -> Result<Vec<Setting>, String> + Send + Sync>;
+
+/// Writes what the person wrote for the setting of a path to their own file, or says why not.
+pub(crate) type SettingsWriter = Box<dyn Fn(&[String], &str, ProjectRules) -> Result<(), String> + Send + Sync>;
+
 /// What the folder brings along, and the configuration with it and without it. All of it was read in one go, so `with` is made
 /// of the very bytes that `subject` is the hash of.
 pub(crate) struct Survey {
@@ -117,6 +124,8 @@ pub(crate) struct Setup {
     pub(crate) warnings: Vec<Notice>,
     pub(crate) policy: Policy,
     pub(crate) loader: Loader,
+    pub(crate) settings_lister: SettingsLister,
+    pub(crate) settings_writer: SettingsWriter,
     pub(crate) examiner: Examiner,
     pub(crate) rules: Rules,
     /// The tools of every session.

@@ -141,6 +141,13 @@ impl Engine {
     }
 }
 
+impl Engine {
+    pub(super) async fn list_settings(&self, seat: SeatId) {
+        let settings = (self.setup.settings_lister)(self.project);
+        self.answer(seat, Answer::Settings(settings)).await;
+    }
+}
+
 impl Seats {
     pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool) {
         if engine.survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
@@ -217,6 +224,17 @@ impl Seats {
         }
         engine.notice(seat, Notice::Reloaded { from }).await;
         engine.tell_refused(seat).await;
+    }
+
+    /// Writes a setting to the person's own file, and takes it as a reading of everything does.
+    pub(super) async fn configure(&mut self, engine: &mut Engine, seat: SeatId, path: &[String], written: &str) {
+        match (engine.setup.settings_writer)(path, written, engine.project) {
+            Ok(()) => {
+                self.on_reload(engine, seat).await;
+                engine.list_settings(seat).await;
+            }
+            Err(why) => engine.answer(seat, Answer::SettingRefused { why }).await,
+        }
     }
 
     /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is

@@ -21,6 +21,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Skills => Word::Skills,
         PickerKind::Thinking => Word::Thinking,
         PickerKind::Themes => Word::Themes,
+        PickerKind::Settings | PickerKind::Setting => Word::Settings,
     });
     let note = match picker.items.len() {
         0 => String::new(),
@@ -37,11 +38,10 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         return None;
     }
     let caret = input::line(&picker.filter, filter, brush);
-    let note = picker.note_rows(list.height);
-    if note > 0 {
-        list.height -= note;
-        let note = truncate(&picker.note, usize::from(list.width));
-        brush.scoped(list.x, list.bottom(), list.width, &note, Scope::TextDim);
+    let said = picker.said_rows(list.width, list.height);
+    list.height -= u16::try_from(said.len()).unwrap_or(list.height);
+    for (y, row) in (list.bottom()..).zip(&said) {
+        brush.scoped(list.x, y, list.width, row, Scope::TextDim);
     }
     if picker.shown.is_empty() {
         let text = if picker.loading {

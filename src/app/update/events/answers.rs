@@ -14,7 +14,7 @@ use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
-use crate::app::update::{marking, panes, session};
+use crate::app::update::{marking, panes, session, settings};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
@@ -64,6 +64,8 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             failed,
         } => fill_models(state, offers, current, &failed),
         Answer::Skills(skills) => fill_skills(state, skills),
+        Answer::Settings(listed) => settings::listed(state, listed),
+        Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
         Answer::Folder { path, items } => state.files.list(&path, items),

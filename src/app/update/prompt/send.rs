@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{Sent, Slash, parse, todo_edit};
+use crate::app::commands::{Sent, Slash, git, parse, todo_edit};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::compaction::CompactionPreview;
 use crate::app::dialogs::picker::PickerKind;
@@ -14,7 +14,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, lists, panes, request, session, themes};
+use crate::app::update::{global, lists, panes, request, session, settings, themes};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -70,6 +70,13 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
             prompt(state, text, pasted, delivery, ops);
         }
+        Sent::Slash(Slash::Git, arguments) => match git::line(arguments) {
+            Ok(command) => {
+                let typed = state.prompt.sends_command(text);
+                ops.push(Op::Send(Command::Shell { command, typed }));
+            }
+            Err(why) => return state.say(why.said(), true),
+        },
         Sent::Slash(command, arguments) => {
             let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
             state.prompt.take();
@@ -169,10 +176,13 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Temperature => session::temperature(state, arguments, ops),
         Slash::Thinking => session::thinking(state, arguments, ops),
+        Slash::Config => settings::list(state, ops),
         Slash::Theme => themes::name(state, arguments, ops),
         Slash::Context | Slash::Tokens => panes::to_pane(state, Pane::Context),
         Slash::Compact => compact(state, arguments, ops),
         Slash::Diff => panes::compare(state, None, ops),
+        // It is sent as the line that it runs, before this.
+        Slash::Git => {}
         Slash::Todo if arguments.is_empty() => panes::to_pane(state, Pane::Todo),
         Slash::Todo => todo(state, arguments, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),

@@ -330,6 +330,8 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             let detail = model.map_or_else(String::new, |model| model.to_string());
             async move { vec![Check::ok("model", detail)] }.boxed()
         }),
+        settings_lister: Box::new(|_| Ok(Vec::new())),
+        settings_writer: Box::new(|_, _, _| Ok(())),
         loader: Box::new(|| Survey {
             subject: None,
             refused: Vec::new(),

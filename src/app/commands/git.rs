@@ -1,0 +1,281 @@
+//! `/git ARGS`: words for git, and nothing else. What would have a shell do something, and options with which git runs
+//! another program or works elsewhere, are refused before anything is sent.
+
+use crate::base::text::reveal;
+use crate::lang;
+
+/// What is run where nothing was written.
+const BARE: [&str; 3] = ["status", "--short", "--branch"];
+
+/// Why a line is not run, with the part of it that is why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum GitRefusal {
+    /// A sign with which a shell does something, outside of quotes.
+    Shell(String),
+    /// A quote that is not closed, or a `\` before nothing.
+    Unfinished(String),
+    /// An option with which git takes settings or programs from the line, or works elsewhere.
+    Option(String),
+}
+
+impl GitRefusal {
+    /// As the person reads it.
+    pub(crate) fn said(&self) -> String {
+        match self {
+            Self::Shell(sign) => lang::git_takes_no_shell(sign),
+            Self::Unfinished(sign) => lang::git_line_unfinished(sign),
+            Self::Option(option) => lang::git_option_refused(&reveal(option)),
+        }
+    }
+}
+
+/// Options that may stand before the command of git: none of them takes a value.
+const BEFORE: [&str; 14] = [
+    "-v",
+    "--version",
+    "-h",
+    "--help",
+    "-P",
+    "--no-pager",
+    "--no-optional-locks",
+    "--no-replace-objects",
+    "--no-lazy-fetch",
+    "--no-advice",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+];
+
+/// Options that are refused wherever they stand: a value of another option and a path behind `--` look the same as they do.
+const ANYWHERE: [&str; 14] = [
+    "--config",
+    "--config-env",
+    "--exec",
+    "--exec-path",
+    "--extcmd",
+    "--ext-diff",
+    "--git-dir",
+    "--namespace",
+    "--open-files-in-pager",
+    "--receive-pack",
+    "--super-prefix",
+    "--template",
+    "--upload-pack",
+    "--work-tree",
+];
+
+/// The commands of git that take a program or a setting by one letter, and the letters.
+const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
+
+/// The line that runs what was written after `/git`: each word quoted, so that a shell takes it as it stands.
+pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
+    let mut words = words(arguments)?;
+    if words.is_empty() {
+        words.extend(BARE.map(str::to_owned));
+    }
+    if let Some(word) = refused(&words) {
+        return Err(GitRefusal::Option(word.clone()));
+    }
+    let quoted = words.iter().map(|word| quoted(word));
+    Ok(std::iter::once("git".to_owned())
+        .chain(quoted)
+        .collect::<Vec<_>>()
+        .join(" "))
+}
+
+/// The first word that is an option which git is not given here.
+fn refused(words: &[String]) -> Option<&String> {
+    let verb = words.iter().position(|word| !word.starts_with('-'));
+    let (before, after) = words.split_at(verb.unwrap_or(words.len()));
+    let letters = after.first().map_or("", |verb| {
+        let mut rows = LETTERS.iter().filter_map(|row| row.split_once(':'));
+        rows.find(|(name, _)| name == verb).map_or("", |(_, letters)| letters)
+    });
+    before
+        .iter()
+        .find(|word| !BEFORE.contains(&word.as_str()))
+        .or_else(|| after.iter().find(|word| is_refused(word, letters)))
+}
+
+fn is_refused(word: &str, letters: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    if name.starts_with("--") {
+        // Git takes the beginning of a long option for the whole of it.
+        return name != "--" && ANYWHERE.iter().any(|option| option.starts_with(name));
+    }
+    // Letters stand together, and a value may follow at once.
+    word.strip_prefix('-')
+        .is_some_and(|cluster| cluster.contains(|letter| letters.contains(letter)))
+}
+
+/// The words of a line: spaces part them, `'…'`, `"…"` and `\` keep them together.
+fn words(line: &str) -> Result<Vec<String>, GitRefusal> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let refused = || Err(GitRefusal::Shell(shown(sign)));
+        match (quote, sign) {
+            (_, '\n' | '\r' | '\0') => return refused(),
+            (Some(open), sign) if sign == open => quote = None,
+            (Some('\''), sign) => word.get_or_insert_default().push(sign),
+            (_, '$' | '`') => return refused(),
+            (Some(_), '\\') if !signs.peek().is_some_and(|next| "\"\\$`".contains(*next)) => {
+                word.get_or_insert_default().push('\\');
+            }
+            (_, '\\') => match signs.next() {
+                Some(next @ ('\n' | '\r' | '\0')) => return Err(GitRefusal::Shell(shown(next))),
+                Some(next) => word.get_or_insert_default().push(next),
+                None => return Err(GitRefusal::Unfinished("\\".to_owned())),
+            },
+            (Some(_), sign) => word.get_or_insert_default().push(sign),
+            (None, '\'' | '"') => {
+                // An empty pair of quotes is a word.
+                word.get_or_insert_default();
+                quote = Some(sign);
+            }
+            (None, ';' | '|' | '&' | '<' | '>' | '(' | ')') => return refused(),
+            (None, sign) if sign.is_whitespace() => words.extend(word.take()),
+            (None, sign) => word.get_or_insert_default().push(sign),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(GitRefusal::Unfinished(open.to_string()));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+fn shown(sign: char) -> String {
+    match sign {
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\0' => "\\0".to_owned(),
+        sign => sign.to_string(),
+    }
+}
+
+/// As a shell takes it for this very word.
+fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=@,+%^".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GitRefusal::{Option, Shell, Unfinished};
+    use super::{ANYWHERE, line};
+
+    #[test]
+    fn words_go_to_git_as_they_were_written() {
+        for (written, run) in [
+            ("", "git status --short --branch"),
+            ("  ", "git status --short --branch"),
+            ("log -n 3 --oneline", "git log -n 3 --oneline"),
+            ("log -p -S'a b'  src", "git log -p '-Sa b' src"),
+            ("diff HEAD~1 -- 'a; b' \"c $d\"", ""),
+            (
+                "diff HEAD~1 -- 'a; $b' \"c | d\" e\\ f",
+                "git diff 'HEAD~1' -- 'a; $b' 'c | d' 'e f'",
+            ),
+            (r#"commit -m "it's \"so\" \n""#, r#"git commit -m 'it'\''s "so" \n'"#),
+            ("commit -m '' -c HEAD", "git commit -m '' -c HEAD"),
+            ("switch -c next", "git switch -c next"),
+            ("push -u origin next", "git push -u origin next"),
+            ("add *.rs ~/x", "git add '*.rs' '~/x'"),
+            (
+                "--no-pager branch --contains @{u}",
+                "git --no-pager branch --contains '@{u}'",
+            ),
+            ("diff --name-only", "git diff --name-only"),
+            ("stash --include-untracked", "git stash --include-untracked"),
+            ("--version", "git --version"),
+        ] {
+            let given = line(written);
+            if run.is_empty() {
+                assert_eq!(given, Err(Shell("$".to_owned())), "{written}");
+            } else {
+                assert_eq!(given, Ok(run.to_owned()), "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_git_take_programs_or_settings_is_refused_in_every_form() {
+        for (written, option) in [
+            ("-c core.pager=./x log", "-c"),
+            ("-ccore.pager=./x log", "-ccore.pager=./x"),
+            ("-C /elsewhere log", "-C"),
+            ("-C/elsewhere log", "-C/elsewhere"),
+            ("-p log", "-p"),
+            ("--paginate log", "--paginate"),
+            ("--pag log", "--pag"),
+            ("--config-env=core.pager=X log", "--config-env=core.pager=X"),
+            ("--exec-path=/x log", "--exec-path=/x"),
+            ("--exec-path /x log", "--exec-path"),
+            ("--git-dir=/x log", "--git-dir=/x"),
+            ("--git-dir /x log", "--git-dir"),
+            ("--work-tree=/x log", "--work-tree=/x"),
+            ("--super-prefix=x/ log", "--super-prefix=x/"),
+            ("--namespace=x log", "--namespace=x"),
+            ("--bare log", "--bare"),
+            ("--no-pager -c a=b log", "-c"),
+            ("'-c' a=b log", "-c"),
+            ("-\\c a=b log", "-c"),
+            ("\"--exec\"-path=/x log", "--exec-path=/x"),
+            ("fetch --upload-pack=./x", "--upload-pack=./x"),
+            ("fetch --upl ./x", "--upl"),
+            ("push --receive-pack ./x", "--receive-pack"),
+            ("push --exec=./x", "--exec=./x"),
+            ("push --e=./x", "--e=./x"),
+            ("push -o -- --exec=./x", "--exec=./x"),
+            ("rebase --exec 'rm x' main", "--exec"),
+            ("rebase -ix 'rm x' main", "-ix"),
+            ("clone -c a=b x", "-c"),
+            ("clone -qcprotocol.ext.allow=always x", "-qcprotocol.ext.allow=always"),
+            ("clone --conf a=b x", "--conf"),
+            ("clone -u ./x y", "-u"),
+            ("clone --template=./x y", "--template=./x"),
+            ("grep -O./x y", "-O./x"),
+            ("grep --open-files=./x y", "--open-files=./x"),
+            ("difftool -x ./x", "-x"),
+            ("difftool --extcmd=./x", "--extcmd=./x"),
+            ("diff --ext-diff", "--ext-diff"),
+        ] {
+            assert_eq!(line(written), Err(Option(option.to_owned())), "{written}");
+        }
+        for option in ANYWHERE {
+            assert_eq!(line(&format!("log {option}=x")), Err(Option(format!("{option}=x"))));
+        }
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_is_refused() {
+        for (written, sign) in [
+            ("log; rm x", ";"),
+            ("log | sh", "|"),
+            ("log && rm x", "&"),
+            ("log $(rm x)", "$"),
+            ("log \"$(rm x)\"", "$"),
+            ("log `rm x`", "`"),
+            ("log \"`rm x`\"", "`"),
+            ("log > x", ">"),
+            ("log < x", "<"),
+            ("log (x)", "("),
+            ("log\nrm x", "\\n"),
+            ("log 'a\nb'", "\\n"),
+            ("log \\\nrm", "\\n"),
+            ("log $HOME", "$"),
+        ] {
+            assert_eq!(line(written), Err(Shell(sign.to_owned())), "{written}");
+        }
+        for (written, sign) in [("log 'a", "'"), ("log \"a'", "\""), ("log \\", "\\")] {
+            assert_eq!(line(written), Err(Unfinished(sign.to_owned())), "{written}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The settings that a person may change one by one: what each is now, where that is from, and what it may be. What holds a secret is not among them.
+
+use serde_json::Value;
+
+use super::explain;
+use super::layers::Origin;
+use super::load::Loaded;
+use super::schema::{self, Effect, Key, Kind};
+use super::variables;
+use crate::base::document;
+use crate::domain::permission::Layer;
+use crate::domain::setting::Setting;
+
+/// What is read once, when the program starts.
+const AT_START: [&str; 6] = [
+    "ui.language",
+    "ui.ambiguous_width",
+    "ui.notify",
+    "logs.level",
+    "logs.max_bytes",
+    "logs.files",
+];
+/// What only tells an editor something.
+const OF_EDITORS: &str = "$schema";
+
+/// Every setting that can be changed on a line, in the order of the table; those of a provider for each that is configured.
+pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
+    let keys = schema::KEYS.iter().filter(|key| is_offered(key));
+    keys.flat_map(|key| {
+        let parts: Vec<&'static str> = key.path.split('.').collect();
+        let mut paths = Vec::new();
+        expand(loaded, &parts, &mut Vec::new(), &mut paths);
+        paths.into_iter().filter_map(|path| one(loaded, key, path))
+    })
+    .collect()
+}
+
+fn is_offered(key: &Key) -> bool {
+    let of_one_line = match key.kind {
+        Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
+        Kind::Text
+        | Kind::TextOrNull
+        | Kind::Address
+        | Kind::Texts
+        | Kind::Switch
+        | Kind::Stay
+        | Kind::Whole { .. }
+        | Kind::Number { .. }
+        | Kind::Shares
+        | Kind::Choice(_)
+        | Kind::LogFilter
+        | Kind::TextOrTexts => true,
+    };
+    // A name of its own is not an entry of a list of names: those are written in the file.
+    of_one_line && key.effect == Effect::Now && key.path != OF_EDITORS && !key.path.ends_with(".*")
+}
+
+/// Each `*` as the names that are given there.
+fn expand(loaded: &Loaded, parts: &[&str], path: &mut Vec<String>, into: &mut Vec<Vec<String>>) {
+    match parts {
+        [] => into.push(path.clone()),
+        ["*", rest @ ..] => {
+            let above: Vec<&str> = path.iter().map(String::as_str).collect();
+            let names: Vec<String> = loaded.layers.names(&above).into_iter().map(str::to_owned).collect();
+            for name in names {
+                path.push(name);
+                expand(loaded, rest, path, into);
+                path.pop();
+            }
+        }
+        [first, rest @ ..] => {
+            path.push((*first).to_owned());
+            expand(loaded, rest, path, into);
+            path.pop();
+        }
+    }
+}
+
+fn one(loaded: &Loaded, key: &Key, path: Vec<String>) -> Option<Setting> {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    let given = loaded.layers.nearest(&names);
+    let value = match given {
+        Some(origin) => Some(origin.value.clone()),
+        None => serde_json::from_str(key.default).ok(),
+    };
+    if value.as_ref().is_some_and(|value| explain::hides(&names, value)) {
+        return None;
+    }
+    let name = path.join(".");
+    Some(Setting {
+        value: value.as_ref().map(Value::to_string).unwrap_or_default(),
+        written: value.map(|value| written(&value)).unwrap_or_default(),
+        layer: given.map_or(Layer::Default, |origin| origin.layer),
+        place: given.map(place).unwrap_or_default(),
+        about: key.doc,
+        wants: key.kind.expected(),
+        choices: match key.kind {
+            Kind::Switch => ["true", "false"].map(str::to_owned).to_vec(),
+            Kind::Choice(choices) => choices.iter().map(|choice| (*choice).to_owned()).collect(),
+            _ => Vec::new(),
+        },
+        at_start: AT_START.contains(&name.as_str()),
+        path,
+    })
+}
+
+/// A variable has no lines.
+fn place(origin: &Origin) -> String {
+    match origin.layer {
+        Layer::Environment => origin.place.trim_end_matches(":1").to_owned(),
+        _ => origin.place.clone(),
+    }
+}
+
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The text of the person's file with what they wrote for a setting; nothing takes it out. `None`: there is no such
+/// setting, or the file holds something else in its place.
+pub(crate) fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
+    let kind = schema::find(path).filter(|key| is_offered(key))?.kind;
+    let value = (!written.is_empty()).then(|| variables::value(Some(kind), written));
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    document::change(text, &names, value.as_ref())
+}

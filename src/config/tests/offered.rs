@@ -1,0 +1,78 @@
+//! The settings a person may change: which they are, where each is from, and what the file comes to.
+
+use serde_json::json;
+
+use super::*;
+use crate::config::offered::{changed, offered};
+use crate::domain::setting::Setting;
+
+fn of(fixture: &Fixture, name: &str) -> Option<Setting> {
+    let all = offered(&fixture.load().unwrap());
+    all.into_iter().find(|setting| setting.name() == name)
+}
+
+#[test]
+fn each_is_offered_with_its_value_and_where_it_is_from() {
+    let fixture = Fixture::user(
+        r#"{"ui": {"mouse": false}, "provider": {"a.b": {"base_url": "http://x/v1", "headers": {"X-Token": "s3cret"}}}}"#,
+    )
+    .variable("BENCHDOG__UI__VIM", "true");
+    let mouse = of(&fixture, "ui.mouse").unwrap();
+    assert_eq!((mouse.value.as_str(), mouse.layer), ("false", Layer::User));
+    assert!(mouse.place.contains("user.jsonc:1") && !mouse.is_held());
+    assert_eq!(mouse.next(), Some("true"));
+    let vim = of(&fixture, "ui.vim").unwrap();
+    assert!(vim.is_held() && vim.place == "BENCHDOG__UI__VIM", "{vim:?}");
+    let threshold = of(&fixture, "compaction.threshold").unwrap();
+    assert_eq!((threshold.value.as_str(), threshold.layer), ("0.8", Layer::Default));
+    assert!(of(&fixture, "ui.language").unwrap().at_start);
+    let address = of(&fixture, "provider.a.b.base_url").unwrap();
+    assert_eq!(address.path, ["provider", "a.b", "base_url"]);
+    for name in [
+        "provider.a.b.headers.X-Token",
+        "ui.keys",
+        "permission",
+        "mcp",
+        "$schema",
+    ] {
+        assert_eq!(of(&fixture, name), None);
+    }
+}
+
+#[test]
+fn what_holds_a_secret_is_not_offered() {
+    let fixture = Fixture::user(r#"{"network": {"proxy": "http://me:s3cret@proxy:3128"}}"#);
+    assert_eq!(of(&fixture, "network.proxy"), None);
+    let fixture = Fixture::user(r#"{"network": {"proxy": "http://proxy:3128"}}"#);
+    assert!(of(&fixture, "network.proxy").is_some());
+}
+
+#[test]
+fn every_kind_is_written_as_it_is_typed_and_nothing_takes_it_out() {
+    for (name, typed, value) in [
+        ("ui.vim", "true", json!(true)),
+        ("ui.vim", "perhaps", json!("perhaps")),
+        ("model", "7", json!("7")),
+        ("compaction.threshold", "0.6", json!(0.6)),
+        ("fallback", "a/b", json!(["a/b"])),
+        ("fallback", r#"["a", "b"]"#, json!(["a", "b"])),
+        ("ui.theme", "x\"y", json!("x\"y")),
+    ] {
+        let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let text = changed("// kept\n{}", &path, typed).unwrap();
+        assert!(text.starts_with("// kept\n"));
+        let root = crate::base::document::parse("f", &text).unwrap().unwrap().to_value();
+        let found = path.iter().fold(&root, |value, name| &value[name]);
+        assert_eq!(*found, value, "{name}");
+        let without = changed(&text, &path, "").unwrap();
+        let root = crate::base::document::parse("f", &without).unwrap().unwrap().to_value();
+        let found = path.iter().fold(&root, |value, name| &value[name]);
+        assert!(found.is_null(), "{without}");
+    }
+    let permission = ["permission", "bash"].map(str::to_owned);
+    assert_eq!(
+        changed("{}", &permission, "allow"),
+        None,
+        "rules are written in the file"
+    );
+}

@@ -1,0 +1,114 @@
+//! Settings that a person changes in the workbench: listed, and written to their own configuration file. What the file would
+//! come to is read first, as a start reads it; a file that would be wrong is not written.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::project::Places;
+use crate::config::ConfigError;
+use crate::config::offered::{changed, offered};
+use crate::context::rules::ProjectRules;
+use crate::domain::setting::Setting;
+use crate::lang;
+
+impl Places {
+    pub(super) fn list_settings(&self, project: ProjectRules) -> Result<Vec<Setting>, String> {
+        let loaded = self.find().of(project).map_err(|error| error.to_string())?;
+        Ok(offered(&loaded))
+    }
+
+    /// Writes what the person chose to their own file, or says why not.
+    pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
+        let file = self.user_file();
+        // A broken file is told of as such, before anything else.
+        let before = self.find().of(project).map_err(|error| error.to_string())?;
+        let name = path.join(".");
+        match offered(&before).iter().find(|setting| setting.path == path) {
+            None => return Err(lang::setting_unknown(&name)),
+            Some(setting) if setting.is_held() => return Err(lang::setting_held(&setting.place)),
+            Some(_) => {}
+        }
+        let unwritten = |error: io::Error| lang::setting_not_written(&file.display().to_string(), &error.to_string());
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(unwritten(error)),
+        };
+        let text = changed(&text, path, written).ok_or_else(|| lang::setting_unknown(&name))?;
+        self.load_drafted(project, text.clone().into_bytes())
+            .map_err(|error| as_said_of_a_line(&error))?;
+        replace(file, &text).map_err(unwritten)
+    }
+}
+
+/// What is wrong with what was written. Its place is one in a file that is not written.
+fn as_said_of_a_line(error: &ConfigError) -> String {
+    let Some(first) = error.problems.first() else {
+        return error.to_string();
+    };
+    let suggestion = first.suggestion.as_deref().map(|text| format!("; {text}"));
+    format!("{}{}", first.text, suggestion.unwrap_or_default())
+}
+
+/// The file has this text, or is what it was. A link stays, and what it leads to is written; a mode stays as it is.
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let (target, mode) = match fs::canonicalize(file) {
+        Ok(target) => {
+            let mode = fs::metadata(&target)?.permissions().mode() & 0o7777;
+            (target, mode)
+        }
+        // A link that leads nowhere is not written through.
+        Err(error) if fs::symlink_metadata(file).is_ok() => return Err(error),
+        Err(_) => (file.to_path_buf(), 0o600),
+    };
+    let folder = target.parent().unwrap_or(&target);
+    fs::create_dir_all(folder)?;
+    let draft = draft_of(&target);
+    // What a kill left of another attempt.
+    let _ = fs::remove_file(&draft);
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&draft)
+        .and_then(|mut draft| {
+            draft.write_all(text.as_bytes())?;
+            draft.set_permissions(Permissions::from_mode(mode))?;
+            draft.sync_all()
+        })
+        .and_then(|()| fs::rename(&draft, &target))
+        .and_then(|()| fs::File::open(folder)?.sync_all());
+    written.inspect_err(|_| drop(fs::remove_file(&draft)))
+}
+
+fn draft_of(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!("{name}.{}.new", std::process::id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link_and_a_mode_stays_a_mode() {
+        let home = tempfile::tempdir().unwrap();
+        let (real, link) = (home.path().join("dotfiles.jsonc"), home.path().join("config.jsonc"));
+        fs::write(&real, "{}").unwrap();
+        fs::set_permissions(&real, Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink("dotfiles.jsonc", &link).unwrap();
+        replace(&link, "{\"a\": 1}").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&real).unwrap(), "{\"a\": 1}");
+        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::remove_file(&real).unwrap();
+        assert!(replace(&link, "{}").is_err(), "a link that leads nowhere");
+        let new = home.path().join("new/config.jsonc");
+        replace(&new, "{}").unwrap();
+        assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o600);
+        let left = fs::read_dir(home.path().join("new")).unwrap().count();
+        assert_eq!(left, 1, "no draft is left");
+    }
+}

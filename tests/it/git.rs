@@ -1,0 +1,45 @@
+//! `/git`: words for git, run as what the person typed, and no way to have git run something else.
+
+use serde_json::json;
+
+use crate::support::home::{Home, config};
+use crate::support::server::Server;
+
+#[test]
+fn git_runs_at_once_asks_where_it_could_be_regretted_and_refuses_what_injects() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 40);
+    home.file("notes.txt", "one\n");
+    let bench = home.bench(&[]);
+    bench.ask("!git init -q -b trunk .");
+    bench.ask("/git");
+    bench.wait_for_text("No commits yet on trunk");
+    bench.wait_for_text("?? notes.txt");
+    // The program of a setting would leave a file.
+    bench.ask("/git -c core.fsmonitor='touch ran' status");
+    bench.wait_for_text("can have git run another program");
+    bench.keys("ctrl-c");
+    bench.ask("/git status; touch ran");
+    bench.wait_for_text("is for a shell");
+    bench.keys("ctrl-c");
+    bench.ask("/git status 'a; touch ran'");
+    bench.ask("/git clean -fd");
+    bench.wait_for_text("git clean` removes files");
+    assert!(home.path("notes.txt").exists(), "it waits for an answer");
+    assert!(!home.path("ran").exists());
+    bench.leave();
+}
+
+#[test]
+fn what_is_denied_is_denied_here_too() {
+    let server = Server::start();
+    let home = Home::with(&server).window(160, 40);
+    let mut settings = config(&server.base_url());
+    settings["permission"] = json!({"bash": {"git init *": "deny"}});
+    home.configure(&settings);
+    let bench = home.bench(&[]);
+    bench.ask("/git init -q .");
+    bench.wait_for_text("denied");
+    assert!(!home.path(".git").exists());
+    bench.leave();
+}

@@ -1,0 +1,88 @@
+//! `/config`: settings are changed where they are listed, and kept in the person's own file with its comments.
+
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::server::Server;
+
+/// The configuration of a person who writes comments.
+fn commented(home: &Home, server: &Server) -> String {
+    let text = format!(
+        "// mine\n{{\n  \"model\": \"kit/kit-model\", // the quick one\n  \"provider\": {{\"kit\": {{\"base_url\": \"{}\"}}}},\n  /* looks */\n  \"ui\": {{ \"vim\": false }},\n}}\n",
+        server.base_url()
+    );
+    home.configure_text(&text);
+    text
+}
+
+fn written(home: &Home) -> String {
+    std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration")
+}
+
+fn close(bench: &Pty) {
+    bench.keys("esc");
+    bench.wait_for("the list is closed", |screen| !screen.has("┌ Settings"));
+}
+
+#[test]
+fn a_setting_is_changed_in_place_and_counts_at_once() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40);
+    let before = commented(&home, &server);
+    let bench = home.bench(&[]);
+    bench.ask("/config");
+    bench.wait_for_text("compaction.auto = true");
+    bench.type_text("ui.vim");
+    bench.wait_for_text("ui.vim = false");
+    bench.keys("enter");
+    bench.wait_for_text("ui.vim = true");
+    assert_eq!(written(&home), before.replace("\"vim\": false", "\"vim\": true"));
+    bench.keys("esc");
+    bench.wait_for_text("was read again");
+    // Letters are commands now: `a` writes behind the caret.
+    bench.type_text("abc");
+    bench.wait_for_text("› bc");
+}
+
+#[test]
+fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
+    let server = Server::start();
+    let home = Home::with(&server).window(120, 40).env("BENCHDOG__UI__MOUSE", "false");
+    let before = commented(&home, &server);
+    let bench = home.bench(&[]);
+    bench.ask("/config");
+    bench.wait_for_text("compaction.auto = true");
+    bench.type_text("threshold");
+    bench.wait_for_text("compaction.threshold = 0.8");
+    bench.keys("enter");
+    bench.wait_for_text("It may be a number from 0.2 to 1");
+    bench.keys("ctrl-u");
+    bench.type_text("9");
+    bench.keys("enter");
+    bench.wait_for_text("`compaction.threshold` must be a number from 0.2 to 1");
+    assert_eq!(written(&home), before);
+    bench.keys("ctrl-u");
+    bench.type_text("0.6");
+    bench.keys("enter");
+    bench.wait_for_text("compaction.threshold = 0.6");
+    let after = written(&home);
+    for part in ["// mine", "// the quick one", "/* looks */", "\"threshold\": 0.6"] {
+        assert!(after.contains(part), "{after}");
+    }
+    // What the environment says wins, so that writing it would change nothing.
+    close(&bench);
+    bench.ask("/config");
+    bench.wait_for_text("compaction.auto = true");
+    bench.type_text("ui.mouse");
+    bench.wait_for_text("ui.mouse = false");
+    bench.keys("enter");
+    bench.wait_for_text("BENCHDOG__UI__MOUSE says otherwise");
+    assert_eq!(written(&home), after);
+    // A file that was broken meanwhile stays as it is.
+    home.configure_text("{\"ui\": ");
+    close(&bench);
+    bench.ask("/config");
+    bench.wait_for_text("config.jsonc:1:");
+    assert_eq!(written(&home), "{\"ui\": ");
+    close(&bench);
+    bench.leave();
+}
