@@ -42,6 +42,7 @@ pub(crate) enum Slash {
     Quit,
 }
 
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SlashRow {
     pub(crate) command: Slash,
     /// Without the slash.
@@ -54,6 +55,18 @@ impl SlashRow {
     /// In the language that is spoken.
     pub(crate) fn title(&self) -> &'static str {
         lang::title(&format!("/{}", self.name), self.title)
+    }
+
+    /// Its arguments, where they are one word or none.
+    pub(crate) fn only_word(&self) -> &'static str {
+        self.arguments.trim_matches(['[', ']'])
+    }
+
+    /// Whether it may stand before these. Where one writes something of one's own, the command looks at it.
+    fn takes(&self, arguments: &str) -> bool {
+        let one = self.only_word();
+        let free = one.chars().any(|c| !c.is_ascii_lowercase());
+        free || arguments.is_empty() || arguments == one
     }
 
     /// The arguments that are words of their own; those in capitals stand for what one writes.
@@ -228,6 +241,8 @@ pub(crate) enum Sent<'a> {
     Slash(Slash, &'a str),
     /// A command that is not built yet.
     NotBuilt(&'a str),
+    /// More stands behind the command than it takes.
+    TooMuch(&'static SlashRow),
     /// It looks like a command, and there is none of this name.
     UnknownSlash(&'a str),
 }
@@ -245,6 +260,7 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     };
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match find(name) {
+        Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
         None if NOT_BUILT.contains(&name) => Sent::NotBuilt(name),

@@ -52,7 +52,7 @@ pub(crate) use screen::{
     not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits,
     rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
     setting_unknown, setting_wants, skill, skill_source, some_of, speed, strokes, takes_summary, text_full, theme,
-    theme_for_now, tokens, typing_goes_to_prompt, unchanged, unfit, window, words,
+    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, window, words,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{

@@ -368,6 +368,16 @@ pub(crate) fn theme_for_now(name: &str) -> String {
     say("theme-for-now", &[("name", name)])
 }
 
+/// `takes`: the one word that may stand behind the command; empty: none.
+pub(crate) fn too_much(name: &str, takes: &str) -> String {
+    let key = if takes.is_empty() {
+        "toast-takes-nothing"
+    } else {
+        "toast-takes-only"
+    };
+    say(key, &[("name", name), ("takes", takes)])
+}
+
 pub(crate) fn not_built(name: &str) -> String {
     say("toast-not-built", &[("name", name)])
 }

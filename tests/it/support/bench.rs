@@ -24,7 +24,10 @@ impl Pty {
                 draft_of(screen).contains(prompt)
             }
         });
+        let before = self.written();
         self.keys("enter");
+        // What comes right behind Enter would be a line below it.
+        self.wait_for("what came of Enter", |screen| screen.written() > before);
     }
 
     /// Waits until a proposal waits for the person and shows `text`, wherever the keyboard is.

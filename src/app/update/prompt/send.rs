@@ -61,6 +61,10 @@ pub(super) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
             state.say(lang::not_built(name), true);
             return;
         }
+        Sent::TooMuch(row) => {
+            state.say(lang::too_much(row.name, row.only_word()), true);
+            return;
+        }
         Sent::Shell("") => return,
         Sent::Shell(command) => ops.push(Op::Send(Command::Shell {
             command: command.to_owned(),

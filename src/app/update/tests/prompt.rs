@@ -633,3 +633,26 @@ fn letters_and_enter_that_come_together_take_what_was_meant() {
     }
     assert_eq!(bench.prompt(), "run the tests");
 }
+
+#[test]
+fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_prompt() {
+    for (line, said) in [
+        ("/new hello", "`/new` takes nothing behind it; nothing was done"),
+        ("/reload hello", "`/reload` takes nothing behind it; nothing was done"),
+        (
+            "/trust hello",
+            "`/trust` takes only `files` behind it; nothing was done",
+        ),
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.types(line);
+        // The list of commands is closed.
+        bench.keys("esc");
+        let before = bench.ops.len();
+        bench.keys("enter");
+        assert_eq!(bench.state.prompt.buffer.text(), line);
+        assert_eq!(bench.state.toast.as_ref().unwrap().text, said);
+        let sent = bench.ops.iter().skip(before).filter(|op| matches!(op, Op::Send(_)));
+        assert_eq!(sent.count(), 0, "{line}");
+    }
+}
