@@ -34,6 +34,8 @@ pub(crate) struct Document {
     fence: Option<OpenFence>,
     /// The byte up to which segments, and parts of the open one, are laid out for good.
     done: usize,
+    /// The bytes of the text when it grew last.
+    grown: usize,
     /// Rows of the open segment are among the final ones.
     begun: bool,
     /// What comes next goes on with the list that was laid out last.
@@ -66,6 +68,11 @@ impl Document {
         &self.rows
     }
 
+    /// How many bytes of the text the rows show.
+    pub(crate) fn grown(&self) -> usize {
+        self.grown
+    }
+
     pub(crate) fn codes(&self) -> &[CodeBlock] {
         &self.codes
     }
@@ -78,6 +85,7 @@ impl Document {
     pub(crate) fn grow(&mut self, text: &str) {
         self.rows.truncate(self.final_rows);
         self.codes.truncate(self.final_codes);
+        self.grown = text.len();
         let ends = self.splitter.feed(text);
         for end in ends {
             let segment = text.get(self.done..end.at).unwrap_or_default();

@@ -442,10 +442,13 @@ impl Driver {
             ..
         } = self;
         app::arrange(state);
-        let caret = ui::draw(state, theme, cache, frame);
+        let (unfinished, caret) = (state.take_dirty(), ui::draw(state, theme, cache, frame));
         let bytes = painter.show(frame, caret)?;
         let taken = painter.to().is_clear();
         pace.drawn(Instant::now(), Cost { bytes, taken });
+        if unfinished {
+            pace.changed(Cause::Text(1));
+        }
         for request in cache.take_requests() {
             colours.ask(request);
         }

@@ -5,7 +5,7 @@ use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::rows;
+use crate::app::dialogs::question::own_width;
 use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
@@ -41,6 +41,7 @@ pub(crate) fn arrange(state: &mut State) {
         state.conversation.opens_with(state.keymap.hint(toggle));
         let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
         state.conversation.arrange(rect.width, rect.height - find, state.now);
+        state.dirty |= state.conversation.is_behind();
     }
     state.files.arrange(layout.files.map_or(0, |rect| rect.height));
     let todo = layout.text_of(Pane::Todo).unwrap_or_default();
@@ -75,9 +76,12 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
                 *top = (*top).min(rows.saturating_sub(usize::from(about.height)));
             }
             RequestView::Question(view) => {
-                let columns = rows::own_width(width);
-                view.own_shown = view.own.rows_needed(columns, OWN_ROWS).min(usize::from(about.height));
-                view.own.arrange(columns, u16::try_from(view.own_shown).unwrap_or(1));
+                let columns = own_width(width);
+                let room = about.height.saturating_sub(view.bar_rows());
+                if let Some(page) = view.page_mut() {
+                    page.own_shown = page.own.rows_needed(columns, OWN_ROWS).min(usize::from(room));
+                    page.own.arrange(columns, u16::try_from(page.own_shown).unwrap_or(1));
+                }
             }
             RequestView::Unseen => {}
         }

@@ -40,6 +40,26 @@ fn long_output_of_a_running_call_keeps_only_its_end() {
 }
 
 #[test]
+fn of_an_answer_that_pours_in_a_frame_lays_out_a_part_and_asks_for_the_next() {
+    let text = "- **item** `code`\n| a | b |\n".repeat(20_000);
+    let mut conversation = Conversation::default();
+    conversation.arrange(80, 10, Time(0));
+    conversation.text_delta(&text);
+    let mut frames = 0;
+    loop {
+        frames += 1;
+        conversation.arrange(80, 10, Time(0));
+        if !conversation.is_behind() {
+            break;
+        }
+    }
+    assert_eq!(frames, text.len().div_ceil(128 * 1024));
+    let whole = Document::of(&text, 80);
+    let last = conversation.rows().last().map(|row| row.line.clone());
+    assert_eq!(last.as_ref(), whole.rows().last());
+}
+
+#[test]
 fn a_reply_that_begins_anew_takes_the_first_attempt_back() {
     let mut conversation = Conversation::default();
     conversation.text_delta("first att");

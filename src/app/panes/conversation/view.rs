@@ -12,6 +12,8 @@ use crate::lang::Label;
 
 /// Text is no wider than this, however wide the window is.
 const WIDEST: u16 = 100;
+/// Bytes of a growing answer that are laid out for one frame.
+const LAID_AT_ONCE: usize = 128 * 1024;
 /// So many rows laid out, and those far from the view are let go of.
 const MANY_LAID: usize = 4_000;
 /// Rows kept on either side of the view, so that a few pages up and down cost nothing.
@@ -62,6 +64,11 @@ impl Conversation {
         text || (same(place.checked_sub(1)) && same(place.checked_add(1)))
     }
 
+    /// Whether text waits to be laid out in the next frame.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.stale
+    }
+
     /// Fits the conversation into a rectangle and fills `rows`.
     pub(crate) fn arrange(&mut self, width: u16, height: u16, now: Time) {
         let width = usize::from(width.min(WIDEST)).max(1);
@@ -74,8 +81,7 @@ impl Conversation {
         if width != self.width {
             self.set_width(width);
         }
-        self.grow_live();
-        self.stale = false;
+        self.stale = !self.grow_live();
         let bottom = self.bottom();
         self.top = match self.pin {
             Some(pin) => {
@@ -118,14 +124,19 @@ impl Conversation {
         }
     }
 
-    /// Lays out what arrived of the answer since the last time.
-    fn grow_live(&mut self) {
-        let Some(index) = self.live else { return };
+    /// Lays out what arrived of the answer since the last time. Returns whether all of it is; the rest is for the next frame,
+    /// so that no key waits for it.
+    fn grow_live(&mut self) -> bool {
+        let Some(index) = self.live else { return true };
         let gap = self.gap(index);
+        let mut whole = true;
         if let Some(Source::Live { text, document }) = self.blocks.get_mut(index).map(|block| &mut block.source) {
-            document.grow(text);
+            let upto = text.floor_char_boundary(document.grown() + LAID_AT_ONCE);
+            document.grow(text.get(..upto).unwrap_or_default());
+            whole = upto == text.len();
             self.heights.set(index, gap + 1 + document.rows().len());
         }
+        whole
     }
 
     /// Forgets what is known of a block's rows and guesses their number.
