@@ -274,7 +274,20 @@ pub(crate) enum Decision {
     /// The answer to a question of the `ask` tool.
     Answer {
         answers: Vec<String>,
+        /// The answers to each question after the first, where several were asked at once.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        further: Vec<Vec<String>>,
     },
+}
+
+impl Decision {
+    /// Answers to one question.
+    pub(crate) fn answered(answers: Vec<String>) -> Self {
+        Self::Answer {
+            answers,
+            further: Vec::new(),
+        }
+    }
 }
 
 /// The part of a proposal that the person kept.

@@ -116,14 +116,67 @@ pub(crate) struct CommandPart {
 /// What a person answers in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// The model asks, in its own words.
+    /// The model asks, in its own words: at least one question, in its order.
     Model {
-        text: String,
-        options: Vec<String>,
-        multiple: bool,
+        asked: Vec<Asked>,
+        /// What it adds below them.
+        note: Option<String>,
     },
     /// Whether a turn that was stopped here goes on. `GO_ON` is the answer that says so.
     GoOn(Pause),
+}
+
+/// One question of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// A few words that tell it from the others.
+    pub(crate) header: String,
+    pub(crate) text: String,
+    pub(crate) options: Vec<Choice>,
+    pub(crate) multiple: bool,
+    /// Whether it may be answered in one's own words.
+    pub(crate) own_words: bool,
+}
+
+/// One answer to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) label: String,
+    pub(crate) description: String,
+}
+
+impl Asked {
+    /// A question to choose one of these answers, or to give another.
+    #[cfg(test)]
+    pub(crate) fn of(text: &str, options: &[&str]) -> Self {
+        Self {
+            header: String::new(),
+            text: text.to_owned(),
+            options: options.iter().map(|option| Choice::of(option)).collect(),
+            multiple: false,
+            own_words: true,
+        }
+    }
+}
+
+impl Choice {
+    #[cfg(test)]
+    pub(crate) fn of(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            description: String::new(),
+        }
+    }
+}
+
+impl Question {
+    #[cfg(test)]
+    pub(crate) fn one(asked: Asked) -> Self {
+        Self::Model {
+            asked: vec![asked],
+            note: None,
+        }
+    }
 }
 
 /// What stops a turn until a person says that it goes on.

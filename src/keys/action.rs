@@ -292,7 +292,9 @@ actions! {
     Question QuestionAction {
         Up "question.up" "Up" ["up"];
         Down "question.down" "Down" ["down"];
-        Send "question.send" "Send answer" ["enter"];
+        Send "question.send" "Send answer, or on to the next question" ["enter"];
+        Next "question.next" "Next question" ["tab"];
+        Previous "question.previous" "Previous question" ["shift-tab"];
         Leave "question.leave" "Back to prompt, leave unanswered" ["esc"];
     }
 
@@ -412,7 +414,13 @@ impl Action {
             },
             Self::Confirm(ConfirmAction::Grant) | Self::Question(QuestionAction::Send) => true,
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
-            | Self::Question(QuestionAction::Up | QuestionAction::Down | QuestionAction::Leave)
+            | Self::Question(
+                QuestionAction::Up
+                | QuestionAction::Down
+                | QuestionAction::Next
+                | QuestionAction::Previous
+                | QuestionAction::Leave,
+            )
             | Self::Global(_)
             | Self::Text(_)
             | Self::Prompt(_)

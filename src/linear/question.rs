@@ -28,6 +28,8 @@ const UNWRAPPED: u16 = u16::MAX;
 pub(super) struct Question {
     request: Arc<ApprovalRequest>,
     unread: std::vec::IntoIter<String>,
+    /// What the model asks, one question after the other.
+    asked: Option<QuestionView>,
     /// What an "always" may cover, in the order of its numbers.
     always: Vec<(Scope, Lasts)>,
 }
@@ -44,8 +46,13 @@ impl Question {
     pub(super) fn new(request: Arc<ApprovalRequest>) -> Self {
         let scopes = request.verdict.scopes.iter();
         let always = scopes.flat_map(|scope| [Lasts::Session, Lasts::Project].map(|lasts| (scope.clone(), lasts)));
+        let asked = match &request.review {
+            Review::Question(asked @ Asked::Model { .. }) => Some(QuestionView::new(asked)),
+            _ => None,
+        };
         Self {
             unread: about(&request).into_iter(),
+            asked,
             always: always.collect(),
             request,
         }
@@ -70,20 +77,32 @@ impl Question {
     }
 
     pub(super) fn how(&self) -> Word {
+        if let Some(page) = self.asked.as_ref().and_then(QuestionView::page) {
+            return match (page.options.is_empty(), page.own_words, page.multiple) {
+                (true, _, _) => Word::LinearInOwnWords,
+                (false, true, true) => Word::LinearChooseSome,
+                (false, true, false) => Word::LinearChoose,
+                (false, false, true) => Word::LinearNumbersOnly,
+                (false, false, false) => Word::LinearNumberOnly,
+            };
+        }
         match &self.request.review {
-            Review::Question(Asked::GoOn(_)) => Word::LinearGoOn,
-            Review::Question(Asked::Model { options, .. }) if options.is_empty() => Word::LinearInOwnWords,
-            Review::Question(Asked::Model { multiple: true, .. }) => Word::LinearChooseSome,
-            Review::Question(Asked::Model { .. }) => Word::LinearChoose,
+            Review::Question(_) => Word::LinearGoOn,
             Review::Files(_) | Review::Command(_) | Review::Fields(_) if self.always.is_empty() => Word::LinearAllow,
             Review::Files(_) | Review::Command(_) | Review::Fields(_) => Word::LinearAllowOrAlways,
         }
     }
 
-    pub(super) fn reply(&self, line: &str) -> Reply {
+    pub(super) fn reply(&mut self, line: &str) -> Reply {
+        if let Some(view) = &mut self.asked {
+            let reply = answered(view, line);
+            if reply == Reply::ReadsOn {
+                self.unread = page(view).into_iter();
+            }
+            return reply;
+        }
         match &self.request.review {
-            Review::Question(asked @ Asked::Model { .. }) => answered(asked, line),
-            Review::Question(Asked::GoOn(_)) => match lang::said(line) {
+            Review::Question(_) => match lang::said(line) {
                 Some(Said::Yes) => answer(GO_ON),
                 Some(Said::No { .. }) => answer(END_TURN),
                 Some(Said::Always { .. } | Said::More) | None => Reply::Undecided,
@@ -110,33 +129,35 @@ impl Question {
 }
 
 fn answer(text: &str) -> Reply {
-    Reply::Decided(Decision::Answer {
-        answers: vec![text.to_owned()],
-    })
+    Reply::Decided(Decision::answered(vec![text.to_owned()]))
 }
 
-/// Numbers choose options; any other text is the answer.
-fn answered(asked: &Asked, line: &str) -> Reply {
-    let mut view = QuestionView::new(asked);
-    let several = view.multiple;
-    match lang::numbers(line).as_deref() {
-        Some([]) => return Reply::Undecided,
-        Some(numbers) if !view.options.is_empty() => {
-            if numbers.len() > 1 && !several {
+/// Numbers choose options; any other text is the answer. After the last question all answers are sent.
+fn answered(view: &mut QuestionView, line: &str) -> Reply {
+    let Some(page) = view.page_mut() else {
+        return Reply::Undecided;
+    };
+    match lang::numbers(line) {
+        Some(numbers) if numbers.is_empty() => return Reply::Undecided,
+        Some(numbers) if !page.options.is_empty() => {
+            let known = |number: &usize| (1..=page.options.len()).contains(number);
+            if (numbers.len() > 1 && !page.multiple) || !numbers.iter().all(known) {
                 return Reply::Undecided;
             }
             for number in numbers {
-                match view.chosen.get_mut(number.wrapping_sub(1)) {
-                    Some(chosen) => *chosen = true,
-                    None => return Reply::Undecided,
+                if let Some(chosen) = page.chosen.get_mut(number - 1) {
+                    *chosen = true;
                 }
             }
         }
-        Some(_) | None => view.own.insert(line.trim()),
+        Some(_) | None if page.own_words => page.own.insert(line.trim()),
+        Some(_) | None => return Reply::Undecided,
     }
-    Reply::Decided(Decision::Answer {
-        answers: view.answers(),
-    })
+    let sent = view.done().or_else(|| match view.page() {
+        Some(_) => None,
+        None => view.done(),
+    });
+    sent.map_or(Reply::ReadsOn, Reply::Decided)
 }
 
 /// All there is to know before it is decided; nothing in it is hidden.
@@ -152,19 +173,35 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         Review::Files(files) => lines.extend(changes(files)),
         Review::Command(command) => lines.extend(rows::command(command, UNWRAPPED).iter().map(line_of)),
         Review::Fields(fields) => lines.extend(rows::fields(fields, UNWRAPPED).iter().map(line_of)),
-        Review::Question(asked) => {
-            let view = QuestionView::new(asked);
-            lines.extend(reveal(&view.text).lines().map(str::to_owned));
-            let options = (1..).zip(&view.options).filter(|_| view.own_words);
-            lines.extend(options.map(|(number, option)| format!("{number}. {}", reveal(&option.shown))));
-        }
+        Review::Question(asked @ Asked::Model { .. }) => lines.extend(page(&QuestionView::new(asked))),
+        // It is answered in whole words.
+        Review::Question(Asked::GoOn(pause)) => lines.push(lang::go_on(pause)),
     }
+    lines
+}
+
+/// The question that is to be answered now.
+fn page(view: &QuestionView) -> Vec<String> {
+    let Some(page) = view.page() else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    if view.has_pages() {
+        let (at, all) = (view.at + 1, view.pages.len());
+        lines.push(format!("{} {}", lang::place_of(at, all), reveal(&page.name)));
+    }
+    lines.extend(reveal(&page.text).lines().map(str::to_owned));
+    for (number, option) in (1..).zip(&page.options) {
+        lines.push(format!("{number}. {}", reveal(&option.shown)));
+        lines.extend(option.description.lines().map(|line| format!("   {}", reveal(line))));
+    }
+    lines.extend(view.note.iter().map(|note| reveal(note).into_owned()));
     lines
 }
 
 fn line_of(row: &RequestRow) -> String {
     match row {
-        RequestRow::Text(text) | RequestRow::Option { text, .. } => text.clone(),
+        RequestRow::Text(text) => text.clone(),
         RequestRow::Part {
             number,
             command,
@@ -174,7 +211,6 @@ fn line_of(row: &RequestRow) -> String {
         // A name stands before its first value only.
         RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
-        RequestRow::Own => String::new(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::domain::call::Origin;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::history::LetGo;
 use crate::domain::permission::{Action, Because, Decision, Kept, Lasts, Layer, Scope, Verdict};
-use crate::domain::review::{FileChange, FileOperation, GO_ON, Pause, Question, Review};
+use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
 use crate::domain::session::SessionMeta;
 use crate::domain::todo::TodoList;
 use crate::headless::NOBODY;
@@ -340,13 +340,11 @@ fn what_hides_in_a_change_is_seen() {
 
 #[test]
 fn the_models_question_takes_numbers_or_own_words_and_a_stopped_turn_whole_words() {
-    let options = ["red", "blue", "green"].map(str::to_owned).to_vec();
     let asks = |multiple| {
-        Review::Question(Question::Model {
-            text: "Which?".to_owned(),
-            options: options.clone(),
+        Review::Question(Question::one(Asked {
             multiple,
-        })
+            ..Asked::of("Which?", &["red", "blue", "green"])
+        }))
     };
     let answered = |review: Review, lines: &[&str]| {
         let mut scene = scene(From::Terminal);
@@ -354,7 +352,7 @@ fn the_models_question_takes_numbers_or_own_words_and_a_stopped_turn_whole_words
         scene.settles();
         lines.iter().for_each(|line| scene.line(line));
         match scene.decided().as_slice() {
-            [(_, Decision::Answer { answers })] => answers.clone(),
+            [(_, Decision::Answer { answers, .. })] => answers.clone(),
             other => panic!("{other:?}\n{}", scene.printed),
         }
     };
@@ -363,6 +361,49 @@ fn the_models_question_takes_numbers_or_own_words_and_a_stopped_turn_whole_words
     assert_eq!(answered(asks(false), &["none of them"]), ["none of them"]);
     let pause = Review::Question(Question::GoOn(Pause::Steps { steps: 100 }));
     assert_eq!(answered(pause, &["1", "y", "是"]), [GO_ON]);
+}
+
+#[test]
+fn several_questions_are_asked_one_after_the_other_and_sent_together() {
+    let mut scene = scene(From::Terminal);
+    let closed = Asked {
+        header: "Size".to_owned(),
+        own_words: false,
+        ..Asked::of("How large?", &["small", "large"])
+    };
+    let mut colour = Asked::of("Which?", &["red", "blue"]);
+    colour.options[1].description = "like the sky".to_owned();
+    scene.asks(
+        "c1",
+        Review::Question(Question::Model {
+            asked: vec![colour, closed],
+            note: Some("It can be changed later.".to_owned()),
+        }),
+    );
+    scene.settles();
+    assert!(
+        scene.printed.contains("2. blue\n   like the sky\n"),
+        "{}",
+        scene.printed
+    );
+    assert!(scene.printed.contains("It can be changed later.\n") && !scene.printed.contains("How large?"));
+    scene.line("green");
+    assert_eq!(scene.decided(), []);
+    scene.settles();
+    assert!(
+        scene.printed.contains("2 of 2 Size\nHow large?\n1. small\n"),
+        "{}",
+        scene.printed
+    );
+    scene.line("huge");
+    assert!(scene.printed.contains("Write the number of one."), "{}", scene.printed);
+    scene.settles();
+    scene.line("2");
+    let sent = Decision::Answer {
+        answers: vec!["green".to_owned()],
+        further: vec![vec!["large".to_owned()]],
+    };
+    assert_eq!(scene.decided(), [("c1", &sent)]);
 }
 
 #[test]

@@ -13,6 +13,9 @@ use crate::domain::message::Arguments;
 /// How much of unreadable arguments is shown back.
 const SHOWN: usize = 200;
 
+/// Names of arguments, each with other names under which it is accepted.
+pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
+
 /// The arguments of one call, under the tool's own names.
 pub(crate) struct Args<'a> {
     row: &'a Row,
@@ -124,25 +127,6 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A list of texts.
-    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
-        let items = self.list(name)?.unwrap_or_default();
-        items
-            .iter()
-            .map(|item| match item {
-                Value::String(text) => Ok(text.clone()),
-                Value::Number(number) => Ok(number.to_string()),
-                // `{"label": "…"}`, as other programs' question tools have it.
-                Value::Object(map) => ["label", "text", "title", "value"]
-                    .iter()
-                    .find_map(|key| map.get(*key).and_then(Value::as_str))
-                    .map(str::to_owned)
-                    .ok_or_else(|| self.wrong(name, "a list of texts", item)),
-                other => Err(self.wrong(name, "a list of texts", other)),
-            })
-            .collect()
-    }
-
     /// An object; one written as JSON text is read.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.given.get(name) {
@@ -154,6 +138,34 @@ impl<'a> Args<'a> {
             },
             Some(other) => Err(self.wrong(name, "an object", other)),
         }
+    }
+
+    /// One element of the list `name`, under `names` with their other names. What is no object stands for `main` alone.
+    pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
+        let mut given = Map::new();
+        let mut unknown = Vec::new();
+        match one {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    match own_name(names, key) {
+                        Some(own) if !value.is_null() => {
+                            given.entry(own).or_insert_with(|| value.clone());
+                        }
+                        Some(_) => {}
+                        None => unknown.push(key.clone()),
+                    }
+                }
+            }
+            Value::String(_) | Value::Number(_) => {
+                given.insert(main.to_owned(), one.clone());
+            }
+            Value::Null | Value::Bool(_) | Value::Array(_) => return Err(self.wrong(name, "a list of objects", one)),
+        }
+        Ok(Self {
+            row: self.row,
+            given,
+            unknown,
+        })
     }
 
     /// The value as it came, for a tool that reads it its own way.
@@ -218,16 +230,25 @@ fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
 
 /// The tool's own name for an argument: the name itself, an alias, or either in another writing (`filePath`, `file-path`).
 fn canonical(row: &Row, name: &str) -> Option<String> {
-    let plain = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
     let wanted = plain(name);
-    if let Some((own, _)) = row.properties().find(|(own, _)| plain(own) == wanted) {
-        return Some(own.clone());
+    match row.properties().find(|(own, _)| plain(own) == wanted) {
+        Some((own, _)) => Some(own.clone()),
+        None => own_name(row.arguments, name).map(str::to_owned),
     }
-    let (own, _) = row
-        .arguments
+}
+
+fn own_name(names: Names, name: &str) -> Option<&'static str> {
+    let wanted = plain(name);
+    let is_meant =
+        |own: &str, others: &[&str]| plain(own) == wanted || others.iter().any(|other| plain(other) == wanted);
+    names
         .iter()
-        .find(|(_, names)| names.iter().any(|alias| plain(alias) == wanted))?;
-    Some((*own).to_owned())
+        .find_map(|(own, others)| is_meant(own, others).then_some(*own))
+}
+
+/// A name as it is compared: `filePath`, `file_path` and `file-path` are one.
+fn plain(name: &str) -> String {
+    name.replace(['_', '-', ' '], "").to_ascii_lowercase()
 }
 
 fn unreadable(row: &Row, text: &str) -> Refusal {

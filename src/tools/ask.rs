@@ -2,17 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::arguments::Args;
+use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Serves, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
+use crate::base::text::truncate;
 use crate::domain::permission::{Action, Decision, Subject};
-use crate::domain::review::{Question, Review};
+use crate::domain::review::{Asked, Choice, Question, Review};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
-    short `options` where you can; the user may also answer in their own words.";
+    short `options` where you can; the user may also answer in their own words. Several questions go into one call, as `questions`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -34,7 +35,10 @@ pub(super) fn row() -> Row {
         arguments: &[
             ("question", &["text", "prompt", "message"]),
             ("options", &["choices", "answers", "follow_up"]),
-            ("multiple", &["multi_select", "multiselect", "allow_multiple"]),
+            ("multiple", MULTIPLE),
+            ("hide_other", HIDE_OTHER),
+            ("header", &["title"]),
+            ("footer_note", &["footer", "note"]),
         ],
         more: "",
         serves: Some(Serves::Questions(draft)),
@@ -42,7 +46,31 @@ pub(super) fn row() -> Row {
     }
 }
 
+/// Questions of one call.
+const MOST_QUESTIONS: usize = 4;
+
 const MOST_OPTIONS: usize = 20;
+
+/// Characters of a header.
+const HEADER: usize = 20;
+
+const MULTIPLE: &[&str] = &["multi_select", "multiselect", "allow_multiple"];
+const HIDE_OTHER: &[&str] = &["no_other", "only_options"];
+
+/// The names inside one of several questions, and other names for them.
+const OF_QUESTION: Names = &[
+    ("header", &["title", "tab"]),
+    ("question", &["text", "prompt", "message"]),
+    ("options", &["choices", "answers"]),
+    ("multiple", MULTIPLE),
+    ("hide_other", HIDE_OTHER),
+];
+
+/// The names inside an option.
+const OF_OPTION: Names = &[
+    ("label", &["text", "title", "value", "name"]),
+    ("description", &["detail", "details", "explanation"]),
+];
 
 fn parameters() -> Value {
     json!({
@@ -50,39 +78,93 @@ fn parameters() -> Value {
         "properties": {
             "question": {"type": "string", "description": "One question, in the user's language."},
             "options": {"type": "array", "items": {"type": "string"}, "description": "Answers to choose from."},
-            "multiple": {"type": "boolean", "description": "Whether several options may be chosen."}
-        },
-        "required": ["question"]
+            "multiple": {"type": "boolean", "description": "Whether several options may be chosen."},
+            "questions": {
+                "type": "array",
+                "description": "Up to 4, instead of `question`.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "header": {"type": "string"},
+                        "question": {"type": "string"},
+                        "options": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": {"label": {"type": "string"}, "description": {"type": "string"}}
+                            }
+                        },
+                        "multiple": {"type": "boolean"},
+                        "hide_other": {"type": "boolean"}
+                    },
+                    "required": ["question"]
+                }
+            },
+            "footer_note": {"type": "string"}
+        }
     })
 }
 
 fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
+    let several = args.list("questions")?.unwrap_or_default();
+    let asked = if several.is_empty() {
+        vec![asked(args, "")?]
+    } else {
+        if args.text("question")?.is_some_and(|text| !text.trim().is_empty()) {
+            return Err(args.refuse("`question` and `questions` are both given; put every question into `questions`"));
+        }
+        if several.len() > MOST_QUESTIONS {
+            return Err(args.refuse(&format!(
+                "{} questions are too many for one call; ask at most {MOST_QUESTIONS}",
+                several.len()
+            )));
+        }
+        let asked = (1..).zip(&several).map(|(number, one)| {
+            let one = args.inside("questions", one, "question", OF_QUESTION)?;
+            asked(&one, &format!("question {number}: "))
+        });
+        asked.collect::<Result<_, _>>()?
+    };
+    let note = args.text("footer_note")?.map(|note| note.trim().to_owned());
+    Ok(draft(Question::Model {
+        asked,
+        note: note.filter(|note| !note.is_empty()),
+    }))
+}
+
+/// One question; `which` stands before what is wrong with it.
+fn asked(args: &Args<'_>, which: &str) -> Result<Asked, Refusal> {
     let text = args.filled_text("question")?.trim().to_owned();
-    let mut options: Vec<String> = Vec::new();
-    for option in args.texts("options")? {
-        let option = option.trim().to_owned();
-        if !option.is_empty() && !options.contains(&option) {
-            options.push(option);
+    let mut options: Vec<Choice> = Vec::new();
+    for option in args.list("options")?.unwrap_or_default() {
+        let option = args.inside("options", &option, "label", OF_OPTION)?;
+        let part = |name| Ok::<_, Refusal>(option.text(name)?.unwrap_or_default().trim().to_owned());
+        let (label, description) = (part("label")?, part("description")?);
+        if !label.is_empty() && options.iter().all(|other| other.label != label) {
+            options.push(Choice { label, description });
         }
     }
     if options.len() > MOST_OPTIONS {
         return Err(args.refuse(&format!(
-            "{} options are too many to choose from; give at most {MOST_OPTIONS}",
+            "{which}{} options are too many to choose from; give at most {MOST_OPTIONS}",
             options.len()
         )));
     }
-    Ok(draft(Question::Model {
+    let header = args.text("header")?.unwrap_or_default();
+    Ok(Asked {
+        header: truncate(header.trim(), HEADER).into_owned(),
         text,
-        options,
+        own_words: options.is_empty() || !args.flag("hide_other")?,
         multiple: args.flag("multiple")?,
-    }))
+        options,
+    })
 }
 
 fn draft(question: Question) -> Draft {
-    let (title, options) = match &question {
-        Question::Model { text, options, .. } => {
-            let title = shorten(text.lines().next().unwrap_or_default(), 80);
-            (title, options.clone())
+    let (title, asked) = match &question {
+        Question::Model { asked, .. } => {
+            let texts: Vec<&str> = asked.iter().filter_map(|one| one.text.lines().next()).collect();
+            (shorten(&texts.join(" · "), 80), asked.clone())
         }
         Question::GoOn(_) => (String::new(), Vec::new()),
     };
@@ -90,25 +172,34 @@ fn draft(question: Question) -> Draft {
         title,
         subjects: vec![Subject::Tool],
         review: Review::Question(question),
-        work: Work::of(options, |options, it| {
-            Box::pin(async move { run(&options, it.decision) })
-        }),
+        work: Work::of(asked, |asked, it| Box::pin(async move { run(&asked, it.decision) })),
     }
 }
 
-fn run(options: &[String], decision: &Decision) -> Outcome {
-    let Decision::Answer { answers } = decision else {
+fn run(asked: &[Asked], decision: &Decision) -> Outcome {
+    let Decision::Answer { answers, further } = decision else {
         return Outcome::error(
             "not_answered",
             "Nobody answered the question. Go on with what you think is best, and say what you assumed.",
         );
     };
-    let answers: Vec<&str> = answers
-        .iter()
-        .map(|answer| answer.trim())
-        .filter(|answer| !answer.is_empty())
-        .collect();
-    match answers.as_slice() {
+    let answered: Vec<Vec<&str>> = std::iter::once(answers).chain(further).map(|one| said(one)).collect();
+    match asked {
+        [_, _, ..] if answered.iter().any(|one| !one.is_empty()) => several(asked, &answered),
+        _ => one(
+            asked.first().map_or(&[], |asked| &asked.options),
+            answered.first().map_or(&[], Vec::as_slice),
+        ),
+    }
+}
+
+fn said(answers: &[String]) -> Vec<&str> {
+    let answers = answers.iter().map(|answer| answer.trim());
+    answers.filter(|answer| !answer.is_empty()).collect()
+}
+
+fn one(options: &[Choice], answers: &[&str]) -> Outcome {
+    match answers {
         [] => Outcome::ok(
             Summary::NoAnswer,
             "The user gave no answer. Go on with what you think is best, and say what you assumed.",
@@ -129,9 +220,37 @@ fn run(options: &[String], decision: &Decision) -> Outcome {
     }
 }
 
+/// A line for each question, in their order.
+fn several(asked: &[Asked], answered: &[Vec<&str>]) -> Outcome {
+    let mut list = String::new();
+    for (n, asked) in asked.iter().enumerate() {
+        let answers = answered.get(n).map_or(&[][..], Vec::as_slice);
+        let name = if asked.header.is_empty() {
+            &asked.text
+        } else {
+            &asked.header
+        };
+        let answers: Vec<String> = answers
+            .iter()
+            .map(|answer| format!("{answer}{}", own_words(&asked.options, answer)))
+            .collect();
+        let answers = if answers.is_empty() {
+            "(no answer)".to_owned()
+        } else {
+            answers.join(" · ")
+        };
+        list.push_str(&format!("- {name}: {answers}\n"));
+    }
+    let count = answered.iter().filter(|answers| !answers.is_empty()).count();
+    Outcome::ok(
+        Summary::Answers { answers: count as u64 },
+        format!("The user answered:\n{list}"),
+    )
+}
+
 /// Tells the model when the answer is none of its options.
-fn own_words(options: &[String], answer: &str) -> &'static str {
-    if options.is_empty() || options.iter().any(|option| option == answer) {
+fn own_words(options: &[Choice], answer: &str) -> &'static str {
+    if options.is_empty() || options.iter().any(|option| option.label == answer) {
         ""
     } else {
         " (in their own words)"

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::arguments::Args;
+use super::arguments::{Args, Names};
 use super::{Refusal, ToolContext};
 use crate::base::id::CallId;
 use crate::domain::permission::{Decision, Subject};
@@ -26,7 +26,7 @@ pub(crate) struct Row {
     /// A JSON Schema of type object.
     pub(crate) parameters: Value,
     /// Other names under which an argument is accepted.
-    pub(crate) arguments: &'static [(&'static str, &'static [&'static str])],
+    pub(crate) arguments: Names,
     /// How to get the rest of a result that was cut.
     pub(crate) more: &'static str,
     /// What the engine itself may want of it.

@@ -8,7 +8,7 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::domain::permission::Scope;
-use crate::domain::review::{FileChange, FileOperation, Question, Review};
+use crate::domain::review::{Asked, Choice, FileChange, FileOperation, Question, Review};
 use crate::protocol::{Live, TurnState};
 use rig::Rig;
 
@@ -252,14 +252,12 @@ fn a_reason_shows_while_it_is_written() {
 /// Asks with a question that is higher than a small dialog, the keyboard inside.
 fn asked(width: u16, height: u16) -> Rig {
     let mut rig = Rig::new(width, height);
-    let question = Question::Model {
-        text: "Which database should the shop use for its carts?".to_owned(),
-        options: ["PostgreSQL", "SQLite, which needs no server and no care", "Redis"]
-            .map(str::to_owned)
-            .to_vec(),
-        multiple: false,
-    };
-    rig.request("ask", "", Review::Question(question), None, Vec::new(), "");
+    let question = Asked::of(
+        "Which database should the shop use for its carts?",
+        &["PostgreSQL", "SQLite, which needs no server and no care", "Redis"],
+    );
+    let question = Review::Question(Question::one(question));
+    rig.request("ask", "", question, None, Vec::new(), "");
     rig.keys("alt-a");
     rig.wait(600);
     rig
@@ -278,6 +276,53 @@ fn the_option_under_the_cursor_is_always_on_screen() {
     rig.keys("space");
     let screen = rig.screen();
     assert!(screen.contains("› (x) Redis"), "what is chosen shows: {screen}");
+}
+
+#[test]
+fn several_questions_and_all_their_answers() {
+    at_all_sizes("questions", |rig| {
+        ask_three(rig);
+        rig.keys("down");
+        rig.wait(600);
+        rig.keys("enter");
+    });
+    at_all_sizes("answers", |rig| {
+        ask_three(rig);
+        rig.keys("enter tab");
+        rig.type_text("購物車 only");
+        rig.wait(600);
+        rig.keys("enter tab tab");
+    });
+}
+
+fn ask_three(rig: &mut Rig) {
+    let database = Asked {
+        header: "Database".to_owned(),
+        options: vec![
+            Choice {
+                label: "SQLite".to_owned(),
+                description: "One file beside the program; nothing to install, one writer at a time.".to_owned(),
+            },
+            Choice {
+                label: "PostgreSQL".to_owned(),
+                description: "A server of its own.".to_owned(),
+            },
+        ],
+        ..Asked::of("Which database should the shop use for its carts?", &[])
+    };
+    let languages = Asked {
+        header: "Languages".to_owned(),
+        multiple: true,
+        own_words: false,
+        ..Asked::of("Which languages does it speak first?", &["English", "日本語", "한국어"])
+    };
+    let question = Question::Model {
+        asked: vec![database, languages, Asked::of("What is it called?", &[])],
+        note: Some("All of it can be changed later.".to_owned()),
+    };
+    rig.request("ask", "", Review::Question(question), None, Vec::new(), "");
+    rig.keys("alt-a");
+    rig.wait(600);
 }
 
 #[test]

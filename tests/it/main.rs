@@ -17,6 +17,7 @@ mod circles;
 mod interrupt;
 mod killed;
 mod languages;
+mod questions;
 mod turn;
 mod waits;
 mod ways_in;

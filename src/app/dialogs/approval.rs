@@ -8,7 +8,7 @@ mod step;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::question::QuestionView;
+use super::question::{self, QuestionView};
 use super::rows::{self, RequestRow};
 use crate::app::diff_view::{DiffFile, DiffView, Mark};
 use crate::app::layout::ApprovalSize;
@@ -310,7 +310,6 @@ impl Waiting {
         !careful && !question && self.shown_since.is_some_and(|since| now.since(since) >= QUIET_MS)
     }
 
-    /// What "always" would cover, where it is offered.
     /// The changes it is about, as a diff.
     pub(crate) fn diff(&self) -> Option<&DiffView> {
         match &self.view {
@@ -319,6 +318,7 @@ impl Waiting {
         }
     }
 
+    /// What "always" would cover, where it is offered.
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
         let offered = class.is_none_or(|class| class == CommandClass::Plain);
@@ -341,13 +341,14 @@ impl Waiting {
         })
     }
 
-    /// What is shown of it row by row, `width` columns wide; nothing for a diff.
+    /// What is shown of a command or of fields row by row, `width` columns wide.
     pub(crate) fn rows(&self, width: u16) -> Vec<RequestRow> {
         match (&self.view, &self.request.review) {
-            (RequestView::Question(view), _) => rows::question(view, width),
             (RequestView::Rows { .. }, Review::Command(review)) => rows::command(review, width),
             (RequestView::Rows { .. }, Review::Fields(fields)) => rows::fields(fields, width),
-            (RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen, _) => Vec::new(),
+            (RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Question(_) | RequestView::Unseen, _) => {
+                Vec::new()
+            }
         }
     }
 
@@ -357,7 +358,8 @@ impl Waiting {
             // A row belongs to what is asked in between.
             RequestView::Files(view) => 1 + view.rows_wanted(),
             RequestView::Unseen => usize::from(u16::MAX),
-            RequestView::Rows { .. } | RequestView::Question(_) => self.rows(width).len(),
+            RequestView::Question(view) => usize::from(view.bar_rows()) + question::rows(view, width).len(),
+            RequestView::Rows { .. } => self.rows(width).len(),
         };
         let asked = usize::from(self.step_rows(width));
         ApprovalSize {

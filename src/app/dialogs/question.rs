@@ -1,10 +1,34 @@
-//! A question to the person: options to choose from, or an answer in one's own words.
+//! Questions to the person: each with options to choose from, or an answer in one's own words. Where there are several,
+//! a last page shows all answers before they are sent.
+
+mod rows;
 
 use crate::app::panes::prompt::buffer::Buffer;
-use crate::domain::review::{END_TURN, GO_ON, Question};
+use crate::base::text::truncate;
+use crate::domain::permission::Decision;
+use crate::domain::review::{Asked, END_TURN, GO_ON, Question};
 use crate::lang::{self, Word, word};
 
+pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_width, rows, top};
+
+/// Columns of a name that is made from the question itself.
+const NAME: usize = 20;
+
+/// Everything one call asks.
 pub(crate) struct QuestionView {
+    pub(crate) pages: Vec<Page>,
+    /// The page on screen; the one after the last shows all answers.
+    pub(crate) at: usize,
+    /// The question under the cursor on the page of answers.
+    pub(crate) chosen: usize,
+    /// What the model adds below.
+    pub(crate) note: Option<String>,
+}
+
+/// One question.
+pub(crate) struct Page {
+    /// A few words that tell it from the others.
+    pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) multiple: bool,
@@ -16,59 +40,147 @@ pub(crate) struct QuestionView {
     pub(crate) own: Buffer,
     /// Rows that the own words take.
     pub(crate) own_shown: usize,
+    /// The person was done with it.
+    pub(crate) answered: bool,
 }
 
 /// One answer to choose.
 pub(crate) struct Choice {
     pub(crate) shown: String,
+    pub(crate) description: String,
     /// What is answered with it, whatever the language of the screen.
     answer: String,
 }
 
 impl QuestionView {
     pub(crate) fn new(question: &Question) -> Self {
-        let (text, options, multiple) = match question {
-            Question::Model {
-                text,
-                options,
-                multiple,
-            } => {
-                let options = options.iter().map(|option| choice(option, option)).collect();
-                (text.clone(), options, *multiple)
-            }
+        let (pages, note) = match question {
+            Question::Model { asked, note } => (asked.iter().map(Page::of).collect(), note.clone()),
             Question::GoOn(pause) => {
                 let options = vec![
                     choice(word(Word::AnswerGoOn), GO_ON),
                     choice(word(Word::AnswerEndTurn), END_TURN),
                 ];
-                (lang::go_on(pause), options, false)
+                (vec![Page::new(lang::go_on(pause), options)], None)
             }
         };
         Self {
+            pages,
+            at: 0,
+            chosen: 0,
+            note,
+        }
+    }
+
+    /// Whether there are pages to go through.
+    pub(crate) fn has_pages(&self) -> bool {
+        self.pages.len() > 1
+    }
+
+    /// Rows of the bar with the names of the questions, which is always in view.
+    pub(crate) fn bar_rows(&self) -> u16 {
+        u16::from(self.has_pages())
+    }
+
+    /// The question on screen; `None` on the page of answers.
+    pub(crate) fn page(&self) -> Option<&Page> {
+        self.pages.get(self.at)
+    }
+
+    pub(crate) fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pages.get_mut(self.at)
+    }
+
+    /// Whether the cursor is on the row for one's own words.
+    pub(crate) fn on_own(&self) -> bool {
+        self.page().is_some_and(Page::on_own)
+    }
+
+    /// Moves the cursor, from the last row on to the first.
+    pub(crate) fn step(&mut self, by: isize) {
+        match self.pages.get_mut(self.at) {
+            Some(page) => page.step(by),
+            None => self.chosen = turned(self.chosen, by, self.pages.len()),
+        }
+    }
+
+    /// Chooses the option under the cursor; on the page of answers, leads to the question under the cursor.
+    pub(crate) fn toggle(&mut self) {
+        match self.pages.get_mut(self.at) {
+            Some(page) => page.toggle(),
+            None => self.at = self.chosen,
+        }
+    }
+
+    /// To another page, from the last on to the first.
+    pub(crate) fn turn(&mut self, by: isize) {
+        if self.has_pages() {
+            self.at = turned(self.at, by, self.pages.len() + 1);
+        }
+    }
+
+    /// Done with this page: on to the next question that is open. Returns the decision where none follows.
+    pub(crate) fn done(&mut self) -> Option<Decision> {
+        if let Some(page) = self.pages.get_mut(self.at) {
+            page.answered = true;
+            if self.has_pages() {
+                let is_open = |at: &usize| self.pages.get(*at).is_some_and(|page| !page.answered);
+                let later = (self.at + 1..self.pages.len()).chain(0..self.at);
+                self.at = later.into_iter().find(is_open).unwrap_or(self.pages.len());
+                return None;
+            }
+        }
+        let mut answers = self.pages.iter().map(Page::answers);
+        Some(Decision::Answer {
+            answers: answers.next().unwrap_or_default(),
+            further: answers.collect(),
+        })
+    }
+}
+
+impl Page {
+    fn new(text: String, options: Vec<Choice>) -> Self {
+        Self {
+            name: String::new(),
             text,
-            multiple,
-            own_words: matches!(question, Question::Model { .. }),
+            multiple: false,
+            own_words: false,
             selected: 0,
             chosen: vec![false; options.len()],
             own: Buffer::default(),
             own_shown: 1,
             options,
+            answered: false,
         }
     }
 
-    /// Whether the cursor is on the row for one's own words.
+    fn of(asked: &Asked) -> Self {
+        let options = asked.options.iter().map(|option| Choice {
+            description: option.description.clone(),
+            ..choice(&option.label, &option.label)
+        });
+        let name = match asked.header.as_str() {
+            "" => asked.text.lines().next().unwrap_or_default(),
+            header => header,
+        };
+        Self {
+            name: truncate(name, NAME).into_owned(),
+            multiple: asked.multiple,
+            own_words: asked.own_words,
+            ..Self::new(asked.text.clone(), options.collect())
+        }
+    }
+
     pub(crate) fn on_own(&self) -> bool {
         self.selected >= self.options.len()
     }
 
-    /// Moves the cursor, from the last row on to the first.
-    pub(crate) fn step(&mut self, by: isize) {
-        let rows = self.options.len() + usize::from(self.own_words);
-        self.selected = (self.selected + rows).saturating_add_signed(by) % rows;
+    fn step(&mut self, by: isize) {
+        self.selected = turned(self.selected, by, self.options.len() + usize::from(self.own_words));
     }
 
-    /// Chooses the option under the cursor; where only one may be chosen, the others go.
-    pub(crate) fn toggle(&mut self) {
+    /// Where only one may be chosen, the others go.
+    fn toggle(&mut self) {
         let was = self.chosen.get(self.selected).copied().unwrap_or(false);
         if !self.multiple {
             self.chosen.fill(false);
@@ -78,7 +190,8 @@ impl QuestionView {
         }
     }
 
-    /// What would be answered now: what is chosen, else the row under the cursor, and one's own words.
+    /// What would be answered now: what is chosen and one's own words, else the row under the cursor where it was left
+    /// with Enter.
     pub(crate) fn answers(&self) -> Vec<String> {
         let options = self.options.iter();
         let mut answers: Vec<String> = options
@@ -90,37 +203,25 @@ impl QuestionView {
         if !own.trim().is_empty() {
             answers.push(own.trim().to_owned());
         }
-        if answers.is_empty() {
+        if answers.is_empty() && self.answered {
             answers.extend(self.options.get(self.selected).map(|option| option.answer.clone()));
         }
         answers
     }
 }
 
+/// `by` further than `at` of `all`, round and round.
+fn turned(at: usize, by: isize, all: usize) -> usize {
+    (at + all).saturating_add_signed(by) % all.max(1)
+}
+
 fn choice(shown: &str, answer: &str) -> Choice {
     Choice {
         shown: shown.to_owned(),
+        description: String::new(),
         answer: answer.to_owned(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::review::Pause;
-
-    #[test]
-    fn at_the_step_limit_the_answer_is_the_same_in_every_language() {
-        let mut view = QuestionView::new(&Question::GoOn(Pause::Steps { steps: 100 }));
-        assert!(view.text.contains("100"), "{}", view.text);
-        assert_eq!(view.answers(), [GO_ON]);
-        view.step(1);
-        assert_eq!(view.answers(), [END_TURN]);
-        view.step(1);
-        assert!(!view.on_own(), "there is no third answer");
-        view.step(1);
-        view.options[0].shown = "weiter".to_owned();
-        view.step(-1);
-        assert_eq!(view.answers(), [GO_ON]);
-    }
-}
+mod tests;

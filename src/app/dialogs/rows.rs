@@ -1,6 +1,5 @@
-//! The rows of a request that is not a diff, wrapped to a width. Its height, its scrolling and its picture all use them.
+//! The rows of a command or of titled fields, wrapped to a width. Its height, its scrolling and its picture all use them.
 
-use super::question::QuestionView;
 use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::CommandReview;
@@ -21,14 +20,6 @@ pub(crate) enum RequestRow {
         value: String,
         column: u16,
     },
-    /// A row of an option; only its first shows its marks.
-    Option {
-        place: usize,
-        first: bool,
-        text: String,
-    },
-    /// The answer in one's own words.
-    Own,
 }
 
 /// The line as it runs, each part with its class, what it would write and where.
@@ -91,55 +82,6 @@ pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<RequestRow>
     rows
 }
 
-/// The question, a row of air, the options, and one's own words.
-pub(crate) fn question(view: &QuestionView, width: u16) -> Vec<RequestRow> {
-    let mut rows = Vec::new();
-    for line in view.text.lines() {
-        let shown = reveal(line);
-        let ranges = wrap(&shown, usize::from(width.max(1)));
-        rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
-    }
-    rows.push(RequestRow::Text(String::new()));
-    // The cursor's sign, and whether it is chosen.
-    let marks = 6;
-    for (place, option) in view.options.iter().enumerate() {
-        let shown = reveal(&option.shown);
-        let ranges = wrap(&shown, usize::from(width.saturating_sub(marks).max(1)));
-        rows.extend(ranges.into_iter().enumerate().map(|(n, range)| RequestRow::Option {
-            place,
-            first: n == 0,
-            text: shown.get(range).unwrap_or_default().to_owned(),
-        }));
-    }
-    if view.own_words {
-        rows.extend((0..view.own_shown).map(|_| RequestRow::Own));
-    }
-    rows
-}
-
-/// Columns of the answer in one's own words: two are the sign before it.
-pub(crate) fn own_width(width: u16) -> u16 {
-    width.saturating_sub(2)
-}
-
-/// The first row to show, so that the row under the cursor is in view with all of its text.
-pub(crate) fn question_top(rows: &[RequestRow], selected: usize, height: u16) -> usize {
-    let under = |row: &RequestRow| match row {
-        RequestRow::Option { place, .. } => *place <= selected,
-        RequestRow::Text(_) => true,
-        RequestRow::Own | RequestRow::Part { .. } | RequestRow::Field { .. } => false,
-    };
-    let own = !rows
-        .iter()
-        .any(|row| matches!(row, RequestRow::Option { place, .. } if *place == selected));
-    let end = if own {
-        rows.len()
-    } else {
-        rows.iter().take_while(|row| under(row)).count()
-    };
-    end.saturating_sub(usize::from(height))
-}
-
 fn text(shown: &str, range: std::ops::Range<usize>) -> RequestRow {
     RequestRow::Text(shown.get(range).unwrap_or_default().to_owned())
 }
@@ -154,37 +96,6 @@ fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<Reques
                 value: line.get(range).unwrap_or_default().to_owned(),
                 column,
             });
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::review::Question;
-
-    #[test]
-    fn the_option_under_the_cursor_is_in_view_however_low_the_dialog_is() {
-        let mut view = QuestionView::new(&Question::Model {
-            text: "Which database should the shop use for its carts?".to_owned(),
-            options: ["one", "an option that needs two rows of the dialog", "three"]
-                .map(str::to_owned)
-                .to_vec(),
-            multiple: false,
-        });
-        for width in [10, 20, 34, 80] {
-            let rows = question(&view, width);
-            for selected in 0..=3 {
-                view.selected = selected;
-                let top = question_top(&rows, selected, 5);
-                let shown = rows.iter().skip(top).take(5);
-                let seen = shown.filter(|row| match row {
-                    RequestRow::Option { place, .. } => *place == selected,
-                    RequestRow::Own => selected == 3,
-                    RequestRow::Text(_) | RequestRow::Part { .. } | RequestRow::Field { .. } => false,
-                });
-                assert!(seen.count() > 0, "{width} columns, option {selected}");
-            }
         }
     }
 }

@@ -63,9 +63,12 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
         QuestionAction::Up => view.step(-1),
         QuestionAction::Down => view.step(1),
         QuestionAction::Send => {
-            let answers = view.answers();
-            decide(state, ops, |_| Decision::Answer { answers });
+            if let Some(decision) = view.done() {
+                decide(state, ops, |_| decision);
+            }
         }
+        QuestionAction::Next => view.turn(1),
+        QuestionAction::Previous => view.turn(-1),
         QuestionAction::Leave => leave(state),
     }
 }

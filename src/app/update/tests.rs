@@ -35,7 +35,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::{
     Action, Because, CommandClass, DecidedBy, Decision, Lasts, Layer, Rule, Scope, Verdict,
 };
-use crate::domain::review::{CommandReview, FileChange, FileOperation, Question, Review};
+use crate::domain::review::{Asked, CommandReview, FileChange, FileOperation, Question, Review};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, FoundModel, Live, TurnState};
@@ -252,10 +252,14 @@ fn dangerous(call: &str) -> ApprovalRequest {
 fn question(call: &str) -> ApprovalRequest {
     request(
         call,
-        Review::Question(Question::Model {
-            text: "Which one?".to_owned(),
-            options: vec!["red".to_owned(), "blue".to_owned()],
-            multiple: false,
-        }),
+        Review::Question(Question::one(Asked::of("Which one?", &["red", "blue"]))),
     )
+}
+
+fn questions(call: &str) -> ApprovalRequest {
+    let asked = vec![
+        Asked::of("Which one?", &["red", "blue"]),
+        Asked::of("How large?", &["small", "large"]),
+    ];
+    request(call, Review::Question(Question::Model { asked, note: None }))
 }

@@ -82,7 +82,7 @@ impl Desk {
         }
     }
 
-    pub(super) fn reply(&mut self, question: Question, line: &str) {
+    pub(super) fn reply(&mut self, mut question: Question, line: &str) {
         match question.reply(line) {
             Reply::Decided(decision) => {
                 let call = question.call().clone();

@@ -316,7 +316,7 @@ impl Machine {
         }
         let because = verdict.because.clone();
         let decision = within_offer(decision, verdict);
-        if let Decision::Answer { answers } = &decision {
+        if let Decision::Answer { answers, .. } = &decision {
             call.answers.clone_from(answers);
         }
         self.log_decision(id, decision.clone(), by, because);

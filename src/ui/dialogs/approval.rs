@@ -18,7 +18,7 @@ use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
 use crate::base::text::{truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
-use crate::domain::review::Review;
+use crate::domain::review::{Question, Review};
 use crate::lang;
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
@@ -158,7 +158,11 @@ fn title(waiting: &Waiting) -> Title {
     let request = &waiting.request;
     let danger = request.verdict.class.is_some_and(CommandClass::is_grave);
     let about = match &request.review {
-        Review::Command(_) | Review::Question(_) => String::new(),
+        Review::Question(Question::Model { asked, .. }) => match asked.as_slice() {
+            [one] => one.header.clone(),
+            _ => String::new(),
+        },
+        Review::Command(_) | Review::Question(Question::GoOn(_)) => String::new(),
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
     };
     Title {

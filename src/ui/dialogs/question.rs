@@ -1,29 +1,58 @@
-//! A question to the person: options to choose from, and an answer in one's own words.
+//! Questions to the person: options to choose from, and an answer in one's own words; the bar of their names; all answers.
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::question::QuestionView;
-use crate::app::dialogs::rows::{self, RequestRow};
+use crate::app::dialogs::question::{MARKS, Page, QuestionRow, QuestionView, answers_column, own_width, rows, top};
+use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
 pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let rows = rows::question(view, area.width);
-    let top = rows::question_top(&rows, view.selected, area.height);
-    let first_own = rows.iter().position(|row| *row == RequestRow::Own);
+    let bar_rows = view.bar_rows().min(area.height);
+    if bar_rows > 0 {
+        bar(view, area, brush);
+    }
+    let area = Rect {
+        y: area.y + bar_rows,
+        height: area.height - bar_rows,
+        ..area
+    };
+    let rows = rows(view, area.width);
+    let top = top(&rows, view, area.height);
+    let first_own = rows.iter().position(|row| *row == QuestionRow::Own);
     for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(top)) {
+        let row_area = Rect { y, ..area };
         match row {
-            RequestRow::Text(text) => {
+            QuestionRow::Text(text) => {
                 brush.scoped(area.x, y, area.width, text, Scope::TextBright);
             }
-            RequestRow::Option { place, first, text } => option(view, *place, *first, text, Rect { y, ..area }, brush),
-            RequestRow::Own if first_own == Some(place) && view.on_own() => {
+            QuestionRow::Option { place, first, text } => {
+                if let Some(page) = view.page() {
+                    option(page, *place, *first, text, row_area, brush);
+                }
+            }
+            QuestionRow::Description { text, .. } => {
+                brush.scoped(
+                    area.x + MARKS,
+                    y,
+                    area.width.saturating_sub(MARKS),
+                    text,
+                    Scope::TextDim,
+                );
+            }
+            QuestionRow::Note(text) => {
+                brush.scoped(area.x, y, area.width, text, Scope::TextDim);
+            }
+            QuestionRow::Answered { place, name, answer } => {
+                answered(view, *place, name, answer, row_area, brush);
+            }
+            QuestionRow::Own if first_own == Some(place) && view.on_own() => {
                 brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
             }
-            RequestRow::Own | RequestRow::Part { .. } | RequestRow::Field { .. } => {}
+            QuestionRow::Own => {}
         }
     }
     let extent = Extent {
@@ -33,15 +62,46 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
     };
     // In the line to the right of the air.
     scroll::bar(extent, area, area.right() + 1, brush);
-    own(view, first_own?.saturating_sub(top), area, brush).filter(|_| view.on_own())
+    own(view.page()?, first_own?.saturating_sub(top), area, brush).filter(|_| view.on_own())
 }
 
-fn option(view: &QuestionView, place: usize, first: bool, text: &str, row: Rect, brush: &mut Brush) {
-    let under = place == view.selected;
+/// `1 Database ✓ │ 2 Tests │ send`: where they do not fit, the one on screen is whole and of the others the number is left.
+fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
+    const RULE: &str = " │ ";
+    let label = |place: usize, short: bool| match view.pages.get(place) {
+        None => word(Word::SendAnswers).to_owned(),
+        Some(page) => {
+            let name = if short {
+                String::new()
+            } else {
+                format!(" {}", reveal(&page.name))
+            };
+            let mark = if page.answered { " ✓" } else { "" };
+            format!("{}{name}{mark}", place + 1)
+        }
+    };
+    let all = 0..=view.pages.len();
+    let rules = columns(RULE).saturating_mul(u16::try_from(view.pages.len()).unwrap_or(u16::MAX));
+    let whole = all.clone().map(|place| columns(&label(place, false))).sum::<u16>() + rules;
+    let mut x = area.x;
+    for place in all {
+        let here = place == view.at;
+        if place > 0 {
+            x += brush.scoped(x, area.y, area.right().saturating_sub(x), RULE, Scope::Border);
+        }
+        let scope = if here { Scope::TextHeading } else { Scope::TextDim };
+        let room = area.right().saturating_sub(x);
+        let text = label(place, !here && whole > area.width);
+        x += brush.scoped(x, area.y, room, &truncate(&text, usize::from(room)), scope);
+    }
+}
+
+fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: &mut Brush) {
+    let under = place == page.selected;
     let sign = if under && first { "› " } else { "  " };
-    let chosen = view.chosen.get(place).copied().unwrap_or(false);
+    let chosen = page.chosen.get(place).copied().unwrap_or(false);
     // What is chosen is what Enter answers, wherever the cursor is then: it must show.
-    let mark = match (view.multiple, chosen) {
+    let mark = match (page.multiple, chosen) {
         _ if !first => "    ",
         (true, true) => "[x] ",
         (true, false) => "[ ] ",
@@ -53,8 +113,23 @@ fn option(view: &QuestionView, place: usize, first: bool, text: &str, row: Rect,
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
+/// One question and its answer, on the page of answers.
+fn answered(view: &QuestionView, place: usize, name: &str, answer: &str, row: Rect, brush: &mut Brush) {
+    let under = place == view.chosen;
+    let sign = if under && !name.is_empty() { "› " } else { "  " };
+    let column = answers_column(view, row.width);
+    let end = (row.x + column).saturating_sub(2);
+    let name_scope = if under { Scope::TextBright } else { Scope::Text };
+    let room = usize::from(column.saturating_sub(4));
+    let pieces = [(sign, Scope::TextAccent), (&*truncate(name, room), name_scope)];
+    brush.run(row.x, row.y, end, &pieces);
+    let open = view.pages.get(place).is_some_and(|page| page.answers().is_empty());
+    let scope = if open { Scope::TextDim } else { Scope::TextAccent };
+    brush.scoped(row.x + column, row.y, row.width.saturating_sub(column), answer, scope);
+}
+
 /// The answer in one's own words, from its row down.
-fn own(view: &QuestionView, at: usize, area: Rect, brush: &mut Brush) -> Option<Position> {
+fn own(page: &Page, at: usize, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.y.saturating_add(u16::try_from(at).ok()?);
     if y >= area.bottom() {
         return None;
@@ -62,11 +137,11 @@ fn own(view: &QuestionView, at: usize, area: Rect, brush: &mut Brush) -> Option<
     let rest = Rect {
         x: area.x + 2,
         y,
-        width: rows::own_width(area.width),
-        height: area.bottom() - y,
+        width: own_width(area.width),
+        height: (area.bottom() - y).min(u16::try_from(page.own_shown).unwrap_or(u16::MAX)),
     };
-    if view.own.is_empty() {
+    if page.own.is_empty() {
         brush.scoped(rest.x, y, rest.width, word(Word::InYourOwnWords), Scope::TextDim);
     }
-    Some(input::buffer(view.own.view(), rest, brush))
+    Some(input::buffer(page.own.view(), rest, brush))
 }

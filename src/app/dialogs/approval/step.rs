@@ -68,7 +68,9 @@ impl Waiting {
         match (&mut self.step, &mut self.view) {
             (Step::Reason(buffer) | Step::Comment { buffer, .. }, _) => Some(buffer),
             (Step::Edit(editor), _) => Some(&mut editor.buffer),
-            (Step::Deciding | Step::Why, RequestView::Question(view)) => view.on_own().then_some(&mut view.own),
+            (Step::Deciding | Step::Why, RequestView::Question(view)) => {
+                view.page_mut().filter(|page| page.on_own()).map(|page| &mut page.own)
+            }
             (Step::Deciding | Step::Why | Step::ConfirmAlways(_), _) => None,
         }
     }

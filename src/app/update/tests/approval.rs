@@ -391,15 +391,33 @@ fn a_question_is_answered_from_inside_only() {
     bench.keys("down");
     bench.wait(600);
     bench.keys("enter");
-    assert_eq!(
-        decided(&bench),
-        [(
-            "ask",
-            &Decision::Answer {
-                answers: vec!["blue".to_owned()]
-            }
-        )]
-    );
+    assert_eq!(decided(&bench), [("ask", &Decision::answered(vec!["blue".to_owned()]))]);
+}
+
+#[test]
+fn keys_typed_blindly_pass_over_no_question() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(questions("ask"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("enter enter enter enter");
+    assert!(bench.decisions().is_empty());
+    bench.wait(600);
+    bench.keys("enter");
+    bench.wait(600);
+    assert!(bench.decisions().is_empty(), "all answers are on screen first");
+    bench.keys("tab");
+    bench.wait(600);
+    bench.keys("down");
+    bench.wait(600);
+    bench.keys("enter");
+    bench.wait(600);
+    bench.keys("enter");
+    let sent = Decision::Answer {
+        answers: vec!["blue".to_owned()],
+        further: vec![vec!["small".to_owned()]],
+    };
+    assert_eq!(decided(&bench), [("ask", &sent)]);
 }
 
 #[test]

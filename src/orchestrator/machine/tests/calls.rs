@@ -324,9 +324,7 @@ fn words_answer_a_question_and_nothing_else() {
     bench.prompt("change");
     bench.reply("", vec![call("b", "bash")]);
     bench.prepared("b", EffectClass::Executes, Action::Ask);
-    let words = Decision::Answer {
-        answers: vec!["yes".to_owned()],
-    };
+    let words = Decision::answered(vec!["yes".to_owned()]);
     assert!(ran(&bench.decided("b", words)).is_empty());
     assert_eq!(ran(&bench.decided("b", once())), ["b"], "it still waits");
 }

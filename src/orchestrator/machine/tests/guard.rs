@@ -112,7 +112,7 @@ impl Rounds {
             verdict: verdict(Action::Ask),
         });
         let answers = vec![answer.to_owned()];
-        self.bench.decided(&question, Decision::Answer { answers });
+        self.bench.decided(&question, Decision::answered(answers));
         self.bench.finished(&question, said(answer))
     }
 }

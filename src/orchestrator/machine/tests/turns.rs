@@ -230,9 +230,7 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         verdict: verdict(Action::Ask),
     });
     assert_eq!(bench.asked().unwrap().tool, "steps");
-    let answer = crate::domain::permission::Decision::Answer {
-        answers: vec![GO_ON.to_owned()],
-    };
+    let answer = crate::domain::permission::Decision::answered(vec![GO_ON.to_owned()]);
     assert_eq!(ran(&bench.decided(&question, answer)), [question.as_str()]);
     assert!(calls_model(&bench.finished(
         &question,

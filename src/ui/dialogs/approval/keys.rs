@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::State;
 use crate::app::dialogs::approval::{RequestView, Step, Waiting};
+use crate::app::dialogs::question::QuestionView;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::Review;
 use crate::keys::Action;
@@ -100,25 +101,41 @@ fn hints(state: &State, waiting: &Waiting) -> Vec<Hint> {
         }
         Step::Why => vec![hint(waiting.back(), word(Word::KeyBack))],
         Step::Deciding => match &waiting.view {
-            RequestView::Question(view) => {
-                let mut out = vec![Hint {
-                    decides: true,
-                    ..hint(Action::Question(QuestionAction::Send), word(Word::KeyAnswer))
-                }];
-                // While an answer is typed, the space bar types a space.
-                if !view.on_own() {
-                    out.push(hint(Action::Options(OptionsAction::Toggle), word(Word::Choose)));
-                }
-                out.push(Hint::of(
-                    state.keymap.hint(waiting.back()),
-                    word(Word::BackToPrompt),
-                    word(Word::KeyPrompt),
-                ));
-                out
-            }
+            RequestView::Question(view) => question(state, waiting, view),
             view => deciding(state, waiting, view),
         },
     }
+}
+
+fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> {
+    let hint = |action, text| Hint::of(state.keymap.hint(action), text, text);
+    let enter = match view.page() {
+        Some(_) if view.has_pages() => Word::KeyNext,
+        Some(_) => Word::KeyAnswer,
+        None => Word::SendAnswers,
+    };
+    let mut out = vec![Hint {
+        decides: true,
+        ..hint(Action::Question(QuestionAction::Send), word(enter))
+    }];
+    // While an answer is typed, the space bar types a space.
+    if !view.on_own() {
+        let what = if view.page().is_some() {
+            Word::Choose
+        } else {
+            Word::Change
+        };
+        out.push(hint(Action::Options(OptionsAction::Toggle), word(what)));
+    }
+    if view.has_pages() {
+        out.push(hint(Action::Question(QuestionAction::Next), word(Word::OtherQuestions)));
+    }
+    out.push(Hint::of(
+        state.keymap.hint(waiting.back()),
+        word(Word::BackToPrompt),
+        word(Word::KeyPrompt),
+    ));
+    out
 }
 
 impl Hint {

@@ -28,7 +28,6 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
                 let x = area.x + column;
                 brush.scoped(x, y, area.right().saturating_sub(x), value, Scope::Text);
             }
-            RequestRow::Option { .. } | RequestRow::Own => {}
         }
     }
     let extent = Extent {

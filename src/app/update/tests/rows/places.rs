@@ -95,8 +95,8 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Reason => asked(&mut bench, proposal("asked"), "r"),
         Place::Comment => asked(&mut bench, proposal("asked"), "c"),
         Place::Editor => asked(&mut bench, proposal("asked"), "e"),
-        Place::Options => asked(&mut bench, question("asked"), ""),
-        Place::Answer => asked(&mut bench, question("asked"), "down down"),
+        Place::Options => asked(&mut bench, questions("asked"), ""),
+        Place::Answer => asked(&mut bench, questions("asked"), "down down"),
         Place::Picker => {
             bench.keys("ctrl-p");
             bench.types("o");

@@ -1,0 +1,187 @@
+//! The rows of a page of questions, wrapped to a width. Its height, its scrolling and its picture all use them.
+
+use super::{Page, QuestionView};
+use crate::base::text::{reveal, width as columns, wrap};
+use crate::lang::{Word, word};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum QuestionRow {
+    Text(String),
+    /// A row of an option; only its first shows its marks.
+    Option {
+        place: usize,
+        first: bool,
+        text: String,
+    },
+    /// A row of what an option means, below it.
+    Description {
+        place: usize,
+        text: String,
+    },
+    /// The answer in one's own words.
+    Own,
+    /// What the model adds.
+    Note(String),
+    /// A question, and what would be answered to it.
+    Answered {
+        place: usize,
+        /// Empty after its first row.
+        name: String,
+        answer: String,
+    },
+}
+
+/// Columns of the cursor's sign and of whether an option is chosen.
+pub(crate) const MARKS: u16 = 6;
+
+/// The question, a row of air, the options, one's own words, and the note; or all answers.
+pub(crate) fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
+    let mut rows = Vec::new();
+    match view.page() {
+        Some(page) => options(page, width, &mut rows),
+        None => answers(view, width, &mut rows),
+    }
+    if let Some(note) = &view.note {
+        rows.push(QuestionRow::Text(String::new()));
+        rows.extend(wrapped(note, width).map(QuestionRow::Note));
+    }
+    rows
+}
+
+fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
+    rows.extend(wrapped(&page.text, width).map(QuestionRow::Text));
+    rows.push(QuestionRow::Text(String::new()));
+    let room = width.saturating_sub(MARKS);
+    for (place, option) in page.options.iter().enumerate() {
+        rows.extend(
+            wrapped(&option.shown, room)
+                .enumerate()
+                .map(|(n, text)| QuestionRow::Option {
+                    place,
+                    first: n == 0,
+                    text,
+                }),
+        );
+        let description = wrapped(&option.description, room);
+        rows.extend(description.map(|text| QuestionRow::Description { place, text }));
+    }
+    if page.own_words {
+        rows.extend((0..page.own_shown).map(|_| QuestionRow::Own));
+    }
+}
+
+fn answers(view: &QuestionView, width: u16, rows: &mut Vec<QuestionRow>) {
+    let column = answers_column(view, width);
+    for (place, page) in view.pages.iter().enumerate() {
+        let answers = page.answers();
+        let answer = if answers.is_empty() {
+            word(Word::SummaryNoAnswer).to_owned()
+        } else {
+            answers.join(" · ")
+        };
+        let mut name = reveal(&page.name).into_owned();
+        for answer in wrapped(&answer, width.saturating_sub(column)) {
+            rows.push(QuestionRow::Answered {
+                place,
+                name: std::mem::take(&mut name),
+                answer,
+            });
+        }
+    }
+    rows.push(QuestionRow::Text(String::new()));
+}
+
+/// Where the answers begin beside the names of their questions.
+pub(crate) fn answers_column(view: &QuestionView, width: u16) -> u16 {
+    let widest = view.pages.iter().map(|page| columns(&page.name)).max().unwrap_or(0);
+    u16::try_from(widest + 4).unwrap_or(u16::MAX).min(width / 2)
+}
+
+/// The rows of a text from elsewhere; nothing in it is invisible.
+fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
+    let room = usize::from(width.max(1));
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        let shown = reveal(line);
+        let ranges = wrap(&shown, room).into_iter();
+        rows.extend(ranges.map(|range| shown.get(range).unwrap_or_default().to_owned()));
+    }
+    rows.into_iter()
+}
+
+/// Columns of the answer in one's own words: two are the sign before it.
+pub(crate) fn own_width(width: u16) -> u16 {
+    width.saturating_sub(2)
+}
+
+/// The first row to show, so that the row under the cursor is in view with all of its text, or as much of it as there is room for.
+pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
+    let selected = view.page().map_or(view.chosen, |page| page.selected);
+    let on_own = view.on_own();
+    let under = |row: &QuestionRow| match row {
+        QuestionRow::Option { place, .. }
+        | QuestionRow::Description { place, .. }
+        | QuestionRow::Answered { place, .. } => *place == selected,
+        QuestionRow::Own => on_own,
+        QuestionRow::Text(_) | QuestionRow::Note(_) => false,
+    };
+    let first = rows.iter().position(under).unwrap_or(0);
+    let end = rows.iter().rposition(under).map_or(0, |last| last + 1);
+    end.saturating_sub(usize::from(height)).min(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::review::{Asked, Question};
+
+    #[test]
+    fn the_option_under_the_cursor_is_in_view_however_low_the_dialog_is() {
+        let mut first = Asked::of(
+            "Which database should the shop use for its carts?",
+            &["one", "an option that needs two rows of the dialog", "three"],
+        );
+        first.options[1].description = "and what it means".to_owned();
+        let mut view = QuestionView::new(&Question::Model {
+            asked: vec![first],
+            note: Some("a note that takes a row or two".to_owned()),
+        });
+        for width in [10, 20, 34, 80] {
+            let rows = rows(&view, width);
+            for selected in 0..=3 {
+                view.pages[0].selected = selected;
+                let first = top(&rows, &view, 5);
+                let shown = rows.iter().skip(first).take(5);
+                let seen = shown.filter(|row| match row {
+                    QuestionRow::Option { place, .. } => *place == selected,
+                    QuestionRow::Own => selected == 3,
+                    _ => false,
+                });
+                assert!(seen.count() > 0, "{width} columns, option {selected}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_answers_are_seen_with_the_names_of_their_questions() {
+        let mut view = QuestionView::new(&Question::Model {
+            asked: vec![Asked::of("Colour", &["red", "blue"]), Asked::of("Size", &["small"])],
+            note: None,
+        });
+        view.done();
+        view.turn(1);
+        let rows = rows(&view, 40);
+        let answered = |place, name: &str, answer: &str| QuestionRow::Answered {
+            place,
+            name: name.to_owned(),
+            answer: answer.to_owned(),
+        };
+        assert_eq!(
+            rows[..2],
+            [
+                answered(0, "Colour", "red"),
+                answered(1, "Size", word(Word::SummaryNoAnswer)),
+            ]
+        );
+    }
+}

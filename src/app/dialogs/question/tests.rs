@@ -1,0 +1,88 @@
+//! Tests of questions and what they answer.
+
+use super::*;
+use crate::domain::review::Pause;
+
+fn asked(header: &str, options: &[&str]) -> Asked {
+    Asked {
+        header: header.to_owned(),
+        ..Asked::of(&format!("Which {header}?"), options)
+    }
+}
+
+fn three() -> QuestionView {
+    QuestionView::new(&Question::Model {
+        asked: vec![
+            asked("colour", &["red", "blue"]),
+            asked("size", &["small", "large"]),
+            asked("", &[]),
+        ],
+        note: None,
+    })
+}
+
+#[test]
+fn at_the_step_limit_the_answer_is_the_same_in_every_language() {
+    let mut view = QuestionView::new(&Question::GoOn(Pause::Steps { steps: 100 }));
+    let page = view.page_mut().unwrap();
+    assert!(page.text.contains("100"), "{}", page.text);
+    page.step(2);
+    assert!(!page.on_own(), "there is no third answer");
+    page.step(1);
+    page.options[1].shown = "aufhören".to_owned();
+    assert_eq!(view.done(), Some(Decision::answered(vec![END_TURN.to_owned()])));
+    view.step(1);
+    assert_eq!(view.done(), Some(Decision::answered(vec![GO_ON.to_owned()])));
+}
+
+#[test]
+fn nothing_is_sent_before_every_answer_was_seen() {
+    let mut view = three();
+    view.step(1);
+    assert_eq!(view.done(), None);
+    assert_eq!(view.at, 1);
+    view.turn(1);
+    view.page_mut().unwrap().own.insert("thirty");
+    assert_eq!(view.done(), None);
+    assert_eq!(view.at, 1, "the one that was passed over");
+    assert_eq!(view.done(), None);
+    assert!(view.page().is_none(), "all are answered");
+    let answer = |text: &str| vec![text.to_owned()];
+    assert_eq!(
+        view.done(),
+        Some(Decision::Answer {
+            answers: answer("blue"),
+            further: vec![answer("small"), answer("thirty")],
+        })
+    );
+}
+
+#[test]
+fn a_question_nobody_was_done_with_has_no_answer() {
+    let mut view = three();
+    assert_eq!(view.done(), None);
+    view.turn(-2);
+    assert!(view.page().is_none());
+    let Some(Decision::Answer { answers, further }) = view.done() else {
+        panic!("it is sent")
+    };
+    assert_eq!((answers.len(), further), (1, vec![Vec::<String>::new(); 2]));
+}
+
+#[test]
+fn an_answer_is_changed_from_the_page_of_answers() {
+    let mut view = three();
+    view.turn(-1);
+    view.step(1);
+    view.toggle();
+    assert_eq!(view.at, 1);
+    view.step(1);
+    view.toggle();
+    assert_eq!(view.pages[1].answers(), ["large"]);
+}
+
+#[test]
+fn a_question_without_a_header_is_named_by_its_words() {
+    let names: Vec<String> = three().pages.into_iter().map(|page| page.name).collect();
+    assert_eq!(names, ["colour", "size", "Which ?"]);
+}
