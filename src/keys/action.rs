@@ -294,7 +294,7 @@ actions! {
         Down "question.down" "Down" ["down"];
         Send "question.send" "Send answer, or on to the next question" ["enter"];
         Next "question.next" "Next question" ["tab"];
-        Previous "question.previous" "Previous question" ["shift-tab"];
+        Previous "question.previous" "Previous question" ["shift-tab", "ctrl-up"] or "Ctrl+Up";
         Leave "question.leave" "Back to prompt, leave unanswered" ["esc"];
     }
 

@@ -61,7 +61,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     let row = action.row();
     let (key, id) = (chord.shown(), row.id);
     let strokes = [Some(chord.first), chord.second];
-    if strokes.into_iter().flatten().any(is_reserved) {
+    if strokes.into_iter().flatten().any(is_reserved) && !row.keys.contains(&"shift-tab") {
         return Some(Conflict::Reserved { key, id });
     }
     if strokes.into_iter().flatten().any(is_sent_as_another) {
