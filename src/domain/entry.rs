@@ -1,7 +1,5 @@
 //! The one log. A session is an append-only list of these; everything shown or sent is a projection of it.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -173,17 +171,8 @@ impl Entry {
     /// An entry as it is stored. Those with long texts are most of a log: these are made of the bytes at once, without a value of
     /// JSON in between.
     pub(crate) fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
-        #[derive(Deserialize)]
-        struct Head<'h> {
-            v: u32,
-            id: EntryId,
-            turn: TurnId,
-            time: Time,
-            #[serde(borrow)]
-            kind: Cow<'h, str>,
-        }
         let long = ["user", "assistant", "tool_result", "shell", "validation"];
-        if let Ok(head) = serde_json::from_slice::<Head<'_>>(bytes)
+        if let Some(head) = Head::of_json(bytes)
             && head.v <= VERSION
             && long.contains(&&*head.kind)
             && let Ok(body) = serde_json::from_slice(bytes)
@@ -196,6 +185,34 @@ impl Entry {
             });
         }
         serde_json::from_slice(bytes)
+    }
+}
+
+/// What stands before the body of a stored entry.
+#[derive(Deserialize)]
+struct Head {
+    v: u32,
+    id: EntryId,
+    turn: TurnId,
+    time: Time,
+    kind: String,
+}
+
+/// Within so many bytes a head ends.
+const HEAD_BYTES: usize = 256;
+
+impl Head {
+    /// Where the bytes up to its last field are an object when a brace closes them, the long texts behind it are not looked at.
+    fn of_json(bytes: &[u8]) -> Option<Self> {
+        let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
+        let kind: &[u8] = b"\"kind\":\"";
+        let value = near.windows(kind.len()).position(|part| part == kind)? + kind.len();
+        let length = near.get(value..)?.iter().position(|byte| *byte == b'"')?;
+        near.truncate(value + length + 1);
+        near.push(b'}');
+        serde_json::from_slice(&near)
+            .or_else(|_| serde_json::from_slice(bytes))
+            .ok()
     }
 }
 

@@ -4,6 +4,7 @@
 use std::iter::Peekable;
 use std::ops::Range;
 use std::str::CharIndices;
+use std::sync::LazyLock;
 
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
@@ -17,7 +18,7 @@ pub(super) struct Bare {
 impl Bare {
     /// `None`: all of the line can be seen.
     pub(super) fn of(line: &str) -> Option<Self> {
-        if !line.chars().any(is_unseen) {
+        if !has_unseen(line) {
             return None;
         }
         let mut bare = Self {
@@ -42,6 +43,29 @@ impl Bare {
         at(part.start)..at(part.end.saturating_sub(1)) + 1
     }
 }
+
+/// Most bytes of most texts begin no such character: only where one may begin is the character itself looked at.
+fn has_unseen(line: &str) -> bool {
+    let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
+    let (bytes, table) = (line.as_bytes(), &*BEGINS_UNSEEN);
+    let mut all = bytes.iter().enumerate();
+    all.any(|(at, byte)| {
+        table.get(usize::from(*byte)) == Some(&true)
+            // What stands for bytes that are no text begins so, too, and there may be much of it.
+            && (*byte != 0xef || matches!(bytes.get(at + 1), Some(0xb8 | 0xbb)))
+            && begins(at).is_some_and(is_unseen)
+    })
+}
+
+/// For each byte whether such a character may begin with it.
+static BEGINS_UNSEEN: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        matches!(
+            byte,
+            0..=0x08 | 0x0b | 0x0c | 0x0e..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3
+        )
+    })
+});
 
 fn is_unseen(char: char) -> bool {
     match char {
@@ -81,6 +105,16 @@ fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_unseen_character_is_looked_at() {
+        let mut buffer = [0; 4];
+        for char in ('\0'..=char::MAX).filter(|char| is_unseen(*char)) {
+            let text = char.encode_utf8(&mut buffer);
+            assert!(has_unseen(text), "{char:?}");
+        }
+        assert!(!has_unseen("all of it\tcan be seen: é\r\n\u{fffd}"));
+    }
 
     #[test]
     fn what_is_seen_is_left_and_found_again_in_the_line() {

@@ -27,6 +27,9 @@ const READ: usize = 256 << 10;
 /// How long a pipe is left to fill once what comes out of it is only counted: reading every few KB would cost most of a core.
 const FILLING: Duration = Duration::from_millis(1);
 
+/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines.
+const GLANCES: Duration = Duration::from_millis(200);
+
 /// A command that was told to end is waited for as long as it takes: it is made to end after a moment.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
@@ -71,6 +74,11 @@ pub(super) async fn follow(
             (None, By::Itself) => limit,
             (None, By::Timeout | By::Interrupt) => started + EVER,
         };
+        let look = if collected.is_full() {
+            live.due() + GLANCES
+        } else {
+            live.due()
+        };
         tokio::select! {
             read = pipe.read(&mut buffer), if open => match read {
                 Ok(0) | Err(_) => open = false,
@@ -91,7 +99,7 @@ pub(super) async fn follow(
                 by = By::Interrupt;
                 running.stop();
             }
-            () = tokio::time::sleep_until(live.due().into()), if live.is_waiting() || collected.is_waiting() => {
+            () = tokio::time::sleep_until(look.into()), if live.is_waiting() || collected.is_waiting() => {
                 live.push(&collected.look());
                 live.flush();
             }

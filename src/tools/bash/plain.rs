@@ -2,6 +2,8 @@
 //!
 //! It works on pieces of any size. Bytes that are no UTF-8 become U+FFFD; a sequence that never ends hides no more than one line.
 
+use std::borrow::Cow;
+
 /// An unfinished line is given out at this length; a return after that no longer takes it back.
 const MOST_LINE: usize = 8 * 1024;
 
@@ -39,25 +41,20 @@ impl Plain {
         let mut out = String::with_capacity(bytes.len());
         let mut owned = std::mem::take(&mut self.pending);
         owned.extend_from_slice(bytes);
-        let mut rest = owned.as_slice();
-        loop {
-            match std::str::from_utf8(rest) {
-                Ok(text) => {
-                    self.text(text, &mut out);
-                    return out;
-                }
-                Err(error) => {
-                    let (valid, after) = rest.split_at_checked(error.valid_up_to()).unwrap_or((rest, &[]));
-                    self.text(std::str::from_utf8(valid).unwrap_or_default(), &mut out);
-                    let Some(broken) = error.error_len() else {
-                        self.pending = after.to_vec();
-                        return out;
-                    };
-                    self.text("\u{fffd}", &mut out);
-                    rest = after.get(broken..).unwrap_or(&[]);
-                }
-            }
-        }
+        let text = self.readable(&owned);
+        self.text(&text, &mut out);
+        out
+    }
+
+    /// The bytes as text, but for the beginning of a character at their end.
+    fn readable<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
+        let is_begun = |part: &[u8]| {
+            std::str::from_utf8(part).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        };
+        let ends = (1..=3).filter_map(|length| bytes.split_at_checked(bytes.len().checked_sub(length)?));
+        let (whole, begun) = ends.into_iter().find(|(_, end)| is_begun(end)).unwrap_or((bytes, &[]));
+        self.pending = begun.to_vec();
+        String::from_utf8_lossy(whole)
     }
 
     /// What is left of the last line.
@@ -76,7 +73,7 @@ impl Plain {
             if self.state == State::Text {
                 rest = self.whole_lines(rest, out);
                 // Most of what is left has nothing special in it: it is taken run by run.
-                let run = rest.find(|c: char| c.is_control() && c != '\t').unwrap_or(rest.len());
+                let run = special_at(rest).unwrap_or(rest.len());
                 let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
                 self.letters(plain, out);
                 rest = after;
@@ -93,9 +90,12 @@ impl Plain {
         if !self.line.is_empty() || self.returned {
             return text;
         }
-        let special = |c: char| c.is_control() && c != '\t' && c != '\n';
-        let letters = text.get(..text.find(special).unwrap_or(text.len())).unwrap_or(text);
-        let end = letters.rfind('\n').map_or(0, |end| end + 1);
+        let mut end = 0;
+        while let Some(at) = text.get(end..).and_then(special_at).map(|at| end + at)
+            && text.as_bytes().get(at) == Some(&b'\n')
+        {
+            end = at + 1;
+        }
         let (whole, rest) = text.split_at_checked(end).unwrap_or((text, ""));
         out.push_str(whole);
         rest
@@ -156,6 +156,21 @@ impl Plain {
         }
         State::Text
     }
+}
+
+/// Where the first control character but a tab stands.
+fn special_at(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_second = |at: usize| bytes.get(at).is_some_and(|byte| *byte < 0xa0);
+    let mut all = bytes.iter().enumerate();
+    let found = all.find(|(at, byte)| match **byte {
+        b'\t' => false,
+        0..=0x1f | 0x7f => true,
+        // U+0080 to U+009F.
+        0xc2 => is_second(at + 1),
+        _ => false,
+    });
+    found.map(|(at, _)| at)
 }
 
 #[cfg(test)]

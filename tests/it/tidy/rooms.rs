@@ -180,6 +180,7 @@ pub const TOP: &[&str] = &[
 pub const HOMES: &[(&str, &[&str])] = &[
     ("redb", &["storage"]),
     ("crc32fast", &["storage"]),
+    ("memchr", &["base"]),
     ("reqwest", &["provider", "tools/web"]),
     ("cap_std", &["security"]),
     ("tree_sitter", &["security"]),

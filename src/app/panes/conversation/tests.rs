@@ -53,7 +53,7 @@ fn of_an_answer_that_pours_in_a_frame_lays_out_a_part_and_asks_for_the_next() {
             break;
         }
     }
-    assert_eq!(frames, text.len().div_ceil(128 * 1024));
+    assert_eq!(frames, text.len().div_ceil(64 * 1024));
     let whole = Document::of(&text, 80);
     let last = conversation.rows().last().map(|row| row.line.clone());
     assert_eq!(last.as_ref(), whole.rows().last());

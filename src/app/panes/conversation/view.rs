@@ -13,7 +13,7 @@ use crate::lang::Label;
 /// Text is no wider than this, however wide the window is.
 const WIDEST: u16 = 100;
 /// Bytes of a growing answer that are laid out for one frame.
-const LAID_AT_ONCE: usize = 128 * 1024;
+const LAID_AT_ONCE: usize = 64 * 1024;
 /// So many rows laid out, and those far from the view are let go of.
 const MANY_LAID: usize = 4_000;
 /// Rows kept on either side of the view, so that a few pages up and down cost nothing.
