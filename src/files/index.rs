@@ -118,6 +118,11 @@ impl FileIndex {
         folder::folder(&self.0.root, path, &self.marks())
     }
 
+    /// Something changed: what git says is asked for anew.
+    pub(crate) fn forget_marks(&self) {
+        self.0.lock().marks = None;
+    }
+
     fn marks(&self) -> Arc<Marks> {
         if let Some((at, marks)) = &self.0.lock().marks
             && at.elapsed() < FRESH

@@ -1,4 +1,4 @@
-//! What is in the folder: the one walker, the index behind `@`, fuzzy matching, one level for the tree, git's letters.
+//! What is in the folder: the one walker, the index behind `@`, fuzzy matching, one level for the tree and whether it changed, git's letters.
 //!
 //! Names are listed without following links. What is opened is opened beneath a held folder, through no link.
 
@@ -8,3 +8,4 @@ pub(crate) mod fuzzy;
 pub(crate) mod git;
 pub(crate) mod index;
 pub(crate) mod walker;
+pub(crate) mod watch;

@@ -97,6 +97,7 @@ mod pouring;
 mod privacy;
 mod redact;
 mod traces;
+mod tree;
 
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod bounds;

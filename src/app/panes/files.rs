@@ -58,8 +58,10 @@ impl FilesPane {
 
     /// A folder's items arrived.
     pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) {
-        self.listed.insert(path.to_owned(), items);
-        self.rebuild();
+        if self.listed.get(path) != Some(&items) {
+            self.listed.insert(path.to_owned(), items);
+            self.rebuild();
+        }
     }
 
     pub(crate) fn mark_read(&mut self, path: &str) {
@@ -89,12 +91,6 @@ impl FilesPane {
         self.rebuild();
     }
 
-    /// The folders whose listing a change of `path` makes stale: those that are shown.
-    pub(crate) fn stale_folder(&self, path: &str) -> Option<String> {
-        let parent = path.rsplit_once('/').map_or(ROOT, |(parent, _)| parent);
-        self.listed.contains_key(parent).then(|| parent.to_owned())
-    }
-
     pub(crate) fn step(&mut self, by: isize) {
         self.cursor.step(by, self.rows.len());
     }
@@ -103,7 +99,7 @@ impl FilesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// Opens the folder under the cursor. Returns its path where it must be listed first.
+    /// Opens the folder under the cursor. Returns its path, which is to be listed: what was known of it may be old.
     pub(crate) fn unfold(&mut self) -> Option<String> {
         let row = self.current()?.clone();
         if row.kind != FileRowKind::FolderClosed {
@@ -111,7 +107,7 @@ impl FilesPane {
         }
         self.open.insert(row.path.clone());
         self.rebuild();
-        (!self.listed.contains_key(&row.path)).then_some(row.path)
+        Some(row.path)
     }
 
     /// Closes the folder under the cursor, else goes to the folder it is in.

@@ -1,23 +1,74 @@
 //! Files for panes and completion: looked up beside the turn, never in its way.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::Engine;
+use super::{Engine, Line, Report};
 use crate::base::id::{BlobId, SeatId, SessionId};
 use crate::domain::review::{FileChange, FileOperation};
+use crate::files::index::FileIndex;
+use crate::files::watch::Watch;
 use crate::protocol::Answer;
 use crate::security::workspace::Workspace;
+
+/// How long changes in folders are gathered before the folders are listed again.
+const GATHER: Duration = Duration::from_millis(200);
+
+/// How long they are left alone after that: a build writes all the time, and git's letters cost a process.
+const PAUSE: Duration = Duration::from_millis(1_000);
 
 /// The largest file the viewer opens.
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
-    pub(super) fn list_folder(&self, seat: SeatId, path: String) {
+    /// Lists a folder, and from then on tells its listing again when it changes.
+    pub(super) fn list_folder(&mut self, seat: SeatId, path: String) {
+        if self.watch.is_none() {
+            self.watch_folders();
+        }
+        let (index, line, watch) = (self.index.clone(), self.line(seat), self.watch.clone());
+        tokio::task::spawn_blocking(move || {
+            // Before it is read, so that nothing that happens meanwhile is missed. What is not watched is listed anew when it is opened.
+            if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
+                tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
+            }
+            tell_folder(&index, &line, path);
+        });
+    }
+
+    /// Files changed: git's letters may be others.
+    pub(super) fn forget_marks(&self) {
+        self.index.forget_marks();
+    }
+
+    /// Folders whose listing changed.
+    pub(super) fn list_again(&self, seat: SeatId, paths: BTreeSet<String>) {
         let (index, line) = (self.index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
-            // A folder that is gone is shown empty; its parent tells with the next look.
-            let items = index.folder(&path).unwrap_or_default();
-            line.tell_blocking(Answer::Folder { path, items });
+            for path in paths {
+                tell_folder(&index, &line, path);
+            }
+        });
+    }
+
+    fn watch_folders(&mut self) {
+        let Ok(watch) = Watch::of(self.setup.workspace.root()).map(Arc::new) else {
+            return;
+        };
+        self.watch = Some(Arc::clone(&watch));
+        let reports = self.reports();
+        tokio::spawn(async move {
+            while let Ok(mut folders) = watch.changed().await {
+                tokio::time::sleep(GATHER).await;
+                if let Ok(Ok(more)) = tokio::time::timeout(Duration::ZERO, watch.changed()).await {
+                    folders.extend(more);
+                }
+                if reports.send(Report::FoldersChanged(folders)).await.is_err() {
+                    return;
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
         });
     }
 
@@ -63,6 +114,12 @@ impl Engine {
             });
         });
     }
+}
+
+/// A folder that is gone is shown empty; its parent tells with the next look.
+fn tell_folder(index: &FileIndex, line: &Line, path: String) {
+    let items = index.folder(&path).unwrap_or_default();
+    line.tell_blocking(Answer::Folder { path, items });
 }
 
 /// What a file is now against what it was; `None`: the same.

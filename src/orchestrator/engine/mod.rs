@@ -20,6 +20,7 @@ pub(crate) use auto::find_model;
 pub(crate) use models::open;
 pub(crate) use setup::{Examiner, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -38,6 +39,7 @@ use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::files::index::FileIndex;
+use crate::files::watch::Watch;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
 use crate::tools::{Prepared, Refusal};
@@ -129,6 +131,8 @@ pub(super) enum Report {
     ServiceStarted {
         seat: SeatId,
     },
+    /// Something came, went or was written in these folders, whose listings are on a screen.
+    FoldersChanged(BTreeSet<String>),
     /// The summary a seat has waited for.
     Summarised {
         seat: SeatId,
@@ -146,6 +150,8 @@ pub(crate) struct Engine {
     /// The model of new seats; `None` until one is configured, chosen or found.
     pub(super) model: Option<ModelRef>,
     index: FileIndex,
+    /// The folders whose listings were asked for; `None` until one is, and where the system watches none.
+    watch: Option<Arc<Watch>>,
     /// What the folder brings along, as it was read when trust was settled.
     survey: Option<Survey>,
     /// The rules files that count, in the order of the prompt.
@@ -205,6 +211,7 @@ impl Engine {
             setup,
             told,
             reports,
+            watch: None,
             endpoints: Vec::new(),
             survey: None,
             texts: Vec::new(),

@@ -195,6 +195,12 @@ impl Seats {
                     seat.on_summarised(engine, number, result).await;
                 }
             }
+            Report::FoldersChanged(folders) => {
+                engine.forget_marks();
+                for seat in self.open.keys() {
+                    engine.list_again(*seat, folders.clone());
+                }
+            }
             Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }

@@ -12,7 +12,6 @@ use crate::domain::history;
 use crate::domain::mention::MentionKind;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
-use crate::protocol::Command;
 
 /// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
@@ -25,11 +24,6 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         title(state, ops);
     }
     match &entry.body {
-        Body::Change { path, .. } => {
-            if let Some(path) = state.files.stale_folder(path) {
-                ops.push(Op::Send(Command::ListFolder { path }));
-            }
-        }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {
             state.first_start = None;

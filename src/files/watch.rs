@@ -1,0 +1,158 @@
+//! Folders whose listing is on a screen: which of them changed, so that it stays true without anybody asking for it again.
+//!
+//! Each folder is watched alone, without what lies below it, and only for what changes a listing: that something came, went,
+//! was renamed or written.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::CStr;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+/// Folders that are watched at one time; the one that was listed longest ago is let go of.
+const MOST: usize = 128;
+
+/// What git keeps of a repository; it is in no listing.
+const GIT: &str = ".git";
+
+/// Bytes of events that are read at one time.
+const READ: usize = 16 * 1024;
+
+pub(crate) struct Watch {
+    root: PathBuf,
+    events: AsyncFd<OwnedFd>,
+    watched: Mutex<VecDeque<Watched>>,
+}
+
+struct Watched {
+    number: i32,
+    /// Relative to the workspace, as it was asked for.
+    path: String,
+}
+
+impl Watch {
+    /// Watches nothing yet.
+    pub(crate) fn of(root: &Path) -> io::Result<Self> {
+        let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
+        #[expect(
+            deprecated,
+            reason = "the form that does not need `unsafe`; the descriptor is its own and open as long as it is"
+        )]
+        let events = AsyncFd::with_interest(events, Interest::READABLE)?;
+        let watch = Self {
+            root: root.to_path_buf(),
+            events,
+            watched: Mutex::default(),
+        };
+        // Where there is no repository, or its folder lies elsewhere, git's letters are as old as the listing.
+        let _ = watch.add(GIT);
+        Ok(watch)
+    }
+
+    /// From here on changes in this folder are told.
+    pub(crate) fn add(&self, path: &str) -> io::Result<()> {
+        let changes = WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVED_TO
+            | WatchFlags::CLOSE_WRITE
+            | WatchFlags::ONLYDIR
+            | WatchFlags::DONT_FOLLOW;
+        let mut watched = self.watched();
+        let number = inotify::add_watch(&self.events, self.root.join(path), changes)?;
+        // A folder that was renamed keeps its number.
+        watched.retain(|known| known.number != number && known.path != path);
+        watched.push_back(Watched {
+            number,
+            path: path.to_owned(),
+        });
+        let oldest = watched.iter().position(|known| known.path != GIT);
+        if watched.len() > MOST
+            && let Some(oldest) = oldest.and_then(|at| watched.remove(at))
+        {
+            // It may be gone by itself.
+            let _ = inotify::remove_watch(&self.events, oldest.number);
+        }
+        Ok(())
+    }
+
+    /// Waits until something changed; answers with the folders it changed in.
+    pub(crate) async fn changed(&self) -> io::Result<BTreeSet<String>> {
+        loop {
+            let mut ready = self.events.readable().await?;
+            let (folders, is_new) = self.take()?;
+            ready.clear_ready();
+            if is_new {
+                let _ = self.add(GIT);
+            }
+            if !folders.is_empty() {
+                return Ok(folders);
+            }
+        }
+    }
+
+    /// What was told until now, and whether the folder became a repository.
+    fn take(&self) -> io::Result<(BTreeSet<String>, bool)> {
+        let mut buffer = [MaybeUninit::uninit(); READ];
+        let mut reader = Reader::new(&self.events, &mut buffer);
+        let mut watched = self.watched();
+        let (mut folders, mut is_new) = (BTreeSet::new(), false);
+        loop {
+            let event = match reader.next() {
+                Ok(event) => event,
+                Err(Errno::WOULDBLOCK) => return Ok((folders, is_new)),
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let all = || {
+                watched
+                    .iter()
+                    .map(|known| known.path.clone())
+                    .filter(|path| path != GIT)
+            };
+            if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
+                folders.extend(all());
+                continue;
+            }
+            let Some(at) = watched.iter().position(|known| known.number == event.wd()) else {
+                continue;
+            };
+            if event.events().contains(ReadFlags::IGNORED) {
+                // The folder is gone; the one above it tells.
+                watched.remove(at);
+                continue;
+            }
+            let name = event.file_name().map(CStr::to_bytes).unwrap_or_default();
+            match watched.get(at) {
+                // A commit, a checkout, a file that was staged: git's letters are others.
+                Some(known) if known.path == GIT => {
+                    if matches!(name, b"index" | b"HEAD") {
+                        folders.extend(all());
+                    }
+                }
+                Some(_) if name == GIT.as_bytes() => {
+                    is_new = true;
+                    folders.extend(all());
+                }
+                Some(known) => {
+                    folders.insert(known.path.clone());
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn watched(&self) -> MutexGuard<'_, VecDeque<Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;
