@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::ServerFlag;
+use crate::domain::agent::ACCEPT_EDITS;
 use crate::lang::{self, Language};
 pub(crate) use doctor::DoctorCommand;
 use numbers::{dollars, seconds, steps, temperature, tokens, window};
@@ -98,9 +99,18 @@ pub(crate) struct Common {
     /// The model, as `provider/model` or as the server names it.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) model: Option<String>,
-    /// The agent profile; `build` is the only one yet.
+    /// The agent that works: build, plan, accept-edits.
     #[arg(short, long, value_name = "NAME", global = true)]
     pub(crate) agent: Option<String>,
+    /// Accept edits of files without asking: the same as `-a accept-edits`.
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "agent",
+        aliases = ["auto-approve", "yolo", "dangerously-skip-permissions"]
+    )]
+    pub(crate) yes: bool,
     /// Go on with the newest session of this folder.
     #[arg(short = 'c', long = "continue", global = true, conflicts_with = "resume")]
     pub(crate) continue_newest: bool,
@@ -149,6 +159,11 @@ impl Common {
         ollama.or_else(|| self.base_url.clone().map(ServerFlag::Address))
     }
 
+    /// The agent that was asked for.
+    pub(crate) fn agent(&self) -> Option<&str> {
+        self.agent.as_deref().or(self.yes.then_some(ACCEPT_EDITS))
+    }
+
     pub(crate) fn log_level(&self) -> Option<String> {
         self.log_level
             .clone()
@@ -161,6 +176,7 @@ impl Common {
             ("--cwd", self.cwd.is_some()),
             ("--model", self.model.is_some()),
             ("--agent", self.agent.is_some()),
+            ("--yes", self.yes),
             ("--continue", self.continue_newest),
             ("--resume", self.resume.is_some()),
             ("--config", self.config.is_some()),
@@ -186,7 +202,7 @@ impl Subcommands {
         let taken: &[&str] = match self {
             Self::Run(_) | Self::Waiting(_) => return true,
             // It brings its own folder, model and session.
-            Self::Demo(_) => &["--agent", "--config", "--add-dir", "--record", "--debug", "--log-level"],
+            Self::Demo(_) => &["--config", "--add-dir", "--record", "--debug", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
             Self::Config(_) => &[
                 "--cwd",
@@ -209,7 +225,7 @@ impl Subcommands {
                 "--ollama-host",
             ],
             Self::Auth(_) => &["--config"],
-            Self::Policy(_) => &["--cwd", "--config", "--add-dir", "--trust"],
+            Self::Policy(_) => &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
             Self::Doctor { command: None, .. } => &[
                 "--cwd",
                 "--model",

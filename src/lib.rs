@@ -2,6 +2,7 @@
 //!
 //! Imports go only downward; `tests/it/tidy.rs` holds the table. Only `run` leaves this crate.
 
+mod agent;
 mod app;
 mod base;
 mod children;

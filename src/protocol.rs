@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
-use crate::domain::agent::{ModelOffer, ModelRef, Thinking};
+use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
 use crate::domain::checkup::Check;
@@ -89,6 +89,13 @@ pub(crate) enum Command {
         id: String,
     },
     ListModels,
+    /// Who works from here on.
+    SetAgent {
+        name: AgentName,
+    },
+    /// The one after the agent that works now.
+    NextAgent,
+    ListAgents,
     /// How answers are chosen from the next request on, in this session; `None`: as the configuration and the server say.
     SetTemperature {
         value: Option<f64>,
@@ -315,6 +322,7 @@ pub(crate) enum Answer {
         current: Option<ModelRef>,
         failed: Vec<String>,
     },
+    Agents(Vec<AgentOffer>),
     /// All skills that were found, those that count first.
     Skills(Vec<SkillOffer>),
     /// The settings as they are, or what is wrong with a configuration file.

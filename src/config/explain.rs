@@ -140,7 +140,7 @@ fn layer(layer: Layer) -> &'static str {
         Layer::File => "the named file",
         Layer::Environment => "the variable",
         Layer::Flag => "the flag",
-        Layer::Guard | Layer::Default | Layer::Remembered | Layer::Session => "the default",
+        Layer::Guard | Layer::Default | Layer::Agent | Layer::Remembered | Layer::Session => "the default",
     }
 }
 

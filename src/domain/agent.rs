@@ -9,10 +9,36 @@ use serde::{Deserialize, Serialize, Serializer};
 #[serde(transparent)]
 pub(crate) struct AgentName(pub(crate) String);
 
+/// The agents that are always there.
+pub(crate) const BUILD: &str = "build";
+pub(crate) const PLAN: &str = "plan";
+pub(crate) const ACCEPT_EDITS: &str = "accept-edits";
+
 impl Default for AgentName {
     fn default() -> Self {
-        Self("build".to_owned())
+        Self(BUILD.to_owned())
     }
+}
+
+impl fmt::Display for AgentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who works in a session, as its machine knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Briefed {
+    pub(crate) agent: AgentName,
+    /// What the model is told where another worked before.
+    pub(crate) briefing: String,
+}
+
+/// One agent a person may choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AgentOffer {
+    pub(crate) agent: AgentName,
+    pub(crate) current: bool,
 }
 
 /// A model of a configured provider. `id` is sent to the server verbatim and may contain slashes.

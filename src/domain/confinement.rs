@@ -29,8 +29,8 @@ pub(crate) enum Network {
 pub(crate) enum AskedBy {
     /// Nobody: it follows from how the program was started.
     Default,
-    /// The configuration. It is never less in silence.
-    Configuration,
+    /// The configuration, or the agent that works. It is never less in silence.
+    Person,
 }
 
 /// What stands in a workspace, while a command runs, under a name that nothing has and that the command must not take.

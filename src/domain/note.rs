@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::AgentName;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub(crate) struct Note {
@@ -18,6 +20,8 @@ pub(crate) enum About {
     Rules { folder: String },
     /// The repository as the session found it.
     Repository,
+    /// Who works from here on.
+    Agent { agent: AgentName },
 }
 
 impl Note {
@@ -36,18 +40,34 @@ impl Note {
         }
     }
 
+    pub(crate) fn agent(agent: AgentName, text: String) -> Self {
+        Self {
+            about: About::Agent { agent },
+            text,
+        }
+    }
+
     /// The folder whose rules it tells.
     pub(crate) fn folder(&self) -> Option<&str> {
         match &self.about {
             About::Rules { folder } => Some(folder),
-            About::Moment | About::Repository => None,
+            About::Moment | About::Repository | About::Agent { .. } => None,
+        }
+    }
+
+    /// The agent it makes known.
+    pub(crate) fn of_agent(&self) -> Option<&AgentName> {
+        match &self.about {
+            About::Agent { agent } => Some(agent),
+            About::Moment | About::Repository | About::Rules { .. } => None,
         }
     }
 
     /// Whether the model has to know it for as long as the session goes on.
     pub(crate) fn lasts(&self) -> bool {
         match self.about {
-            About::Moment => false,
+            // The newest is told anew after a compaction.
+            About::Moment | About::Agent { .. } => false,
             About::Rules { .. } | About::Repository => true,
         }
     }

@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::agent::ModelRef;
+use super::agent::{AgentName, ModelRef};
 use super::compaction::NoSummary;
 use super::failure::Failure;
 use super::message::Written;
@@ -69,6 +69,16 @@ pub(crate) enum Notice {
     },
     /// There was no earlier session to go on with.
     NoSession,
+    /// There is no agent of this name.
+    NoAgent {
+        agent: AgentName,
+        nearest: Option<String>,
+    },
+    /// The session names an agent that is not there any more.
+    AgentGone {
+        agent: AgentName,
+        instead: AgentName,
+    },
     /// The session cannot be changed while a turn runs.
     Busy,
     /// Earlier turns are being summarised, as the person asked.
@@ -397,6 +407,8 @@ impl Notice {
             Self::NothingSaved { .. } => "nothing_saved",
             Self::Todo { .. } => "todo",
             Self::NoSession => "no_session",
+            Self::NoAgent { .. } => "no_agent",
+            Self::AgentGone { .. } => "agent_gone",
             Self::Busy => "busy",
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",

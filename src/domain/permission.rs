@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::AgentName;
 use super::command::{CommandLine, Interactive, Reach};
 use super::confinement::{Level, Part};
 
@@ -80,6 +81,8 @@ pub(crate) enum Layer {
     File,
     Environment,
     Flag,
+    /// The agent that works.
+    Agent,
     /// "Always" answers for this workspace, kept until they are taken back.
     Remembered,
     /// "Always" answers of this session.
@@ -140,6 +143,10 @@ pub(crate) enum Because {
     },
     /// Nothing of the workspace may be written.
     ReadOnly,
+    /// The agent that works changes nothing.
+    ReadOnlyAgent {
+        agent: AgentName,
+    },
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]
     Words(String),
@@ -179,6 +186,9 @@ pub(crate) const CATASTROPHIC: &str = "catastrophic";
 
 /// The key of `permission` under which patterns of commands count as dangerous beside those that are.
 pub(crate) const DANGEROUS: &str = "dangerous";
+
+/// The key of `permission` that covers every tool that changes files: the name of one of them.
+pub(crate) const EDITS: &str = "edit";
 
 /// The origin of the rules that hold where no configuration says anything.
 pub(crate) const BUILT_IN: &str = "built in";

@@ -66,6 +66,7 @@ actions! {
         EditPrompt "prompt.editor" "Edit the prompt in $EDITOR" ["ctrl-g"];
         SearchPrompts "prompt.search" "Search earlier prompts" ["ctrl-r"];
         NextPane "pane.next" "Next pane" ["tab"];
+        NextAgent "agent.next" "Switch to the next agent" ["shift-tab"] or "/agent, or the palette";
         PaneFiles "pane.files" "Go to files" ["alt-1", "ctrl-x 1"] or "Ctrl+X 1";
         PaneConversation "pane.conversation" "Go to conversation" ["alt-2", "ctrl-x 2"] or "Ctrl+X 2";
         PanePrompt "pane.prompt" "Go to prompt" ["alt-3", "ctrl-x 3"] or "Ctrl+X 3";
@@ -76,6 +77,7 @@ actions! {
         ToggleSide "side.toggle" "Show or hide todo and context" ["ctrl-t"];
         Sessions "session.list" "Open another session" ["ctrl-o"];
         NewSession "session.new" "New session" [];
+        Agents "agent.list" "Choose an agent" [];
         Models "model.list" "Choose a model" [];
         Thinking "model.thinking" "How much the model thinks" [];
         Temperature "model.temperature" "Set the temperature" [];

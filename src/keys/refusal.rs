@@ -44,8 +44,6 @@ pub(crate) enum Conflict {
     Unsent { key: String, id: &'static str },
     #[error("`{id}` needs a key: without one a person could be locked in; give it another one instead of none")]
     Needed { id: &'static str },
-    #[error("`{key}` for `{id}` is kept free for switching the agent's mode; choose another key")]
-    Reserved { key: String, id: &'static str },
 }
 
 /// What every person must be able to do with a key: stop and leave, and say no.
@@ -61,9 +59,6 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     let row = action.row();
     let (key, id) = (chord.shown(), row.id);
     let strokes = [Some(chord.first), chord.second];
-    if strokes.into_iter().flatten().any(is_reserved) && !row.keys.contains(&"shift-tab") {
-        return Some(Conflict::Reserved { key, id });
-    }
     if strokes.into_iter().flatten().any(is_sent_as_another) {
         return Some(Conflict::Unsent { key, id });
     }
@@ -92,11 +87,6 @@ fn is_sent_as_another(key: Key) -> bool {
     key.ctrl && matches!(key.code, KeyCode::Char('i' | 'm' | '['))
 }
 
-/// `Shift+Tab`: what every agent switches its mode with.
-fn is_reserved(key: Key) -> bool {
-    key.shift && key.code == KeyCode::Tab
-}
-
 /// The actions that `Enter` means by default where they are valid, and those that a person may want it to mean there.
 fn may_have_enter(action: Action) -> bool {
     let own = action.row().keys.contains(&"enter");
@@ -120,8 +110,7 @@ impl Conflict {
             | Self::Enter { id, .. }
             | Self::Deciding { id, .. }
             | Self::Unsent { id, .. }
-            | Self::Needed { id }
-            | Self::Reserved { id, .. } => vec![id],
+            | Self::Needed { id } => vec![id],
         }
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn because(because: &Because) -> String {
         Because::Denials => say("because-denials", &[]),
         Because::NotConfined { level, parts } => not_confined(*level, parts),
         Because::ReadOnly => say("because-read-only", &[]),
+        Because::ReadOnlyAgent { agent } => say("because-read-only-agent", &[("agent", &agent.0)]),
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }

@@ -63,7 +63,7 @@ pub(crate) use summary::{summary, summary_of_call, summary_with};
 pub(crate) use title::title;
 #[cfg(test)]
 pub(crate) use title::titled;
-pub(crate) use transcript::{Label, compacted, cut_short, ended, label, mention, mode, model, undone};
+pub(crate) use transcript::{Label, about_agent, agent, compacted, cut_short, ended, label, mention, model, undone};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};
 

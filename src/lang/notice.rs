@@ -1,6 +1,7 @@
 //! Remarks in words.
 
 use super::{Words, advice, say};
+use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
@@ -24,6 +25,13 @@ pub(crate) fn notice(notice: &Notice) -> Words {
     Words {
         text: text(notice),
         hint,
+    }
+}
+
+fn no_agent(agent: &AgentName, nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => say("notice-no-agent-but", &[("agent", &agent.0), ("nearest", nearest)]),
+        None => say("notice-no-agent", &[("agent", &agent.0)]),
     }
 }
 
@@ -71,6 +79,10 @@ fn text(notice: &Notice) -> String {
             )
         }
         Notice::NoSession => say("notice-no-session", &[]),
+        Notice::NoAgent { agent, nearest } => no_agent(agent, nearest.as_deref()),
+        Notice::AgentGone { agent, instead } => {
+            say("notice-agent-gone", &[("agent", &agent.0), ("instead", &instead.0)])
+        }
         Notice::Busy => say("notice-busy", &[]),
         Notice::WindowAssumed { model, tokens } => say(
             "notice-window-assumed",

@@ -16,6 +16,7 @@ pub(crate) fn layer(layer: Layer) -> &'static str {
         Layer::File => Word::LayerFile,
         Layer::Environment => Word::LayerEnvironment,
         Layer::Flag => Word::LayerFlag,
+        Layer::Agent => Word::LayerAgent,
         Layer::Remembered => Word::LayerRemembered,
         Layer::Session => Word::LayerSession,
     })

@@ -127,7 +127,7 @@ fn every_value_has_its_words_and_they_are_filled() {
     assert!(made(2, None).contains("2 older outputs are shortened for the model, ~9.6k → ~820 tokens"));
     let replacing = [made(0, Some(summary_of(None))), made(0, Some(summary_of(Some(t("A")))))];
     let said = said.chain([made(0, None), made(1, None)]).chain(replacing);
-    let others = [cut_short(&Cut::Interrupted), model("A"), mode("A")];
+    let others = [cut_short(&Cut::Interrupted), model("A"), agent("A")];
     let said = said.chain(labels.map(|one| label(one).into_owned())).chain(others);
     let said = said.chain(summaries().into_iter().map(|one| summary(&one).into_owned()));
     let said = said.chain(mentions().into_iter().map(|one| mention(&one)));

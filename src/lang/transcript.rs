@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Word, count, failure, lines, say, word};
 use crate::base::text::grouped;
+use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD, PLAN};
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
@@ -48,8 +49,18 @@ pub(crate) fn model(model: &str) -> String {
     say("shown-model", &[("model", model)])
 }
 
-pub(crate) fn mode(agent: &str) -> String {
-    say("shown-mode", &[("agent", agent)])
+pub(crate) fn agent(agent: &str) -> String {
+    say("shown-agent", &[("agent", agent)])
+}
+
+/// What one of the agents that are always there does.
+pub(crate) fn about_agent(agent: &AgentName) -> &'static str {
+    match agent.0.as_str() {
+        BUILD => word(Word::AgentBuild),
+        PLAN => word(Word::AgentPlan),
+        ACCEPT_EDITS => word(Word::AgentAcceptEdits),
+        _ => "",
+    }
 }
 
 /// What was done to make room in the window.

@@ -16,7 +16,9 @@ pub(crate) enum Obstacle<'a> {
     },
     NoAgent {
         name: &'a str,
-        only: &'a str,
+        nearest: Option<&'a str>,
+        /// All there are.
+        known: &'a str,
     },
     NoPrompt,
     /// A signal came before the run had begun.
@@ -105,9 +107,12 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
             say("trouble-not-built", &[("command", command)]),
             say("trouble-not-built-hint", &[]),
         ),
-        Obstacle::NoAgent { name, only } => (
+        Obstacle::NoAgent { name, nearest, known } => (
             say("trouble-no-agent", &[("name", name)]),
-            say("trouble-no-agent-hint", &[("only", only)]),
+            match nearest {
+                Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
+                None => say("trouble-no-agent-hint", &[("known", known)]),
+            },
         ),
         Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
         Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),

@@ -5,7 +5,7 @@ use crate::app::dialogs::service::ServiceCard;
 use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use crate::app::dialogs::trust::TrustCard;
 use crate::base::text::{clean, grouped, reveal};
-use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::budget::ContextItem;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
@@ -42,6 +42,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
             current,
             failed,
         } => models(&offers, current.as_ref(), &failed),
+        Answer::Agents(agents) => agents.iter().map(agent).collect(),
         Answer::Skills(skills) => {
             let line = |skill| {
                 let said = lang::skill(skill, Taken::Free);
@@ -104,6 +105,11 @@ fn rows(mut sheet: Sheet) -> Vec<String> {
         SheetRow::Field { name, value, .. } => format!("{name}: {value}"),
     };
     sheet.rows().iter().map(line).collect()
+}
+
+fn agent(offer: &AgentOffer) -> String {
+    let mark = if offer.current { "* " } else { "  " };
+    clean(&format!("{mark}{}: {}", offer.agent, lang::about_agent(&offer.agent))).into_owned()
 }
 
 fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) -> Vec<String> {

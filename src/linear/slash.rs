@@ -4,6 +4,7 @@ use super::answers;
 use super::desk::Desk;
 use crate::app::commands::{self, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
+use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::headless::plain;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -44,6 +45,10 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Models => desk.send(Command::SetModel {
             id: arguments.to_owned(),
         }),
+        Slash::Agents if arguments.is_empty() => desk.send(Command::ListAgents),
+        Slash::Agents => agent(desk, arguments),
+        Slash::Yes => agent(desk, ACCEPT_EDITS),
+        Slash::No => agent(desk, BUILD),
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Doctor => desk.send(Command::Examine),
@@ -89,6 +94,11 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
         Slash::Quit => desk.leave(),
     }
+}
+
+fn agent(desk: &mut Desk, name: &str) {
+    let name = AgentName(name.to_owned());
+    desk.send(Command::SetAgent { name });
 }
 
 fn status(desk: &mut Desk, kind: SheetKind) {

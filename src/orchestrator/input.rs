@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
-use crate::domain::agent::{ModelRef, Sampling, Terms};
+use crate::domain::agent::{Briefed, ModelRef, Sampling, Terms};
 use crate::domain::budget::Usage;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
@@ -49,6 +49,9 @@ pub(crate) enum Happened {
     Unqueue,
     ModelChosen {
         model: ModelRef,
+    },
+    AgentChosen {
+        chosen: Briefed,
     },
     SamplingChosen {
         sampling: Sampling,
@@ -134,6 +137,11 @@ pub(crate) enum Happened {
         title: String,
         effect: EffectClass,
         review: Arc<Review>,
+        verdict: Verdict,
+    },
+    /// What may be done is judged by other rules since the call was prepared.
+    Judged {
+        call: CallId,
         verdict: Verdict,
     },
     /// The call cannot be run: unknown tool, bad arguments, a path outside. The outcome teaches the model why.

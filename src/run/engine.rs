@@ -8,13 +8,14 @@ use std::sync::Arc;
 use super::health;
 use super::project::Places;
 use super::threads;
+use crate::agent::{Agents, Profile};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
 use crate::cli::{Common, Reader, RunArgs};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::agent::{Briefed, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::permission::Scope;
@@ -64,7 +65,6 @@ impl Base {
     pub(super) fn new(common: Common, reader: Reader) -> Result<Self, Trouble> {
         let environment = Environment::of_process();
         reader.speak(Language::of_system(&environment));
-        known_agent(common.agent.as_deref())?;
         let folders = Folders::resolve(&environment).ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
         let root = match &common.cwd {
             Some(folder) => folder.clone(),
@@ -204,16 +204,17 @@ pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
         .with_hint(word(Word::HintCheck))
 }
 
-/// An unknown agent is refused: the rules written for it would restrict nothing.
-fn known_agent(asked: Option<&str>) -> Result<(), Trouble> {
-    let only = AgentName::default().0;
-    match asked {
-        Some(name) if name != only => {
-            let only = only.as_str();
-            Err(Trouble::obstacle(Exit::Usage, Obstacle::NoAgent { name, only }).coded("no_agent"))
-        }
-        Some(_) | None => Ok(()),
+/// The agent that was asked for. One that is unknown is refused: whoever named it counts on what it may not do.
+pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Profile>>, Trouble> {
+    let Some(name) = base.common.agent() else {
+        return Ok(None);
+    };
+    if let Some(profile) = agents.find(name) {
+        return Ok(Some(Arc::clone(profile)));
     }
+    let known: Vec<&str> = agents.names().map(|agent| agent.0.as_str()).collect();
+    let (nearest, known) = (agents.nearest(name), &known.join(", "));
+    Err(Trouble::obstacle(Exit::Usage, Obstacle::NoAgent { name, nearest, known }).coded("no_agent"))
 }
 
 /// What a front end needs from the engine.
@@ -323,7 +324,11 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
     let rules = rules_of(wishes.limits, &loaded.settings, &base.tools);
     has_price(&rules, &loaded.settings, model.as_ref())?;
     let limits = wishes.limits;
+    let agents = Agents::built_in();
+    let agent = asked_agent(base, &agents)?.map(|profile| profile.name.clone());
     Ok(Setup {
+        agents: Arc::new(agents),
+        agent,
         storage,
         workspace: Arc::new(workspace),
         added: base.common.add_dir.clone(),
@@ -367,6 +372,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
 /// What bounds a turn: the front end's limits, and what the configuration says of prices and of the check.
 pub(super) fn rules_of(limits: Limits, settings: &Settings, tools: &Registry) -> Rules {
     Rules {
+        agent: Briefed::default(),
         max_steps: limits.max_steps,
         at_pause: limits.at_pause,
         max_tokens: limits.max_tokens,

@@ -3,9 +3,12 @@
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
+use serde_json::json;
+
 use super::engine::{self, Base};
 use super::threads;
 use super::{not_built, unreadable};
+use crate::agent::Agents;
 use crate::base::id::EntryId;
 use crate::base::json;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
@@ -54,7 +57,12 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
 pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Trouble> {
     let PolicyCommand::Explain { command, stdin } = command;
     let loaded = base.try_load_here()?.told()?;
+    let agent = engine::asked_agent(base, &Agents::built_in())?;
     let judge = engine::policy(&loaded.settings, &base.tools);
+    let judge = match &agent {
+        Some(agent) => judge.with(agent.layer()),
+        None => judge,
+    };
     let Some(tool) = base.tools.command_rules() else {
         return Err(Trouble::obstacle(Exit::Internal, Obstacle::NoCommandTool));
     };
@@ -69,10 +77,11 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     grants.set_remembered(base.remembered()?);
     for line in lines {
         let line = standing::command(&workspace, &workdir, &line);
-        say(&format!(
-            "{}\n",
-            policy::explain(&judge, &grants, &tool, &line, lang::because)
-        ))?;
+        let mut explained = policy::explain(&judge, &grants, &tool, &line, lang::because);
+        if let Some(agent) = &agent {
+            explained["agent"] = json!({"name": agent.name, "reads_only": agent.reads_only});
+        }
+        say(&format!("{explained}\n"))?;
     }
     Ok(Exit::Done)
 }

@@ -56,6 +56,14 @@ impl Policy {
         Self { layers: all.into() }
     }
 
+    /// The same with the rules of one layer more.
+    pub(crate) fn with(&self, layer: LayerRules) -> Self {
+        let mut all = self.layers.to_vec();
+        all.push(layer);
+        all.sort_by_key(|rules| nearness(rules.layer));
+        Self { layers: all.into() }
+    }
+
     /// Every rule, the nearest layer first, each layer in its own order.
     pub(crate) fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
         let granted = grants.layers().into_iter().flat_map(|(layer, origin, scopes)| {

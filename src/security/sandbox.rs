@@ -16,7 +16,7 @@ pub(crate) fn wanted(settings: &SandboxSettings, auto: Level) -> Wanted {
     let network = settings.network;
     let asked_by = match (settings.level, network) {
         (None, Network::Inherit) => AskedBy::Default,
-        (Some(_), _) | (None, Network::None) => AskedBy::Configuration,
+        (Some(_), _) | (None, Network::None) => AskedBy::Person,
     };
     Wanted {
         level: settings.level.unwrap_or(auto),
@@ -26,6 +26,15 @@ pub(crate) fn wanted(settings: &SandboxSettings, auto: Level) -> Wanted {
 }
 
 impl Wanted {
+    /// The same where nothing may be written.
+    pub(crate) fn reading_only(self) -> Self {
+        Self {
+            level: Level::ReadOnly,
+            asked_by: AskedBy::Person,
+            ..self
+        }
+    }
+
     /// Whether anything is held in at all.
     pub(crate) fn holds_in(self) -> bool {
         self.level != Level::Off || self.network == Network::None
@@ -50,7 +59,7 @@ mod tests {
         assert_eq!(wanted(&settings(None), Level::Workspace).asked_by, AskedBy::Default);
         assert_eq!(
             wanted(&settings(Some(Level::Off)), Level::Off).asked_by,
-            AskedBy::Configuration
+            AskedBy::Person
         );
     }
 
@@ -62,6 +71,6 @@ mod tests {
         };
         let wanted = wanted(&settings, Level::Off);
         assert!(wanted.holds_in());
-        assert_eq!(wanted.asked_by, AskedBy::Configuration);
+        assert_eq!(wanted.asked_by, AskedBy::Person);
     }
 }

@@ -186,9 +186,17 @@ impl Confines {
     pub(crate) fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
-            self.wanted.asked_by = AskedBy::Configuration;
+            self.wanted.asked_by = AskedBy::Person;
         }
         self
+    }
+
+    /// The same where nothing may be written.
+    pub(crate) fn reading_only(self) -> Self {
+        Self {
+            wanted: self.wanted.reading_only(),
+            ..self
+        }
     }
 
     /// What holds on this system. Tried once, which takes some milliseconds; on a thread that may wait.

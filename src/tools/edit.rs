@@ -20,9 +20,6 @@ use crate::diff::Encoding;
 use crate::domain::permission::Action;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-/// The permission key that covers every tool that changes files: this tool's own.
-pub(super) const GROUP: &str = "edit";
-
 const DESCRIPTION: &str = "Replaces text in one file. Each `old` must be the exact text of the file, without line numbers, and \
     stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a \
     new file.";

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen, stale};
 use super::row::{Draft, Row};
-use super::{Refusal, ToolContext, edit};
+use super::{Refusal, ToolContext};
 use crate::diff::patch::{FileEdit, Files, PatchError, Source, apply_text};
+use crate::domain::permission::EDITS;
 use crate::domain::review::FileOperation;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
@@ -20,7 +21,7 @@ const DESCRIPTION: &str = "Applies a unified diff (`--- a/FILE`, `+++ b/FILE`, `
 pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
-            group: Some(edit::GROUP.into()),
+            group: Some(EDITS.into()),
             title: TitleKind::Path,
             ..ToolFacts::of("patch", EffectClass::Writes)
         },

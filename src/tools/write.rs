@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current, seen};
 use super::row::{Draft, Row};
-use super::{Refusal, ToolContext, edit};
+use super::{Refusal, ToolContext};
 use crate::diff::{BOM, Encoding};
+use crate::domain::permission::EDITS;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Writes a whole file. Parent folders are made. An existing file must have been read in this session; \
@@ -15,7 +16,7 @@ const DESCRIPTION: &str = "Writes a whole file. Parent folders are made. An exis
 pub(super) fn row() -> Row {
     Row {
         facts: ToolFacts {
-            group: Some(edit::GROUP.into()),
+            group: Some(EDITS.into()),
             title: TitleKind::Path,
             contents: CONTENTS,
             ..ToolFacts::of("write", EffectClass::Writes)

@@ -44,6 +44,7 @@ mod replay;
 mod servers;
 
 // What must never be lost or thrown away.
+mod agents;
 mod always;
 mod append_only;
 mod auth;

@@ -15,9 +15,12 @@ fn an_agent_that_is_not_there_is_refused_and_nothing_is_done() {
         call("write", json!({"path": "made.txt", "content": "new\n"})),
         text("ok"),
     ]);
-    let run = home.run(&["run", "-a", "plan", "--approve", "edits", "make it"]);
+    let run = home.run(&["run", "-a", "plna", "--approve", "edits", "make it"]);
     run.assert_code(2);
-    assert!(run.stderr.contains("`plan`") && run.stderr.contains("`build`"), "{run}");
+    assert!(
+        run.stderr.contains("`plna`") && run.stderr.contains("`-a plan`"),
+        "{run}"
+    );
     assert!(server.requests().is_empty() && !home.path("made.txt").exists(), "{run}");
     home.run(&["run", "-a", "build", "--approve", "edits", "make it"])
         .assert_code(0);
@@ -42,7 +45,7 @@ fn a_flag_that_would_do_nothing_is_refused() {
         &["sessions", "list", "-C", "."],
         &["config", "check", "--add-dir", "."],
         &["config", "schema", "--trust"],
-        &["policy", "explain", "ls", "-a", "build"],
+        &["sessions", "list", "-a", "build"],
     ];
     for arguments in refused {
         let run = home.run(arguments);
@@ -67,7 +70,7 @@ fn a_run_that_never_began_still_ends_with_its_last_object_and_one_complaint() {
         (&fine, &["-C", "/nowhere/at/all", "hello"], "no_workspace"),
         (&fine, &["-r", "feedfeed", "hello"], "session_not_found"),
         (&fine, &["-c", "hello"], "no_session"),
-        (&fine, &["-a", "plan", "hello"], "no_agent"),
+        (&fine, &["-a", "nosuch", "hello"], "no_agent"),
         (&fine, &["--replay", "/nowhere/at/all", "hello"], "usage"),
     ] {
         let whole = |output| [&["run", "--output", output], arguments].concat();

@@ -4,7 +4,7 @@ use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
 use crate::base::id::SessionId;
 use crate::base::text::{truncate, wrap};
-use crate::domain::agent::Thinking;
+use crate::domain::agent::{AgentName, Thinking};
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::setting::Setting;
 
@@ -29,6 +29,7 @@ pub(crate) struct Picker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PickerKind {
     Models,
+    Agents,
     Sessions,
     /// The engine filters: its index is too big to send.
     Files,
@@ -55,6 +56,7 @@ pub(crate) struct PickerItem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PickerValue {
     Model(String),
+    Agent(AgentName),
     /// A server that the search at the first start found.
     Server {
         base_url: String,
@@ -122,6 +124,7 @@ impl Picker {
         self.shown = match self.kind {
             PickerKind::Files | PickerKind::Setting => (0..self.items.len()).collect(),
             PickerKind::Models
+            | PickerKind::Agents
             | PickerKind::Sessions
             | PickerKind::Prompts
             | PickerKind::Permissions

@@ -181,6 +181,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
         Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
+            Some(PickerValue::Agent(name)) => ops.push(Op::Send(Command::SetAgent { name })),
             Some(PickerValue::Server { base_url, model }) => ops.push(Op::Send(Command::UseServer { base_url, model })),
             Some(PickerValue::Session(session)) => ops.push(Op::Send(Command::Resume { session })),
             Some(PickerValue::File(path)) => draft::paste(state, &format!("{} ", mention::written(&path)), ops),
@@ -197,6 +198,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
                         ops.push(Op::Send(Command::Revoke { layer, rule }));
                     }
                     Layer::Default => state.say(word(Word::RuleIsDefault), false),
+                    Layer::Agent => state.say(word(Word::RuleOfAgent), false),
                     _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),
                 }
                 // There may be more to look at.

@@ -47,6 +47,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::ToggleSide => panes::toggle_side(state),
         GlobalAction::Sessions => pick(state, PickerKind::Sessions, Command::ListSessions, ops),
         GlobalAction::NewSession => ops.push(Op::Send(Command::NewSession)),
+        GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
+        GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
         GlobalAction::Models => pick_model(state, ops),
         GlobalAction::Themes => themes::list(state, ops),
         GlobalAction::Log => show_log(state, ops),

@@ -125,17 +125,6 @@ fn enter_stays_with_what_sends_and_never_decides() {
 }
 
 #[test]
-fn shift_tab_is_kept_free() {
-    for key in ["shift-tab", "ctrl-o shift-tab"] {
-        let told = told("palette.open", key);
-        assert!(
-            told[0].ends_with("is kept free for switching the agent's mode; choose another key"),
-            "{told:?}"
-        );
-    }
-}
-
-#[test]
 fn a_first_stroke_of_two_has_no_meaning_of_its_own() {
     let (_, conflicts) = Keymap::with(&[("text.undo".to_owned(), vec!["ctrl-x".to_owned()])]);
     let told: Vec<String> = conflicts.iter().map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 //! One of each notice, with every shape it can have.
 
 use super::values::t;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
 use crate::domain::message::Written;
@@ -180,6 +180,18 @@ pub(super) fn notices() -> Vec<Notice> {
 /// What is said of a model that gets nowhere.
 pub(super) fn stuck_notices() -> Vec<Notice> {
     vec![
+        Notice::NoAgent {
+            agent: AgentName(t("A")),
+            nearest: Some(t("B")),
+        },
+        Notice::NoAgent {
+            agent: AgentName(t("A")),
+            nearest: None,
+        },
+        Notice::AgentGone {
+            agent: AgentName(t("A")),
+            instead: AgentName(t("B")),
+        },
         Notice::OutputLimit,
         Notice::WindowEnd,
         Notice::Filtered,

@@ -335,7 +335,16 @@ pub(super) fn of_obstacles() -> Vec<String> {
     let whole = [
         Obstacle::NoEffect { flag: "A" },
         Obstacle::NotBuilt { command: "A" },
-        Obstacle::NoAgent { name: "A", only: "B" },
+        Obstacle::NoAgent {
+            name: "A",
+            nearest: Some("B"),
+            known: "C",
+        },
+        Obstacle::NoAgent {
+            name: "A",
+            nearest: None,
+            known: "B",
+        },
         Obstacle::NoPrompt,
         Obstacle::NoPrice,
         Obstacle::Stopped,

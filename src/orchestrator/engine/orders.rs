@@ -28,6 +28,8 @@ impl Seats {
             Command::Shell { command, .. } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. }
             | Command::SetModel { .. }
+            | Command::SetAgent { .. }
+            | Command::NextAgent
             | Command::SetTemperature { .. }
             | Command::SetThinking { .. }
             | Command::Retry
@@ -75,6 +77,9 @@ impl Seats {
             Command::SetThinking { level } => seat.set_thinking(engine, level).await,
             Command::ShowStatus => seat.show_status(engine).await,
             Command::Examine => engine.examine(id, seat.settings(), seat.model()),
+            Command::SetAgent { name } => seat.choose_agent(engine, &name).await,
+            Command::NextAgent => seat.next_agent(engine).await,
+            Command::ListAgents => seat.list_agents(engine).await,
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,

@@ -104,8 +104,13 @@ impl Seats {
         if let Some((model, tokens)) = begin.window() {
             engine.recall_window(model, tokens);
         }
+        let named = begin.agent();
         let mut seat = Seat::new(id, begin, engine);
         seat.announce(engine).await;
+        if *seat.agent() != named {
+            let instead = seat.agent().clone();
+            engine.notice(id, Notice::AgentGone { agent: named, instead }).await;
+        }
         // Said after the session was shown: what stood before it is gone from the screen.
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use crate::agent::Agents;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
 use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::checkup::Check;
 use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
@@ -123,6 +124,9 @@ pub(crate) struct Setup {
     /// What is to be said at the start: a protection that could not be had.
     pub(crate) warnings: Vec<Notice>,
     pub(crate) policy: Policy,
+    pub(crate) agents: Arc<Agents>,
+    /// The agent that was asked for: it replaces the one a resumed session had.
+    pub(crate) agent: Option<AgentName>,
     pub(crate) loader: Loader,
     pub(crate) settings_lister: SettingsLister,
     pub(crate) settings_writer: SettingsWriter,

@@ -218,26 +218,28 @@ impl Machine {
                 self.move_to(TurnState::AwaitingPermission);
                 self.live(Live::ApprovalRequested(request.into()));
             }
-            Action::Deny => {
-                let because = verdict.because;
-                self.out.push(Effect::Drop(id.clone()));
-                let refusal = match &because {
-                    Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
-                    Because::Catastrophic { why } => format!(
-                        "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of \
-                         their own. {REFUSED}"
-                    ),
-                    Because::Interactive(interactive) => format!(
-                        "`{}` is interactive: it would wait for a terminal, and a command here has none. Instead, {}. Nothing was done.",
-                        interactive.program,
-                        instead(interactive.instead)
-                    ),
-                    _ => format!("This call is denied here. {REFUSED}"),
-                };
-                self.log_decision(&id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
-                self.deny(&id, &refusal);
-            }
+            Action::Deny => self.deny_by_policy(&id, verdict.because),
         }
+    }
+
+    fn deny_by_policy(&mut self, id: &CallId, because: Because) {
+        self.out.push(Effect::Drop(id.clone()));
+        let refusal = refusal(&because);
+        self.log_decision(id, Decision::Deny { reason: None }, DecidedBy::Policy, because);
+        self.deny(id, &refusal);
+    }
+
+    /// A call that has not begun is judged anew. What is asked stays asked, unless it is denied now: an answer is the person's.
+    pub(super) fn on_judged(&mut self, id: &CallId, judged: Verdict) {
+        let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
+            return;
+        };
+        match &mut call.phase {
+            Phase::Held { verdict, .. } => *verdict = judged,
+            Phase::Asking { .. } if judged.action == Action::Deny => self.deny_by_policy(id, judged.because),
+            _ => return,
+        }
+        self.advance();
     }
 
     fn log_decision(&mut self, id: &CallId, decision: Decision, by: DecidedBy, because: Because) {
@@ -421,6 +423,26 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     match reason.map(str::trim).filter(|reason| !reason.is_empty()) {
         Some(reason) => format!("{who}: {reason}\n{REFUSED}"),
         None => format!("{who}. {REFUSED}"),
+    }
+}
+
+/// What the model reads of a call that no person was asked about.
+fn refusal(because: &Because) -> String {
+    match because {
+        Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
+        Because::Catastrophic { why } => format!(
+            "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of their own. \
+             {REFUSED}"
+        ),
+        Because::Interactive(interactive) => format!(
+            "`{}` is interactive: it would wait for a terminal, and a command here has none. Instead, {}. Nothing was done.",
+            interactive.program,
+            instead(interactive.instead)
+        ),
+        Because::ReadOnlyAgent { agent } => {
+            format!("The user chose the agent `{agent}`, which changes nothing. {REFUSED}")
+        }
+        _ => format!("This call is denied here. {REFUSED}"),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
 
+mod briefing;
 mod calls;
 mod check;
 mod failed;
@@ -45,7 +46,8 @@ use turn::{Queued, Start, Steered, Turn};
 pub(crate) struct Machine {
     rules: Rules,
     model: ModelRef,
-    agent: AgentName,
+    /// Who the model was told last that works, where that is known.
+    told_agent: Option<AgentName>,
     state: TurnState,
     last_entry: EntryId,
     last_turn: TurnId,
@@ -76,7 +78,7 @@ impl Machine {
         Self {
             rules,
             model,
-            agent: AgentName::default(),
+            told_agent: Some(AgentName::default()),
             state: TurnState::Idle,
             last_entry: EntryId(0),
             last_turn: TurnId(0),
@@ -108,7 +110,7 @@ impl Machine {
         at: Time,
     ) -> (Self, Vec<Effect>) {
         let mut machine = Self {
-            agent: history.agent().cloned().unwrap_or_default(),
+            told_agent: briefing::told(history),
             last_entry: history.last_entry(),
             last_turn: history.last_turn(),
             last_own_call: history.known_calls().len() as u64,
@@ -127,6 +129,13 @@ impl Machine {
             .pending_notes
             .extend(held::news(level, network, history).map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
+        // Chosen at the start for a session that began with another.
+        let working = &machine.rules.agent.agent;
+        if history.last_entry() > EntryId(0) && history.agent().unwrap_or(working) != working {
+            let agent = working.clone();
+            machine.log(machine.last_turn, Body::Agent { agent });
+        }
+        machine.tell_agent();
         let effects = std::mem::take(&mut machine.out);
         (machine, effects)
     }
@@ -156,6 +165,8 @@ impl Machine {
             Happened::LogLost => self.on_log_lost(),
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model),
+            Happened::AgentChosen { chosen } => self.on_agent_chosen(chosen),
+            Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
             Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),
             Happened::TodoEdited { edit } => self.on_todo_edited(&edit),
@@ -288,10 +299,12 @@ impl Machine {
         let refused = match weighed {
             Weighed::Fits(Along { mentions, notes }) => {
                 self.last_turn = id;
-                let notes = std::mem::take(&mut self.pending_notes)
+                let notes: Vec<Note> = std::mem::take(&mut self.pending_notes)
                     .into_iter()
                     .chain(notes)
                     .collect();
+                self.noted(&notes);
+                self.log_first_agent(id);
                 let user = Body::User {
                     text: prompt,
                     mentions,

@@ -53,7 +53,7 @@ impl Machine {
         self.out.push(Effect::CallModel {
             request,
             model: self.model.clone(),
-            agent: self.agent.clone(),
+            agent: self.rules.agent.agent.clone(),
             upto: self.last_entry,
             room,
             nudge: self.nudge(),

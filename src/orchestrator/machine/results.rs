@@ -91,7 +91,8 @@ impl Machine {
 
     fn log_tool_result(&mut self, id: TurnId, call: Finished, outcome: Outcome, took_ms: u64) {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
-        let notes = outcome.notes.into_iter().chain(pending.unwrap_or_default()).collect();
+        let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
+        self.noted(&notes);
         self.log(
             id,
             Body::ToolResult {

@@ -154,7 +154,7 @@ impl Machine {
         self.out.push(Effect::CallModel {
             request,
             model: stream.model.clone(),
-            agent: self.agent.clone(),
+            agent: self.rules.agent.agent.clone(),
             upto: self.last_entry,
             room: turn.room,
             nudge,
@@ -168,6 +168,7 @@ impl Machine {
             }
             let (level, network) = self.rules.held;
             replaced.notes.extend(held::standing(level, network));
+            replaced.notes.extend(self.standing_agent());
         }
         self.log(self.last_turn, Body::Compaction(compaction));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Briefed, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::Totals;
@@ -11,6 +11,8 @@ use crate::domain::tool::ToolFacts;
 /// What the machine is told once: limits and switches.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules {
+    /// Who works.
+    pub(crate) agent: Briefed,
     /// Requests a turn may make.
     pub(crate) max_steps: u32,
     /// At the step limit, in a loop, after refusals in a row: ask whether to go on, or end the turn.

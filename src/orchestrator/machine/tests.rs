@@ -1,5 +1,6 @@
 //! The machine from outside: inputs in, effects out.
 
+mod agents;
 mod bench;
 mod calls;
 mod chaos;

@@ -67,7 +67,7 @@ impl Begin {
             created: now,
             updated: now,
             model: model.clone(),
-            agent: AgentName::default(),
+            agent: engine.setup.agent.clone().unwrap_or_default(),
             entries: 0,
             window: None,
         };
@@ -86,6 +86,11 @@ impl Begin {
             },
             trouble,
         }
+    }
+
+    /// Who works in it, as it says.
+    pub(in crate::orchestrator) fn agent(&self) -> AgentName {
+        self.meta.agent.clone()
     }
 
     /// The window of the session's model as it was known when it was used last.
@@ -122,7 +127,9 @@ impl Begin {
             left_behind: left_behind::look(engine, &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.folder(),
-                agent: history.agent().cloned().unwrap_or(meta.agent),
+                agent: (setup.agent.clone())
+                    .or_else(|| history.agent().cloned())
+                    .unwrap_or(meta.agent),
                 ..meta
             },
             history: *history,

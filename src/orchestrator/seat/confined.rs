@@ -1,6 +1,7 @@
 //! How the commands of one session are held in by the kernel, and what becomes of a verdict where they cannot be.
 
 use super::{Approver, Seat};
+use crate::agent::Profile;
 use crate::config::settings::Settings;
 use crate::domain::call::Origin;
 use crate::domain::confinement::{AskedBy, Level, Network};
@@ -29,9 +30,10 @@ fn wanted(settings: &Settings, engine: &Engine) -> Wanted {
 }
 
 /// What the machine is told, with what it says of commands.
-pub(super) fn rules(settings: &Settings, engine: &Engine) -> Rules {
+pub(super) fn rules(settings: &Settings, engine: &Engine, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings, engine);
     Rules {
+        agent: agent.briefed(),
         held: (level, network),
         warn: settings.compaction.warn.clone(),
         ..engine.setup.rules.clone()
@@ -41,7 +43,7 @@ pub(super) fn rules(settings: &Settings, engine: &Engine) -> Rules {
 impl Seat {
     /// What is wanted for its commands.
     pub(super) fn held(&self, engine: &Engine) -> (Level, Network) {
-        let Wanted { level, network, .. } = wanted(&self.settings, engine);
+        let Wanted { level, network, .. } = self.confines_of(engine, Origin::Model).wanted;
         (level, network)
     }
 
@@ -59,6 +61,7 @@ impl Seat {
         let confines = self.confines(engine);
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
+            Origin::Model if self.agent.reads_only => confines.reading_only(),
             Origin::Model | Origin::Person | Origin::Typed | Origin::Limit => confines,
         }
     }
@@ -73,14 +76,12 @@ impl Seat {
         judged: Verdict,
     ) -> Verdict {
         let confines = self.confines_of(engine, origin);
+        if origin == Origin::Model && self.agent.reads_only && prepared.effect == EffectClass::Writes {
+            let agent = self.agent.name.clone();
+            return refused(judged, Because::ReadOnlyAgent { agent });
+        }
         if confines.wanted.level == Level::ReadOnly && prepared.effect == EffectClass::Writes {
-            return Verdict {
-                action: Action::Deny,
-                because: Because::ReadOnly,
-                layer: Layer::Guard,
-                scopes: Vec::new(),
-                ..judged
-            };
+            return refused(judged, Because::ReadOnly);
         }
         let missing = confines.known().unwrap_or_default();
         let by_rule = confines.wanted.asked_by == AskedBy::Default && judged.action == Action::Allow;
@@ -113,5 +114,15 @@ impl Seat {
                 line.tell(Event::Live(Live::Confinement(standing))).await;
             }
         });
+    }
+}
+
+fn refused(judged: Verdict, because: Because) -> Verdict {
+    Verdict {
+        action: Action::Deny,
+        because,
+        layer: Layer::Guard,
+        scopes: Vec::new(),
+        ..judged
     }
 }

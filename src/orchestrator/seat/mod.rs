@@ -1,6 +1,7 @@
 //! One open session: everything it owns, and the code that does what its machine orders. It is always made anew, so
 //! nothing of another session can be left in it.
 
+mod agent;
 mod approver;
 mod asked;
 mod begin;
@@ -41,6 +42,7 @@ use tokio::task::JoinSet;
 use super::engine::Engine;
 use super::input::{Happened, Input};
 use super::machine::Machine;
+use crate::agent::Profile;
 use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::config::settings::Settings;
@@ -78,6 +80,8 @@ pub(crate) struct Seat {
     /// The configuration as it was when the session was opened.
     settings: Arc<Settings>,
     access: Access,
+    /// Who works.
+    agent: Arc<Profile>,
     machine: Machine,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
@@ -155,7 +159,9 @@ impl Seat {
             Some(model) => (true, model),
             None => (false, ModelRef::none()),
         };
-        let rules = confined::rules(&settings, engine);
+        let agent = engine.setup.agents.working(&begin.meta.agent);
+        begin.meta.agent = agent.name.clone();
+        let rules = confined::rules(&settings, engine, &agent);
         let (instructed, tools) = Instructed::of(engine, &engine.setup.policy, &begin.history);
         let parts = Parts {
             settings: &settings,
@@ -183,7 +189,8 @@ impl Seat {
             assembly: laid.assembly,
             estimator: laid.estimator,
             untold: laid.untold,
-            policy: engine.setup.policy.clone(),
+            policy: agent::policy_of(engine, &agent),
+            agent,
             grants: Grants::default(),
             seen: Arc::default(),
             checks,
@@ -248,17 +255,17 @@ impl Seat {
     /// The configuration was read anew before anything was said: it counts for this session, too.
     pub(super) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.setup.settings);
-        self.policy = engine.setup.policy.clone();
+        self.policy = agent::policy_of(engine, &self.agent);
         if let Some(model) = engine.model.clone() {
             self.has_model = true;
             self.session.model = Some(model);
         }
         let model = self.session.model.clone().unwrap_or_else(ModelRef::none);
-        let rules = confined::rules(&self.settings, engine);
+        let rules = confined::rules(&self.settings, engine, &self.agent);
         (self.machine, _) = Machine::resumed(rules, model, self.log.history(), &[], Time::now());
         self.checks = Checks::new(self.log.history());
         self.near = Near::of(Arc::clone(&engine.nearer), self.log.history());
-        (self.instructed, self.tools) = Instructed::of(engine, &self.policy, self.log.history());
+        (self.instructed, self.tools) = Instructed::of(engine, &engine.setup.policy, self.log.history());
         self.lay_out_anew(engine);
         self.warm_up(engine);
         self.announce(engine).await;
@@ -285,7 +292,7 @@ impl Seat {
 
     /// What may be done is judged anew from here on; what the person allowed in this session stays allowed.
     pub(super) fn take_policy(&mut self, engine: &Engine) {
-        self.policy = engine.setup.policy.clone();
+        self.policy = agent::policy_of(engine, &self.agent);
     }
 
     /// The person chose a server themselves: it counts also for a session that has begun.

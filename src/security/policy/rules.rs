@@ -104,9 +104,10 @@ pub(super) fn nearness(layer: Layer) -> u8 {
         Layer::File => 3,
         Layer::Environment => 4,
         Layer::Flag => 5,
-        Layer::Remembered => 6,
-        Layer::Session => 7,
-        Layer::Guard => 8,
+        Layer::Agent => 6,
+        Layer::Remembered => 7,
+        Layer::Session => 8,
+        Layer::Guard => 9,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::ui::widgets::input;
 pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
     let title = word(match picker.kind {
         PickerKind::Models => Word::Models,
+        PickerKind::Agents => Word::Agents,
         PickerKind::Sessions => Word::Sessions,
         PickerKind::Files => Word::Files,
         PickerKind::Prompts => Word::EarlierPrompts,

@@ -24,6 +24,11 @@ const SPELT_ALIKE: &[Exception] = &[
         &["edit", "bash"],
         "permission keys of the demo's own rules",
     ),
+    (
+        "domain/permission.rs",
+        &["edit"],
+        "the permission key of all that change files",
+    ),
     ("lang/notice.rs", &["read"], "a value of a message"),
     ("security/standing/", &["grep"], "a program of a command line"),
     (

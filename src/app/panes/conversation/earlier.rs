@@ -34,6 +34,18 @@ impl Conversation {
         self.undoable = Some(index);
     }
 
+    /// Of several choices one after the other only the last counts.
+    pub(super) fn agent_chosen(&mut self, entry: &Arc<Entry>) {
+        let source = Source::Entry(Arc::clone(entry));
+        let before = self.blocks.last().map(|block| &block.source);
+        match before {
+            Some(Source::Entry(before)) if matches!(before.body, Body::Agent { .. }) => {
+                self.put(self.blocks.len() - 1, source);
+            }
+            _ => self.push(source),
+        }
+    }
+
     /// It stands there again as it was, and what that does is said.
     pub(super) fn taken_back(&mut self, entry: &Arc<Entry>, compaction: EntryId) {
         let what = self.not_undoable();

@@ -167,11 +167,11 @@ impl Conversation {
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
             }
+            Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
             Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
             Body::User { .. }
             | Body::Model { .. }
-            | Body::Agent { .. }
             | Body::Sampling(_)
             | Body::Retried
             | Body::Shell { .. }

@@ -18,7 +18,7 @@ use crate::app::update::{marking, panes, session, settings};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
-use crate::domain::agent::{ModelOffer, ModelRef};
+use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::entry::Entry;
 use crate::domain::failure::Failure;
 use crate::domain::permission::{Layer, Rule};
@@ -63,6 +63,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             current,
             failed,
         } => fill_models(state, offers, current, &failed),
+        Answer::Agents(agents) => fill_agents(state, agents),
         Answer::Skills(skills) => fill_skills(state, skills),
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
@@ -194,6 +195,18 @@ fn fill_sessions(state: &mut State, sessions: Vec<SessionMeta>) {
 fn day(time: Time) -> String {
     let stamp = time.rfc3339();
     format!("{} {}", stamp.get(..10).unwrap_or_default(), time.local_hh_mm())
+}
+
+fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
+    let item = |offer: AgentOffer| PickerItem {
+        text: clean(&offer.agent.0).into_owned(),
+        detail: lang::about_agent(&offer.agent).to_owned(),
+        current: offer.current,
+        value: PickerValue::Agent(offer.agent),
+    };
+    if let Some(picker) = picker(state, PickerKind::Agents) {
+        picker.fill(agents.into_iter().map(item).collect(), String::new());
+    }
 }
 
 fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {

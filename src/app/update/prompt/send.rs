@@ -15,6 +15,7 @@ use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
 use crate::app::update::{global, lists, panes, request, session, settings, themes};
+use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
@@ -160,6 +161,11 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
+fn agent(name: &str) -> Op {
+    let name = AgentName(name.to_owned());
+    Op::Send(Command::SetAgent { name })
+}
+
 fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec<Range<usize>>, ops: &mut Vec<Op>) {
     match command {
         Slash::Help => global::act(state, GlobalAction::Help, ops),
@@ -174,6 +180,10 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
                 },
             }));
         }
+        Slash::Agents if arguments.is_empty() => global::act(state, GlobalAction::Agents, ops),
+        Slash::Agents => ops.push(agent(arguments)),
+        Slash::Yes => ops.push(agent(ACCEPT_EDITS)),
+        Slash::No => ops.push(agent(BUILD)),
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),

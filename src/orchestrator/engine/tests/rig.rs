@@ -11,11 +11,12 @@ use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
 use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey};
+use crate::agent::Agents;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::{CallId, SeatId};
 use crate::config::{Flags, Sources};
-use crate::domain::agent::Knowledge;
+use crate::domain::agent::{Briefed, Knowledge};
 use crate::domain::checkup::Check;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
@@ -338,7 +339,10 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             without: Err(String::new()),
             with: Err(String::new()),
         }),
+        agents: Agents::built_in().into(),
+        agent: None,
         rules: Rules {
+            agent: Briefed::default(),
             max_steps: 50,
             at_pause: AtPause::Ask,
             max_tokens: None,

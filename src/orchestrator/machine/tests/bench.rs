@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::id::CallId;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{Briefed, ModelRef};
 use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
@@ -33,6 +33,7 @@ pub(super) struct Bench {
 
 pub(super) fn rules() -> Rules {
     Rules {
+        agent: Briefed::default(),
         max_steps: 50,
         at_pause: AtPause::End,
         max_tokens: None,

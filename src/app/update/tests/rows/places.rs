@@ -369,6 +369,8 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Sessions
         | GlobalAction::NewSession
         | GlobalAction::Models
+        | GlobalAction::Agents
+        | GlobalAction::NextAgent
         | GlobalAction::Retry
         | GlobalAction::StartService
         | GlobalAction::Permissions

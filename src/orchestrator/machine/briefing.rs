@@ -1,0 +1,72 @@
+//! Who works in the session: chosen by the person, recorded, and told to the model where it is another than it was told last.
+
+use super::Machine;
+use crate::base::id::{EntryId, TurnId};
+use crate::domain::agent::{AgentName, Briefed};
+use crate::domain::entry::Body;
+use crate::domain::history::{History, LetGo};
+use crate::domain::note::Note;
+
+impl Machine {
+    /// Calls that are judged from here on are judged as this agent's.
+    pub(super) fn on_agent_chosen(&mut self, chosen: Briefed) {
+        if chosen.agent == self.rules.agent.agent {
+            return;
+        }
+        let agent = chosen.agent.clone();
+        self.rules.agent = chosen;
+        self.log(self.last_turn, Body::Agent { agent });
+        self.tell_agent();
+    }
+
+    /// The next thing the model reads says who works, where it does not know that. Of several choices it hears the last.
+    pub(super) fn tell_agent(&mut self) {
+        let due = (Some(&self.rules.agent.agent) != self.told_agent.as_ref()).then(|| note(&self.rules.agent));
+        let begun = self.turn.as_mut().filter(|turn| turn.id == self.last_turn);
+        let notes = match begun {
+            Some(turn) => &mut turn.notes,
+            None => &mut self.pending_notes,
+        };
+        notes.retain(|note| note.of_agent().is_none());
+        notes.extend(due);
+    }
+
+    /// A session that began with another than the usual one says so in its first entry.
+    pub(super) fn log_first_agent(&mut self, turn: TurnId) {
+        let agent = self.rules.agent.agent.clone();
+        if self.last_entry == EntryId(0) && agent != AgentName::default() {
+            self.log(turn, Body::Agent { agent });
+        }
+    }
+
+    /// These go to the model now.
+    pub(super) fn noted(&mut self, notes: &[Note]) {
+        if let Some(told) = notes.iter().rev().find_map(Note::of_agent) {
+            self.told_agent = Some(told.clone());
+        }
+    }
+
+    /// What has to be told again where earlier turns are summarised: who works, unless it is the one every session begins with.
+    pub(super) fn standing_agent(&self) -> Option<String> {
+        (self.rules.agent.agent != AgentName::default()).then(|| note(&self.rules.agent).text)
+    }
+}
+
+/// Who the model was told last that works. `None`: what tells it is not in memory any more.
+pub(super) fn told(history: &History) -> Option<AgentName> {
+    let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
+    let told = bodies.find_map(|body| body.notes().iter().rev().find_map(Note::of_agent));
+    match told {
+        Some(told) => Some(told.clone()),
+        None if history.agent().is_none() || history.gone() == LetGo::default() => Some(AgentName::default()),
+        None => None,
+    }
+}
+
+fn note(chosen: &Briefed) -> Note {
+    let Briefed { agent, briefing } = chosen;
+    Note::agent(
+        agent.clone(),
+        format!("The user chose the agent `{agent}` for what comes next. {briefing}"),
+    )
+}
