@@ -51,18 +51,26 @@ fn has_unseen(line: &str) -> bool {
     let mut all = bytes.iter().enumerate();
     all.any(|(at, byte)| {
         table.get(usize::from(*byte)) == Some(&true)
-            // What stands for bytes that are no text begins so, too, and there may be much of it.
-            && (*byte != 0xef || matches!(bytes.get(at + 1), Some(0xb8 | 0xbb)))
-            && begins(at).is_some_and(is_unseen)
+            && match *byte {
+                SECOND_1 | SECOND_2 => {
+                    at > 0 && bytes.get(at - 1) == Some(&0xef) && begins(at - 1).is_some_and(is_unseen)
+                }
+                _ => begins(at).is_some_and(is_unseen),
+            }
     })
 }
 
-/// For each byte whether such a character may begin with it.
+/// Those that begin with 0xef are known by their second byte: what stands for bytes that are no text begins so, too, and there may
+/// be much of it.
+const SECOND_1: u8 = 0xb8;
+const SECOND_2: u8 = 0xbb;
+
+/// For each byte whether it tells that such a character may be here.
 static BEGINS_UNSEEN: LazyLock<[bool; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         matches!(
             byte,
-            0..=0x08 | 0x0b | 0x0c | 0x0e..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3
+            0..=0x08 | 0x0b | 0x0c | 0x0e..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xf3 | 0xb8 | 0xbb
         )
     })
 });

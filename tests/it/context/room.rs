@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{OUTPUT, ROOM, WINDOW, home, settings};
 use crate::support::bench::draft_of;
 use crate::support::home::Home;
-use crate::support::reply::{Reply, call, calls, refusal, stream, text};
+use crate::support::reply::{Reply, call, refusal, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
@@ -161,7 +161,10 @@ fn seven_reads_in_a_window_of_nine_thousand_tokens_are_no_end() {
             let count = request.tokens();
             Some(match request.messages().last() {
                 Some(message) if message["role"] == "user" && !request.says("Read them") => text("Fine."),
-                Some(message) if message["role"] == "user" => calls(reads.clone()),
+                Some(message) if message["role"] == "user" => {
+                    let calls = (reads.iter()).fold(stream(), |reply, (tool, file)| reply.calls(tool, file.clone()));
+                    calls.counts(count).ends()
+                }
                 _ => stream().says("All read.").counts(count).ends(),
             })
         })
