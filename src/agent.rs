@@ -58,7 +58,7 @@ impl Agents {
             reads_only: true,
             rules: vec![(EDITS.to_owned(), vec![("*".to_owned(), Action::Deny)])],
             briefing: "Look, ask and plan, and change nothing: every tool that writes is refused, and commands run where nothing \
-                       can be written. Answer with the plan, as numbered steps that name files and places."
+                       can be written. Hand the finished plan over with `plan_done`: numbered steps that name files and places."
                 .to_owned(),
         });
         let accept_edits = Profile {

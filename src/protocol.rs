@@ -22,6 +22,7 @@ use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
 use crate::domain::permission::{Decision, Layer, Rule, Verdict};
+use crate::domain::plan::Plan;
 use crate::domain::review::{FileChange, Review};
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
@@ -93,7 +94,6 @@ pub(crate) enum Command {
     SetAgent {
         name: AgentName,
     },
-    /// The one after the agent that works now.
     NextAgent,
     ListAgents,
     /// How answers are chosen from the next request on, in this session; `None`: as the configuration and the server say.
@@ -126,6 +126,9 @@ pub(crate) enum Command {
     ReplaceConfiguration,
     EditTodo {
         edit: TodoEdit,
+    },
+    EditPlan {
+        text: String,
     },
 
     // --- what requests carry ---
@@ -425,6 +428,7 @@ pub(crate) struct Opened {
     /// The rest, oldest first; of what is gone those that panes show.
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) todo: TodoList,
+    pub(crate) plan: Option<Plan>,
     /// What a front end may know of the tools this session has.
     pub(crate) tools: Arc<[ToolFacts]>,
     pub(crate) skills: Vec<SkillOffer>,

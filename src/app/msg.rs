@@ -91,6 +91,8 @@ pub(crate) enum EditTicket {
     Transcript,
     /// The summary that is shown.
     Summary,
+    /// The plan of the session.
+    Plan,
     /// One file of a proposal.
     Proposal {
         call: crate::base::id::CallId,

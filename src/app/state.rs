@@ -111,6 +111,8 @@ pub(crate) struct SessionView {
     pub(crate) workspace: String,
     pub(crate) model: Option<ModelRef>,
     pub(crate) agent: AgentName,
+    /// Word for word, where one was handed over.
+    pub(crate) plan: Option<String>,
     /// What holds its commands in; `None`: nothing.
     pub(crate) confinement: Option<Confinement>,
 }

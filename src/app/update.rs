@@ -195,6 +195,12 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
             }
         }
         OpResult::Edited {
+            ticket: EditTicket::Plan,
+            text: Ok(Some(text)),
+        } => ops.push(Op::Send(Command::EditPlan {
+            text: text.trim_end().to_owned(),
+        })),
+        OpResult::Edited {
             ticket: EditTicket::Proposal { call, file },
             text: Ok(Some(text)),
         } => {

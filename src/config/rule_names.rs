@@ -10,15 +10,7 @@ use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRule
 pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
 
 /// Keys of tools that are not built yet.
-const WAITING: [&str; 7] = [
-    "task",
-    "done",
-    "plan_done",
-    "notebook_edit",
-    "webfetch",
-    "websearch",
-    "bash_output",
-];
+const WAITING: [&str; 6] = ["task", "done", "notebook_edit", "webfetch", "websearch", "bash_output"];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {

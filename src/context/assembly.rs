@@ -164,6 +164,7 @@ impl Assembly {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Plan(_)
             | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }

@@ -12,6 +12,7 @@ use super::message::{Seal, ToolCall};
 use super::note::Note;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
+use super::plan::Plan;
 use super::summary::Summary;
 use super::todo::TodoList;
 use super::tool::{CallStatus, Success, ToolFacts};
@@ -19,7 +20,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The newest version an entry can have. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -118,6 +119,8 @@ pub(crate) enum Body {
     Agent {
         agent: AgentName,
     },
+    /// The plan as it stands from here on.
+    Plan(Plan),
     Sampling(Sampling),
     /// Requests to this model begin so, until the messages begin anew.
     Terms {
@@ -307,6 +310,12 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
+            Self::Plan(_) => 4,
+            Self::Approval {
+                because: Because::ReadOnlyAgent { .. },
+                ..
+            } => 4,
+            other if other.notes().iter().any(|note| note.of_agent().is_some()) => 4,
             Self::Retried | Self::Sampling(_) | Self::Terms { .. } => 3,
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
             // Of a note that lasts they know only the text.

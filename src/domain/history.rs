@@ -17,6 +17,7 @@ use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
 use super::compaction::Compaction;
 use super::entry::{Body, Entry};
+use super::plan::Plan;
 use super::todo::TodoList;
 use crate::base::id::{CallId, EntryId, TurnId};
 
@@ -50,6 +51,7 @@ struct Current {
     todo: Option<Arc<Entry>>,
     model: Option<Arc<Entry>>,
     agent: Option<Arc<Entry>>,
+    plan: Option<Arc<Entry>>,
 }
 
 /// What stays true of the session whatever of its log is live.
@@ -154,6 +156,14 @@ impl History {
         }
     }
 
+    /// `None`: no plan was ever handed over.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        match &self.current.plan.as_ref()?.body {
+            Body::Plan(plan) => Some(plan),
+            _ => None,
+        }
+    }
+
     /// The agent that was chosen last; `None` while it is the one the session began with.
     pub(crate) fn agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
@@ -249,6 +259,7 @@ impl Current {
             Body::Todo { .. } => self.todo = Some(Arc::clone(entry)),
             Body::Model { .. } => self.model = Some(Arc::clone(entry)),
             Body::Agent { .. } => self.agent = Some(Arc::clone(entry)),
+            Body::Plan(_) => self.plan = Some(Arc::clone(entry)),
             Body::Approval { .. }
             | Body::Change { .. }
             | Body::Compaction(_)
@@ -287,6 +298,7 @@ impl Lasting {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Plan(_)
             | Body::Shell { .. }
             | Body::Retried
             | Body::Compaction(_)

@@ -122,6 +122,8 @@ pub(crate) enum Question {
         /// What it adds below them.
         note: Option<String>,
     },
+    /// What comes of a plan; the answers are those of `domain::plan`.
+    Plan { text: String },
     /// Whether a turn that was stopped here goes on. `GO_ON` is the answer that says so.
     GoOn(Pause),
 }

@@ -69,6 +69,8 @@ pub(crate) enum Summary {
     Answers {
         answers: u64,
     },
+    PlanAccepted,
+    PlanLeft,
 
     // --- how a command ended ---
     Exit {
@@ -224,6 +226,8 @@ impl fmt::Display for Summary {
             Self::NoAnswer => out.write_str("no answer"),
             Self::Answer { text } | Self::Words(text) => out.write_str(text),
             Self::Answers { answers } => write!(out, "{answers} answers"),
+            Self::PlanAccepted => out.write_str("plan accepted"),
+            Self::PlanLeft => out.write_str("plan left"),
             Self::Exit { .. } | Self::Signal { .. } | Self::TimedOut { .. } | Self::EndUnknown { .. } => {
                 let (end, took) = self.command_end().unwrap_or_default();
                 write!(out, "{end} {took}")

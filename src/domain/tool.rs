@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::image::ImageKind;
 use super::note::Note;
 use super::permission::{Action, ToolRules};
+use super::plan::Planned;
 use super::summary::Summary;
 use super::todo::TodoList;
 use crate::base::id::CallId;
@@ -155,6 +156,8 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<AppliedChange>,
     /// The list as it stands after a `todowrite`.
     pub(crate) todo: Option<TodoList>,
+    /// The plan that was handed over, and who carries it out.
+    pub(crate) planned: Option<Planned>,
     /// Ours, for the model beside the output.
     pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
@@ -190,6 +193,7 @@ impl Outcome {
             code: None,
             changes: Vec::new(),
             todo: None,
+            planned: None,
             notes: Vec::new(),
             image: None,
         }

@@ -294,6 +294,8 @@ actions! {
     Question QuestionAction {
         Up "question.up" "Up" ["up"];
         Down "question.down" "Down" ["down"];
+        PageUp "question.page_up" "Read back in a long question" ["pageup"];
+        PageDown "question.page_down" "Read on in a long question" ["pagedown"];
         Send "question.send" "Send answer, or on to the next question" ["enter"];
         Next "question.next" "Next question" ["tab"];
         Previous "question.previous" "Previous question" ["shift-tab", "ctrl-up"] or "Ctrl+Up";
@@ -418,6 +420,8 @@ impl Action {
             Self::Confirm(ConfirmAction::Less | ConfirmAction::More | ConfirmAction::Lasts | ConfirmAction::Back)
             | Self::Question(
                 QuestionAction::Up
+                | QuestionAction::PageUp
+                | QuestionAction::PageDown
                 | QuestionAction::Down
                 | QuestionAction::Next
                 | QuestionAction::Previous

@@ -21,6 +21,8 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::Unchanged => Word::SummaryUnchanged,
         Summary::NothingKept => Word::SummaryNothingKept,
         Summary::NoAnswer => Word::SummaryNoAnswer,
+        Summary::PlanAccepted => Word::SummaryPlanAccepted,
+        Summary::PlanLeft => Word::SummaryPlanLeft,
         Summary::Denied => Word::SummaryDenied,
         Summary::NotRun => Word::SummaryNotRun,
         Summary::Interrupted => Word::SummaryInterrupted,

@@ -54,6 +54,7 @@ enum Front {
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) todo: TodoList,
+    pub(super) plan: Option<String>,
     pub(super) ledger: Option<Ledger>,
     pub(super) confinement: Option<Confinement>,
     pub(super) skills: Vec<String>,
@@ -228,6 +229,7 @@ impl Desk {
                 self.front = None;
             }
             Body::Todo { items } => self.known.todo = items.clone(),
+            Body::Plan(plan) => self.known.plan = Some(plan.text.clone()),
             _ => {}
         }
         let told = self.telling.fact(entry);
@@ -314,6 +316,7 @@ impl Desk {
     fn opened(&mut self, opened: &Opened) {
         self.known = Known {
             todo: opened.todo.clone(),
+            plan: opened.plan.as_ref().map(|plan| plan.text.clone()),
             skills: opened
                 .skills
                 .iter()

@@ -4,6 +4,7 @@ use super::answers;
 use super::desk::Desk;
 use crate::app::commands::{self, Slash, TABLE, git};
 use crate::app::dialogs::sheet::SheetKind;
+use crate::base::text::reveal;
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::headless::plain;
 use crate::lang::{self, Word, word};
@@ -49,6 +50,12 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Agents => agent(desk, arguments),
         Slash::Yes => agent(desk, ACCEPT_EDITS),
         Slash::No => agent(desk, BUILD),
+        Slash::Plan if arguments == "change" => desk.say(&lang::needs_screen("plan")),
+        Slash::Plan => {
+            let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
+            let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();
+            desk.say_all(lines);
+        }
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Doctor => desk.send(Command::Examine),

@@ -184,7 +184,9 @@ impl Telling {
             // The question stands below.
             Shown::Ended { text, .. } if !is_done(body) => vec![line(text)],
             // Results tell of them.
-            Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) => Vec::new(),
+            Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) | Shown::Plan(_) => {
+                Vec::new()
+            }
         }
     }
 }

@@ -57,6 +57,7 @@ fn scene(from: From) -> Scene {
         gone: LetGo::default(),
         entries: Vec::new(),
         todo: TodoList::default(),
+        plan: None,
         tools: Arc::default(),
         skills: Vec::new(),
     })));

@@ -59,6 +59,9 @@ pub(crate) enum Happened {
     TodoEdited {
         edit: TodoEdit,
     },
+    PlanEdited {
+        text: String,
+    },
     /// The person wants room in the window, as it was shown to them.
     Compacted {
         compaction: Box<Compaction>,

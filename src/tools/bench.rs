@@ -51,6 +51,7 @@ impl Bench {
         let workspace = Workspace::open(&root, &[], std::slice::from_ref(&kept)).unwrap();
         let bench = Self {
             cx: ToolContext {
+                plans: false,
                 workspace: Arc::new(workspace),
                 seen: Arc::default(),
                 todo: crate::domain::todo::TodoList::default(),

@@ -35,6 +35,7 @@ mod grep;
 mod list;
 pub(crate) mod outputs;
 mod patch;
+mod plan_done;
 mod read;
 pub(crate) mod registry;
 mod repair;
@@ -57,6 +58,8 @@ pub(crate) struct ToolContext {
     /// The list as it stands.
     pub(crate) todo: TodoList,
     pub(crate) limits: Limits,
+    /// The agent that works hands over a plan and changes nothing.
+    pub(crate) plans: bool,
     /// The skills of the session.
     pub(crate) skills: Arc<Skills>,
     /// Those whose instructions it has. Held for moments only.

@@ -27,7 +27,8 @@ fn the_order_and_the_names_never_change() {
             "todoread",
             "todowrite",
             "ask",
-            "skill"
+            "skill",
+            "plan_done"
         ]
     );
 }

@@ -260,6 +260,7 @@ impl Script {
             | Body::Change { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Plan(_)
             | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::bench::enter_counts;
 use crate::support::home::Home;
 use crate::support::reply::{call, calls, text};
 use crate::support::server::Server;
@@ -125,4 +126,100 @@ fn what_waits_is_denied_where_the_person_wants_a_plan() {
         sent(&server, 1)
     );
     bench.leave();
+}
+
+const PLAN: &str = "# Rounding\n\n1. Read `a.txt`\n2. Change it\n";
+
+#[test]
+fn an_accepted_plan_is_carried_out_and_its_steps_are_the_list() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([
+        call("plan_done", json!({"plan": PLAN})),
+        call("write", write("made.txt")),
+        text("Made."),
+    ]);
+    let bench = home.bench(&["-a", "plan"]);
+    bench.ask("plan it");
+    bench.wait_for_text("carry it out, edits accepted");
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
+    bench.keys("enter");
+    bench.wait_for_text("Made.");
+    assert_eq!(home.read("made.txt"), "new\n", "edits are accepted");
+    bench.wait_for_text("accept-edits ·");
+    bench.wait_for_text("Read `a.txt`");
+    bench.type_text("/plan");
+    bench.keys("enter");
+    bench.wait_for_text("2. Change it");
+    bench.keys("esc");
+    bench.wait_for("the prompt", |screen| screen.cursor_is_shown());
+    bench.leave();
+    assert!(
+        sent(&server, 1).contains("The user accepted the plan") && sent(&server, 1).contains("agent `accept-edits`")
+    );
+    server.assert_append_only();
+}
+
+#[test]
+fn words_about_a_plan_go_to_the_model_and_the_agent_stays() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let long: String = (1..80).map(|n| format!("{n}. Step {n}\n")).collect();
+    server.script([
+        call("exit_plan_mode", json!({"plan": long})),
+        call("plan_done", json!({"plan": PLAN})),
+        text("Left."),
+    ]);
+    let bench = home.bench(&["-a", "plan"]);
+    bench.ask("plan it");
+    bench.wait_for_text("leave it for now");
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
+    assert!(bench.look(|screen| screen.has("1. Step 1") && screen.has("read on") && !screen.has("Step 79")));
+    bench.keys("pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn");
+    bench.wait_for_text("79. Step 79");
+    assert!(
+        bench.look(|screen| screen.has("leave it for now")),
+        "the answers stay in view"
+    );
+    bench.keys("up");
+    bench.type_text("fewer steps");
+    bench.wait_for("the words, lit", |screen| {
+        screen.has("fewer steps") && enter_counts(screen, "answer")
+    });
+    bench.keys("enter");
+    bench.wait_for_text("2. Change it");
+    assert!(server.request(2).last("tool").contains("to be different: fewer steps"));
+    bench.keys("alt-a");
+    bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
+    bench.keys("down down");
+    bench.wait_for("the last option, lit", |screen| {
+        screen.has("› ( ) leave it") && enter_counts(screen, "answer")
+    });
+    bench.keys("enter");
+    bench.wait_for_text("Left.");
+    assert!(bench.look(|screen| screen.has("plan ·")));
+    bench.leave();
+}
+
+#[test]
+fn a_plan_is_handed_over_where_nobody_is_there_and_nothing_is_changed() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([
+        call("plan_done", json!({"plan": PLAN})),
+        text("The plan: read, change."),
+    ]);
+    let run = home.run(&["run", "-a", "plan", "plan it"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("The plan: read, change."), "{run}");
+    assert!(sent(&server, 1).contains("Nobody can answer now"));
+    server.script([call("plan_done", json!({"plan": PLAN})), text("Going on.")]);
+    home.run(&["run", "do it"]).assert_code(0);
+    assert!(
+        sent(&server, 3).contains("no plan is asked for"),
+        "{}",
+        sent(&server, 3)
+    );
 }

@@ -2,16 +2,10 @@
 
 use serde_json::json;
 
+use crate::support::bench::enter_counts;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
-use crate::support::screen::Screen;
 use crate::support::server::Server;
-
-/// Whether Enter counts now, and does what it says.
-fn enter_counts(screen: &Screen<'_>, what: &str) -> bool {
-    let found = screen.find(&format!("Enter {what}"));
-    found.is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
-}
 
 #[test]
 fn several_questions_are_answered_in_one_dialog_and_nothing_is_sent_before_they_were_seen() {

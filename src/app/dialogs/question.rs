@@ -6,10 +6,11 @@ mod rows;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::base::text::truncate;
 use crate::domain::permission::Decision;
+use crate::domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
 use crate::domain::review::{Asked, END_TURN, GO_ON, Question};
 use crate::lang::{self, Word, word};
 
-pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_width, rows, top};
+pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_width, rows, text_rows, top};
 
 /// Columns of a name that is made from the question itself.
 const NAME: usize = 20;
@@ -40,6 +41,11 @@ pub(crate) struct Page {
     pub(crate) own: Buffer,
     /// Rows that the own words take.
     pub(crate) own_shown: usize,
+    /// The first row of its text that is shown, where the text is higher than its place.
+    pub(crate) scroll: usize,
+    /// The last one that can be, and how many rows are shown at once: as it was drawn last.
+    pub(crate) last_scroll: usize,
+    pub(crate) text_shown: usize,
     /// The person was done with it.
     pub(crate) answered: bool,
 }
@@ -56,6 +62,18 @@ impl QuestionView {
     pub(crate) fn new(question: &Question) -> Self {
         let (pages, note) = match question {
             Question::Model { asked, note } => (asked.iter().map(Page::of).collect(), note.clone()),
+            Question::Plan { text } => {
+                let options = vec![
+                    choice(word(Word::PlanWithEdits), WITH_EDITS),
+                    choice(word(Word::PlanWithApprovals), WITH_APPROVALS),
+                    choice(word(Word::PlanLeave), LEAVE),
+                ];
+                let page = Page {
+                    own_words: true,
+                    ..Page::new(text.clone(), options)
+                };
+                (vec![page], None)
+            }
             Question::GoOn(pause) => {
                 let options = vec![
                     choice(word(Word::AnswerGoOn), GO_ON),
@@ -104,6 +122,26 @@ impl QuestionView {
         }
     }
 
+    /// Reads on in a long text, or back.
+    pub(crate) fn scroll(&mut self, pages: isize) {
+        if let Some(page) = self.page_mut() {
+            let step = page.text_shown.saturating_sub(1).max(1);
+            let by = pages.saturating_mul(isize::try_from(step).unwrap_or(isize::MAX));
+            page.scroll = page.scroll.saturating_add_signed(by).min(page.last_scroll);
+        }
+    }
+
+    /// For a picture of so many columns and rows.
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        let rows = rows(self, width);
+        let (text, shown) = text_rows(&rows, height.saturating_sub(self.bar_rows()));
+        if let Some(page) = self.page_mut() {
+            page.last_scroll = text - shown;
+            page.text_shown = shown;
+            page.scroll = page.scroll.min(page.last_scroll);
+        }
+    }
+
     /// Chooses the option under the cursor; on the page of answers, leads to the question under the cursor.
     pub(crate) fn toggle(&mut self) {
         match self.pages.get_mut(self.at) {
@@ -149,6 +187,9 @@ impl Page {
             chosen: vec![false; options.len()],
             own: Buffer::default(),
             own_shown: 1,
+            scroll: 0,
+            last_scroll: 0,
+            text_shown: 0,
             options,
             answered: false,
         }

@@ -82,6 +82,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
                     page.own_shown = page.own.rows_needed(columns, OWN_ROWS).min(usize::from(room));
                     page.own.arrange(columns, u16::try_from(page.own_shown).unwrap_or(1));
                 }
+                view.arrange(width, about.height);
             }
             RequestView::Unseen => {}
         }

@@ -62,6 +62,8 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
     match action {
         QuestionAction::Up => view.step(-1),
         QuestionAction::Down => view.step(1),
+        QuestionAction::PageUp => view.scroll(-1),
+        QuestionAction::PageDown => view.scroll(1),
         QuestionAction::Send => {
             if let Some(decision) = view.done() {
                 decide(state, ops, |_| decision);

@@ -359,6 +359,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::Validation { .. }
         | Body::Model { .. }
         | Body::Agent { .. }
+        | Body::Plan(_)
         | Body::Sampling(_)
         | Body::Retried
         | Body::Compaction(_)

@@ -71,6 +71,7 @@ impl Totals {
             | Body::Validation { .. }
             | Body::Model { .. }
             | Body::Agent { .. }
+            | Body::Plan(_)
             | Body::Sampling(_)
             | Body::Shell { .. }
             | Body::Compaction(_)

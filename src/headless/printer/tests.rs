@@ -54,6 +54,7 @@ fn session() -> Event {
         gone: LetGo::default(),
         entries: Vec::new(),
         todo: TodoList::default(),
+        plan: None,
         tools: tools(),
     }))
     .into()

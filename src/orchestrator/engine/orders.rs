@@ -27,6 +27,7 @@ impl Seats {
             Command::Prompt { text, .. } if seat.is_shut() => seat.give_back(engine, text).await,
             Command::Shell { command, .. } if seat.is_shut() => seat.give_back(engine, format!("!{command}")).await,
             Command::EditTodo { .. }
+            | Command::EditPlan { .. }
             | Command::SetModel { .. }
             | Command::SetAgent { .. }
             | Command::NextAgent
@@ -65,6 +66,7 @@ impl Seats {
             Command::Pin { entry, pinned } => seat.pin(engine, entry, pinned).await,
             Command::DropItem { entry } => seat.drop_item(engine, entry).await,
             Command::ListContext => seat.list_context(engine).await,
+            Command::EditPlan { text } => seat.feed(engine, Happened::PlanEdited { text }).await,
             Command::EditTodo { edit } => seat.feed(engine, Happened::TodoEdited { edit }).await,
 
             // --- the session ---

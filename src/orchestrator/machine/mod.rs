@@ -12,6 +12,7 @@ mod held;
 mod left_open;
 mod model;
 mod pause;
+mod plan;
 mod results;
 mod retry;
 mod room;
@@ -37,6 +38,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
+use crate::domain::plan::Plan;
 use crate::domain::todo::{TodoError, TodoList};
 use crate::protocol::{Answer, Delivery, Live, TurnState, WaitingPrompt};
 use retry::Left;
@@ -57,6 +59,7 @@ pub(crate) struct Machine {
     /// Every call id of the session, so that none is used twice.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
+    plan: Option<Plan>,
     queue: VecDeque<Queued>,
     turn: Option<Turn>,
     /// What the last turn left, if a prompt began it.
@@ -87,6 +90,7 @@ impl Machine {
             last_own_call: 0,
             known_calls: BTreeSet::new(),
             todo: TodoList::default(),
+            plan: None,
             queue: VecDeque::new(),
             turn: None,
             left: None,
@@ -116,6 +120,7 @@ impl Machine {
             last_own_call: history.known_calls().len() as u64,
             known_calls: history.known_calls().clone(),
             todo: history.todo().cloned().unwrap_or_default(),
+            plan: history.plan().cloned(),
             session_usage: history.usage(),
             session_cost: rules.cost_of(history.totals()),
             filling: Filling::of(history),
@@ -166,6 +171,7 @@ impl Machine {
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model),
             Happened::AgentChosen { chosen } => self.on_agent_chosen(chosen),
+            Happened::PlanEdited { text } => self.on_plan_edited(text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
             Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),

@@ -69,6 +69,9 @@ impl Machine {
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
         }
         self.log_changes(id, &call.id, std::mem::take(&mut outcome.changes));
+        if let Some(planned) = outcome.planned.take() {
+            self.set_plan(planned.plan);
+        }
         if let Some(list) = outcome.todo.take() {
             self.set_todo(list);
         }

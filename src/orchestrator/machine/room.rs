@@ -169,6 +169,7 @@ impl Machine {
             let (level, network) = self.rules.held;
             replaced.notes.extend(held::standing(level, network));
             replaced.notes.extend(self.standing_agent());
+            replaced.notes.extend(self.standing_plan());
         }
         self.log(self.last_turn, Body::Compaction(compaction));
     }

@@ -41,6 +41,7 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
             },
+            plans: self.agent.reads_only,
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
             outputs: Outputs::of(&setup.folders.cache, &self.session.id),

@@ -350,6 +350,11 @@ impl Seat {
             self.running.remove(call);
             self.traces.call_over(*took_ms);
         }
+        if let Happened::Finished { outcome, .. } = &happened
+            && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())
+        {
+            self.choose_agent(engine, &next).await;
+        }
         self.with_rules(engine, &mut happened);
         let counted = self.note_reply(engine, &happened).await;
         match counted {
@@ -397,6 +402,7 @@ impl Seat {
             gone: self.log.history().gone(),
             entries: self.log.history().entries().to_vec(),
             todo: self.machine.todo().clone(),
+            plan: self.machine.plan().cloned(),
             tools: self.tools.facts(),
             skills: self.skills(engine),
         };

@@ -29,6 +29,7 @@ impl Bench {
         let root = keep.path().canonicalize().unwrap().join("work");
         std::fs::create_dir(&root).unwrap();
         let cx = ToolContext {
+            plans: false,
             workspace: Arc::new(Workspace::open(&root, &[], &[]).unwrap()),
             seen: Arc::new(Mutex::new(BTreeMap::new())),
             todo: TodoList::default(),

@@ -162,7 +162,7 @@ fn title(waiting: &Waiting) -> Title {
             [one] => one.header.clone(),
             _ => String::new(),
         },
-        Review::Command(_) | Review::Question(Question::GoOn(_)) => String::new(),
+        Review::Command(_) | Review::Question(Question::GoOn(_) | Question::Plan { .. }) => String::new(),
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
     };
     Title {

@@ -2,7 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::question::{MARKS, Page, QuestionRow, QuestionView, answers_column, own_width, rows, top};
+use crate::app::dialogs::question::{
+    MARKS, Page, QuestionRow, QuestionView, answers_column, own_width, rows, text_rows, top,
+};
 use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
 use crate::theme::Scope;
@@ -21,9 +23,16 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
         ..area
     };
     let rows = rows(view, area.width);
-    let top = top(&rows, view, area.height);
+    // A long question is read above what it is answered with.
+    let (text, shown) = text_rows(&rows, area.height);
+    let scroll = view.page().map_or(0, |page| page.scroll.min(text - shown));
+    let below = rows.get(text..).unwrap_or_default();
+    let room = area.height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
+    let top = text + top(below, view, room);
+    let seen = (scroll..scroll + shown).chain(top..rows.len());
     let first_own = rows.iter().position(|row| *row == QuestionRow::Own);
-    for (y, (place, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(top)) {
+    let seen = seen.filter_map(|place| Some((place, rows.get(place)?)));
+    for (y, (place, row)) in (area.y..area.bottom()).zip(seen) {
         let row_area = Rect { y, ..area };
         match row {
             QuestionRow::Text(text) => {
@@ -55,14 +64,25 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
             QuestionRow::Own => {}
         }
     }
-    let extent = Extent {
-        first: top,
-        shown: usize::from(area.height),
-        all: rows.len(),
+    let of = |first, all, height: u16| Extent {
+        first,
+        shown: usize::from(height),
+        all,
+    };
+    let asked = Rect {
+        height: area.height - room,
+        ..area
+    };
+    let answers = Rect {
+        y: asked.bottom(),
+        height: room,
+        ..area
     };
     // In the line to the right of the air.
-    scroll::bar(extent, area, area.right() + 1, brush);
-    own(view.page()?, first_own?.saturating_sub(top), area, brush).filter(|_| view.on_own())
+    scroll::bar(of(scroll, text, asked.height), asked, area.right() + 1, brush);
+    scroll::bar(of(top - text, below.len(), room), answers, area.right() + 1, brush);
+    let at = shown + first_own?.saturating_sub(top);
+    own(view.page()?, at, area, brush).filter(|_| view.on_own())
 }
 
 /// `1 Database ✓ │ 2 Tests │ send`: where they do not fit, the one on screen is whole and of the others the number is left.

@@ -178,6 +178,7 @@ impl Rig {
             gone: LetGo::default(),
             entries: Vec::new(),
             todo: TodoList::default(),
+            plan: None,
             tools: crate::tools::Registry::builtin().facts(),
         })));
         self.folder(

@@ -95,6 +95,12 @@ pub fn letters_count(screen: &Screen<'_>) -> bool {
     letter(screen).is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
 }
 
+/// Whether Enter counts now, and does what it says.
+pub fn enter_counts(screen: &Screen<'_>, what: &str) -> bool {
+    let found = screen.find(&format!("Enter {what}"));
+    found.is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
+}
+
 /// Whether the letter that was pressed did its work: the dialog is gone, or shows the next request, whose letters do not count yet.
 fn is_decided(screen: &Screen<'_>) -> bool {
     letter(screen).is_none_or(|(row, column)| {

@@ -52,6 +52,7 @@ const EXCEPTIONS: &[Exception] = &[
         "how a call ended, as scripts and the model read it",
     ),
     ("agent.rs", &[], "what the model reads of an agent"),
+    ("domain/plan.rs", &[], "answers as they are stored"),
     ("orchestrator/machine/", &[], "what the model reads"),
     ("orchestrator/seat/", &[], "what the model reads about a call"),
     (

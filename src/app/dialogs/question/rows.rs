@@ -114,6 +114,16 @@ pub(crate) fn own_width(width: u16) -> u16 {
     width.saturating_sub(2)
 }
 
+/// The rows of the question itself at the beginning of these, and how many of them are shown in this height: what is answered
+/// with stays in view below, and at least three rows of what is asked.
+pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
+    let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_));
+    let text = rows.iter().take_while(is_text).count();
+    let height = usize::from(height);
+    let below = rows.len() - text;
+    (text, text.min(height.saturating_sub(below).max(3).min(height)))
+}
+
 /// The first row to show, so that the row under the cursor is in view with all of its text, or as much of it as there is room for.
 pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
     let selected = view.page().map_or(view.chosen, |page| page.selected);

@@ -252,6 +252,7 @@ fn body_texts(body: &Body) -> Vec<Cow<'_, str>> {
         }) => vec![title, summary, output],
         Some(Shown::Remark(text)) => vec![text.into()],
         Some(Shown::Compacted { text, summary }) => vec![text.into(), summary],
-        Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => Vec::new(),
+        Some(Shown::Ended { .. } | Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_))
+        | None => Vec::new(),
     }
 }

@@ -149,7 +149,7 @@ fn entry(entry: &Entry, fold: Fold, width: usize, laid: &mut Laid) {
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
         // Those have panes of their own.
-        Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_)) | None => {}
+        Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_)) | None => {}
     }
 }
 

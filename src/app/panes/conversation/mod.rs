@@ -148,6 +148,7 @@ impl Conversation {
             Body::Approval { .. }
             | Body::Change { .. }
             | Body::Todo { .. }
+            | Body::Plan(_)
             | Body::Pinned { .. }
             | Body::Terms { .. } => {}
             // That the check was not allowed is said in a notice.

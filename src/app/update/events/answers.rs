@@ -132,6 +132,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.session.workspace = meta.workspace;
     state.session.model = opened.model.clone();
     state.session.agent = meta.agent;
+    state.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
     state.turn = TurnView::idle(state.now);
     state.approvals.clear();
     state.changes.clear();

@@ -10,6 +10,7 @@ use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::sheet::SheetKind;
 use crate::app::dialogs::viewer::Viewer;
 use crate::app::layout::Pane;
+use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
@@ -161,6 +162,23 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
+/// Reads the plan of the session, or has it written in the person's editor.
+fn plan(state: &mut State, edit: bool, ops: &mut Vec<Op>) {
+    let Some(text) = state.session.plan.clone() else {
+        return state.say(word(Word::NoPlan), false);
+    };
+    if edit {
+        return ops.push(Op::OpenEditor {
+            ticket: EditTicket::Plan,
+            name: "plan.md".to_owned(),
+            text,
+        });
+    }
+    let mut viewer = Viewer::new(word(Word::PlanTitle).to_owned());
+    viewer.fill(Ok(text.into()));
+    state.dialog = Some(Dialog::Viewer(viewer));
+}
+
 fn agent(name: &str) -> Op {
     let name = AgentName(name.to_owned());
     Op::Send(Command::SetAgent { name })
@@ -184,6 +202,7 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Agents => ops.push(agent(arguments)),
         Slash::Yes => ops.push(agent(ACCEPT_EDITS)),
         Slash::No => ops.push(agent(BUILD)),
+        Slash::Plan => plan(state, arguments == "change", ops),
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),

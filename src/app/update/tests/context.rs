@@ -175,6 +175,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
             entries: Vec::new(),
             model: None,
             todo: Default::default(),
+            plan: None,
             tools: Arc::default(),
         };
         bench.event(Answer::Opened(Arc::new(opened)));

@@ -225,6 +225,7 @@ fn a_call_whose_result_was_never_written_says_so() {
         entries: vec![entry(1, user("go")), entry(2, started)],
         model: None,
         todo: Default::default(),
+        plan: None,
         tools: Arc::default(),
     };
     bench.event(Answer::Opened(Arc::new(opened)));

@@ -127,6 +127,9 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
         };
         out.push(hint(Action::Options(OptionsAction::Toggle), word(what)));
     }
+    if view.page().is_some_and(|page| page.last_scroll > 0) {
+        out.push(hint(Action::Question(QuestionAction::PageDown), word(Word::KeyReadOn)));
+    }
     if view.has_pages() {
         out.push(hint(Action::Question(QuestionAction::Next), word(Word::OtherQuestions)));
     }

@@ -1,6 +1,7 @@
 //! The places the keyboard can be in, each with so much in it that there is something to do for every row.
 
 use super::super::*;
+use crate::app::dialogs::approval::RequestView;
 use crate::base::id::EntryId;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
@@ -312,6 +313,11 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Diff(DiffAction::HunkPrevious) => bench.keys("]"),
         Key::Diff(DiffAction::FilePrevious) => bench.keys("}"),
         Key::Completion(CompletionAction::Previous) => bench.keys("down"),
+        Key::Question(QuestionAction::PageDown) => ask_at_length(bench),
+        Key::Question(QuestionAction::PageUp) => {
+            ask_at_length(bench);
+            bench.keys("pagedown");
+        }
         Key::Question(QuestionAction::Up) if place == Place::Options => bench.keys("down"),
         Key::Picker(PickerAction::Up | PickerAction::PageUp) => bench.keys("pagedown"),
         Key::Diff(_)
@@ -337,6 +343,17 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Options(_)
         | Key::Dialog(_) => {}
     }
+}
+
+/// The question in front is longer than its place.
+fn ask_at_length(bench: &mut Bench) {
+    let Some(RequestView::Question(view)) = bench.state.approvals.front_mut().map(|waiting| &mut waiting.view) else {
+        return;
+    };
+    if let Some(page) = view.page_mut() {
+        page.text = (0..100).map(|line| format!("line {line}\n")).collect();
+    }
+    bench.wait(10);
 }
 
 fn prepare_global(bench: &mut Bench, action: GlobalAction) {

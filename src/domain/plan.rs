@@ -1,0 +1,112 @@
+//! A plan that was handed over: its text, what the person may answer, and the steps in it.
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::AgentName;
+use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
+
+/// The plan of a session, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) text: String,
+    /// The person wants it carried out.
+    pub(crate) accepted: bool,
+}
+
+/// What came of a plan that was handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Planned {
+    pub(crate) plan: Plan,
+    /// Who carries it out.
+    pub(crate) next: Option<AgentName>,
+}
+
+/// The answers that are offered, as they are stored; any other is what is to be different about the plan.
+pub(crate) const WITH_EDITS: &str = "carry it out, edits accepted";
+pub(crate) const WITH_APPROVALS: &str = "carry it out, with approvals";
+pub(crate) const LEAVE: &str = "leave it";
+
+/// Steps of a plan that become items of the todo list.
+const MOST: usize = 50;
+/// Letters of one.
+const LENGTH: usize = 160;
+
+impl Plan {
+    /// Its steps as a list, of which the first is begun: numbered lines, else those with a mark. `None`: it has none.
+    pub(crate) fn steps(&self) -> Option<TodoList> {
+        let mut numbered = self.items(|line| {
+            let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let is_number = rest.len() < line.len();
+            rest.strip_prefix(". ")
+                .or_else(|| rest.strip_prefix(") "))
+                .filter(|_| is_number)
+        });
+        if numbered.is_empty() {
+            numbered = self.items(|line| {
+                let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?;
+                let unchecked = rest.strip_prefix("[ ] ");
+                Some(unchecked.or_else(|| rest.strip_prefix("[x] ")).unwrap_or(rest))
+            });
+        }
+        let first = numbered.first_mut()?;
+        first.status = TodoStatus::InProgress;
+        TodoList::default().edited(&TodoEdit::Replace(numbered)).ok()
+    }
+
+    /// The lines that are no deeper than a list's first level and outside of code.
+    fn items<'p>(&'p self, of: impl Fn(&'p str) -> Option<&'p str>) -> Vec<TodoDraft> {
+        let mut in_code = false;
+        let mut items = Vec::new();
+        for line in self.text.lines() {
+            let text = line.trim_start();
+            in_code ^= text.starts_with("```");
+            let is_deeper = line.len() - text.len() > 1;
+            let item = of(text).map(str::trim).filter(|item| !item.is_empty());
+            if let Some(item) = item.filter(|_| !in_code && !is_deeper) {
+                items.push(TodoDraft {
+                    id: None,
+                    text: item
+                        .replace("**", "")
+                        .trim_end_matches('.')
+                        .chars()
+                        .take(LENGTH)
+                        .collect(),
+                    status: TodoStatus::Pending,
+                });
+            }
+        }
+        items.truncate(MOST);
+        items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Option<String> {
+        let plan = Plan {
+            text: text.to_owned(),
+            accepted: true,
+        };
+        plan.steps().map(|list| list.lines())
+    }
+
+    #[test]
+    fn numbered_steps_come_before_marks_and_what_is_deeper_or_code_is_none() {
+        let plan =
+            "# Plan\n\nWhy:\n- because\n\n1. **Read** `a.rs`.\n   1. deeper\n2) Change it\n```\n3. no step\n```\n";
+        assert_eq!(steps(plan).unwrap(), "1 [~] Read `a.rs`\n2 [ ] Change it\n");
+        assert_eq!(steps("- [ ] one\n* two\n  - deeper").unwrap(), "1 [~] one\n2 [ ] two\n");
+    }
+
+    #[test]
+    fn a_plan_without_steps_makes_no_list_and_a_long_one_ends() {
+        assert_eq!(steps("Just do it. 2024 was long."), None);
+        assert_eq!(steps(""), None);
+        let long: String = (1..500).map(|n| format!("{n}. {}\n", "字".repeat(1_000))).collect();
+        let list = steps(&long).unwrap();
+        assert_eq!(list.lines().count(), MOST);
+        assert!(list.lines().all(|line| line.chars().count() < LENGTH + 10));
+    }
+}

@@ -1,0 +1,36 @@
+//! The plan of a session: kept word for word, and told again where earlier turns are summarised.
+
+use super::Machine;
+use crate::domain::entry::Body;
+use crate::domain::plan::Plan;
+
+impl Machine {
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+
+    pub(super) fn set_plan(&mut self, plan: Plan) {
+        self.log(self.last_turn, Body::Plan(plan.clone()));
+        self.plan = Some(plan);
+    }
+
+    /// The person wrote into it.
+    pub(super) fn on_plan_edited(&mut self, text: String) {
+        let Some(plan) = self.plan.as_ref().filter(|plan| plan.text != text) else {
+            return;
+        };
+        let accepted = plan.accepted;
+        let note = format!("The user edited the plan. It now reads:\n{text}");
+        self.pending_notes.push(note.into());
+        self.set_plan(Plan { text, accepted });
+    }
+
+    /// What has to be told again of a plan that is being carried out.
+    pub(super) fn standing_plan(&self) -> Option<String> {
+        let plan = self.plan.as_ref().filter(|plan| plan.accepted)?;
+        Some(format!(
+            "The plan that the user accepted, word for word:\n{}",
+            plan.text
+        ))
+    }
+}

@@ -1,0 +1,105 @@
+//! `plan_done`: hands over the plan. The person decides what comes of it, in the question that shows it.
+
+use serde_json::{Value, json};
+
+use super::arguments::Args;
+use super::row::{Draft, Row, Work};
+use super::size::shorten;
+use super::{Refusal, ToolContext};
+use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use crate::domain::permission::{Action, Decision, Subject};
+use crate::domain::plan::{LEAVE, Plan, Planned, WITH_APPROVALS, WITH_EDITS};
+use crate::domain::review::{Question, Review};
+use crate::domain::summary::Summary;
+use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
+
+const DESCRIPTION: &str = "For the agent `plan` only: hand over the finished plan, as Markdown with numbered steps. The user decides what comes of it.";
+
+/// A longer plan is a book.
+const MOST: usize = 64 * 1024;
+
+pub(super) fn row() -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            ..ToolFacts::of("plan_done", EffectClass::Asks)
+        },
+        aliases: &["exit_plan_mode", "exitplanmode", "present_plan"],
+        description: DESCRIPTION.into(),
+        parameters: parameters(),
+        arguments: &[("plan", &["text", "content", "markdown"])],
+        more: "",
+        serves: None,
+        prepare: Box::new(prepare),
+    }
+}
+
+fn parameters() -> Value {
+    json!({"type": "object", "properties": {"plan": {"type": "string"}}, "required": ["plan"]})
+}
+
+fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let plan = args.filled_text("plan")?.trim_end().to_owned();
+    if !cx.plans {
+        return Err(args.refuse("no plan is asked for: the agent that works may change things, so go on with the work"));
+    }
+    if plan.len() > MOST {
+        return Err(args.refuse(&format!(
+            "a plan of {} bytes is too long to be read; hand over at most {MOST}",
+            plan.len()
+        )));
+    }
+    let first = plan.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    Ok(Draft {
+        title: shorten(first.trim_start_matches(['#', ' ']), 80),
+        subjects: vec![Subject::Tool],
+        review: Review::Question(Question::Plan { text: plan.clone() }),
+        work: Work::of(plan, |plan, it| Box::pin(async move { run(plan, it.decision) })),
+    })
+}
+
+fn run(text: String, decision: &Decision) -> Outcome {
+    let answer = match decision {
+        Decision::Answer { answers, .. } => answers.first().map(|answer| answer.trim()),
+        Decision::Once { .. } | Decision::Always { .. } | Decision::Deny { .. } => None,
+    };
+    let next = match answer {
+        Some(WITH_EDITS) => Some(ACCEPT_EDITS),
+        Some(WITH_APPROVALS) => Some(BUILD),
+        _ => None,
+    };
+    let accepted = next.is_some();
+    let plan = Plan { text, accepted };
+    let todo = plan.steps().filter(|_| accepted);
+    let planned = Planned {
+        plan,
+        next: next.map(|name| AgentName(name.to_owned())),
+    };
+    let (summary, output) = match answer {
+        _ if accepted => (
+            Summary::PlanAccepted,
+            "The user accepted the plan. Carry it out now, step by step; the todo list holds its steps.".to_owned(),
+        ),
+        Some(LEAVE) => (
+            Summary::PlanLeft,
+            "The user leaves the plan for now. End your turn here.".to_owned(),
+        ),
+        Some(words) if !words.is_empty() => {
+            return Outcome::ok(
+                Summary::Answer {
+                    text: shorten(words, 60),
+                },
+                format!("The user wants the plan to be different: {words}\nRevise it and hand it over again."),
+            );
+        }
+        _ => (
+            Summary::NoAnswer,
+            "Nobody can answer now. The plan is kept; end your turn with its summary.".to_owned(),
+        ),
+    };
+    Outcome {
+        todo,
+        planned: Some(planned),
+        ..Outcome::ok(summary, output)
+    }
+}
