@@ -63,6 +63,9 @@ pub(crate) fn comment_on(path: &str, line: usize) -> String {
 
 /// What of a file is in the editor.
 pub(crate) fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
+    if last - first + 1 == all {
+        return path.to_owned();
+    }
     say(
         "approval-editing",
         &[

@@ -51,6 +51,9 @@ const MOST_QUESTIONS: usize = 4;
 
 const MOST_OPTIONS: usize = 20;
 
+/// Characters of the answers beside the call.
+const SAID: usize = 60;
+
 /// Characters of a header.
 const HEADER: usize = 20;
 
@@ -205,14 +208,16 @@ fn one(options: &[Choice], answers: &[&str]) -> Outcome {
             "The user gave no answer. Go on with what you think is best, and say what you assumed.",
         ),
         [one] => Outcome::ok(
-            Summary::Answer { text: shorten(one, 60) },
+            Summary::Answer {
+                text: shorten(one, SAID),
+            },
             format!("The user answered: {one}{}", own_words(options, one)),
         ),
         several => {
             let list: String = several.iter().map(|answer| format!("- {answer}\n")).collect();
             Outcome::ok(
-                Summary::Answers {
-                    answers: several.len() as u64,
+                Summary::Answer {
+                    text: shorten(&several.join(" · "), SAID),
                 },
                 format!("The user chose:\n{list}"),
             )
@@ -241,9 +246,16 @@ fn several(asked: &[Asked], answered: &[Vec<&str>]) -> Outcome {
         };
         list.push_str(&format!("- {name}: {answers}\n"));
     }
-    let count = answered.iter().filter(|answers| !answers.is_empty()).count();
+    let said: Vec<String> = answered.iter().map(|answers| answers.join(", ")).collect();
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|said| !said.is_empty())
+        .collect();
     Outcome::ok(
-        Summary::Answers { answers: count as u64 },
+        Summary::Answer {
+            text: shorten(&said.join(" · "), SAID),
+        },
         format!("The user answered:\n{list}"),
     )
 }

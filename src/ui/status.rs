@@ -34,7 +34,8 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
         area.y,
     );
     let room = keys.saturating_sub(area.x + 2);
-    let middle = truncate(text, usize::from(room));
+    // A column stays free before the keys.
+    let middle = truncate(text, usize::from(room.saturating_sub(1)));
     let width = columns(&middle);
     let before = room.saturating_sub(if width > 0 { width + 1 } else { 0 });
     let (agent, rest) = shown.left.split_once(' ').unwrap_or((&shown.left, ""));

@@ -332,7 +332,7 @@ fn an_answer_in_ones_own_words_shows_while_it_is_written() {
         rig.keys("down down down");
         rig.type_text("none of these");
         let screen = rig.screen();
-        assert!(screen.contains("› none of these"), "{screen}");
+        assert!(screen.contains("› (x) none of these"), "{screen}");
         let (x, y) = rig.caret().unwrap();
         let row: Vec<char> = screen.lines().nth(usize::from(y)).unwrap().chars().collect();
         let before: String = row.into_iter().take(usize::from(x)).collect();

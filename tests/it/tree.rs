@@ -30,6 +30,8 @@ fn what_others_do_in_an_open_folder_shows_by_itself() {
     bench.wait_for_text("deeper.txt");
     std::fs::remove_dir_all(home.path("made")).expect("a folder to remove");
     bench.wait_for("the folder gone", |screen| !screen.has("made/") && !screen.has("deep"));
+    home.file("made/again.txt", "five\n");
+    bench.wait_for_text("again.txt");
     bench.keys("esc");
     bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
     bench.leave();

@@ -52,6 +52,8 @@ struct Inside {
     kept: bool,
     /// Letters that only move count at once.
     settled: bool,
+    /// The letters were lit since this request has the keyboard.
+    was_lit: bool,
     /// The letter that counts soon.
     pressed: Option<Pressed>,
 }
@@ -70,6 +72,7 @@ impl Inside {
             since,
             kept: false,
             settled: true,
+            was_lit: false,
             pressed: None,
         }
     }
@@ -121,6 +124,14 @@ impl Approvals {
             .is_some_and(|waiting| matches!(waiting.request.review, Review::Question(_)))
     }
 
+    /// The answer that is being written in the person's own words.
+    pub(crate) fn own_words(&self) -> Option<String> {
+        match &self.front()?.view {
+            RequestView::Question(view) => view.page().filter(|page| page.on_own()).map(|page| page.own.expanded()),
+            RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+        }
+    }
+
     pub(crate) fn waits(&self, call: &CallId) -> bool {
         self.waiting.iter().any(|waiting| waiting.request.call == *call)
     }
@@ -164,6 +175,11 @@ impl Approvals {
         self.inside.is_some_and(|inside| inside.settled)
     }
 
+    /// Whether the letters have counted for this request.
+    pub(crate) fn was_lit(&self) -> bool {
+        self.inside.is_some_and(|inside| inside.was_lit)
+    }
+
     /// Whether a letter has to stay alone for a moment before it counts.
     pub(crate) fn is_kept(&self) -> bool {
         self.inside.is_some_and(|inside| inside.kept)
@@ -196,6 +212,9 @@ impl Approvals {
     /// A key came. Returns whether the letters were lit when it did.
     pub(crate) fn key(&mut self, at: Time) -> bool {
         let lit = self.lit(at);
+        if let Some(inside) = &mut self.inside {
+            inside.was_lit |= lit;
+        }
         self.last_key = at;
         self.decided = None;
         lit

@@ -10,7 +10,7 @@ use crate::domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
 use crate::domain::review::{Asked, END_TURN, GO_ON, Question};
 use crate::lang::{self, Word, word};
 
-pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_width, rows, text_rows, top};
+pub(crate) use rows::{MARKS, QuestionRow, answers_column, own_indent, rows, text_rows, top};
 
 /// Columns of a name that is made from the question itself.
 const NAME: usize = 20;
@@ -39,6 +39,8 @@ pub(crate) struct Page {
     pub(crate) selected: usize,
     pub(crate) chosen: Vec<bool>,
     pub(crate) own: Buffer,
+    /// What stood there when an option was chosen over it, where only one answer counts.
+    passed_over: Option<String>,
     /// Rows that the own words take.
     pub(crate) own_shown: usize,
     /// The first row of its text that is shown, where the text is higher than its place.
@@ -186,6 +188,7 @@ impl Page {
             selected: 0,
             chosen: vec![false; options.len()],
             own: Buffer::default(),
+            passed_over: None,
             own_shown: 1,
             scroll: 0,
             last_scroll: 0,
@@ -229,6 +232,13 @@ impl Page {
         if let Some(chosen) = self.chosen.get_mut(self.selected) {
             *chosen = !was;
         }
+        self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
+    }
+
+    /// Whether the own words are an answer: where only one counts, it is what was touched last.
+    pub(crate) fn own_counts(&self) -> bool {
+        let own = self.own.expanded();
+        !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)
     }
 
     /// What would be answered now: what is chosen and one's own words, else the row under the cursor where it was left
@@ -240,9 +250,11 @@ impl Page {
             .filter(|(_, chosen)| **chosen)
             .map(|(option, _)| option.answer.clone())
             .collect();
-        let own = self.own.expanded();
-        if !own.trim().is_empty() {
-            answers.push(own.trim().to_owned());
+        if self.own_counts() {
+            if !self.multiple {
+                answers.clear();
+            }
+            answers.push(self.own.expanded().trim().to_owned());
         }
         if answers.is_empty() && self.answered {
             answers.extend(self.options.get(self.selected).map(|option| option.answer.clone()));

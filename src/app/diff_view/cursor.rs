@@ -186,9 +186,10 @@ impl DiffView {
     fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        let below = (row..rows.end).take(NEAR);
-        let above = (rows.start..row).rev().take(NEAR);
-        let found = below.chain(above).find_map(|row| self.hunk_of_row(row));
+        // Of two that are as near, the one that was read last.
+        let around = (0..NEAR).flat_map(|far| [row.checked_sub(far), row.checked_add(far)]);
+        let mut around = around.flatten().filter(|row| rows.contains(row));
+        let found = around.find_map(|row| self.hunk_of_row(row));
         found.or_else(|| (!self.files.get(file)?.kept.is_empty()).then_some((file, 0)))
     }
 

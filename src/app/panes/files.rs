@@ -56,12 +56,19 @@ impl FilesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// A folder's items arrived.
-    pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) {
+    /// A folder's items arrived. Returns the open folders among them of which nothing is known: those that were gone and are there
+    /// again are to be listed.
+    pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) -> Vec<String> {
+        let is_bare = |item: &&FolderItem| {
+            let known = self.listed.get(&item.path);
+            item.folder && self.open.contains(&item.path) && known.is_none_or(Vec::is_empty)
+        };
+        let bare = items.iter().filter(is_bare).map(|item| item.path.clone()).collect();
         if self.listed.get(path) != Some(&items) {
             self.listed.insert(path.to_owned(), items);
             self.rebuild();
         }
+        bare
     }
 
     pub(crate) fn mark_read(&mut self, path: &str) {

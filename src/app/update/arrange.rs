@@ -5,7 +5,7 @@ use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::question::own_width;
+use crate::app::dialogs::question::own_indent;
 use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
@@ -76,9 +76,9 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
                 *top = (*top).min(rows.saturating_sub(usize::from(about.height)));
             }
             RequestView::Question(view) => {
-                let columns = own_width(width);
                 let room = about.height.saturating_sub(view.bar_rows());
                 if let Some(page) = view.page_mut() {
+                    let columns = width.saturating_sub(own_indent(page));
                     page.own_shown = page.own.rows_needed(columns, OWN_ROWS).min(usize::from(room));
                     page.own.arrange(columns, u16::try_from(page.own_shown).unwrap_or(1));
                 }

@@ -9,7 +9,7 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::base::clock::Time;
-use crate::keys::action::{ApprovalAction, ConfirmAction};
+use crate::keys::action::{ApprovalAction, ConfirmAction, QuestionAction};
 use crate::keys::{Action, Key, KeyCode};
 
 pub(super) fn key(state: &mut State, key: Key, at: Time, ops: &mut Vec<Op>) {
@@ -114,6 +114,12 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
     }
 }
 
+/// Enter behind an answer that was just written there.
+fn ends_own_words(state: &State, action: Action) -> bool {
+    let own = state.approvals.own_words();
+    action == Action::Question(QuestionAction::Send) && own.is_some_and(|own| !own.trim().is_empty())
+}
+
 /// `lit`: the keys that decide count.
 fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Vec<Op>) {
     match meant {
@@ -125,9 +131,12 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Ve
             let letter = key.printable().is_some();
             let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
             let counts = lit || (!action.decides() && (settled || !letter));
-            if counts && letter && kept && (action.decides() || !settled) {
+            // Somebody who moves and then decides is no typist: the letter counts where it stays alone.
+            let soon = !counts && state.approvals.was_lit();
+            let alone = kept && (action.decides() || !settled);
+            if letter && (soon || (counts && alone)) {
                 state.approvals.press(key, action, state.now);
-            } else if counts {
+            } else if counts || ends_own_words(state, action) {
                 perform::act(state, action, ops);
             } else if letter {
                 request::to_prompt(state);

@@ -4,7 +4,6 @@
 use std::iter::Peekable;
 use std::ops::Range;
 use std::str::CharIndices;
-use std::sync::LazyLock;
 
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
@@ -44,36 +43,35 @@ impl Bare {
     }
 }
 
-/// Most bytes of most texts begin no such character: only where one may begin is the character itself looked at.
+/// Bytes that are looked at at once.
+const AT_ONCE: usize = 32;
+
+/// Most bytes of most texts tell of no such character: only near one that does is the character itself looked at.
 fn has_unseen(line: &str) -> bool {
+    let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
+    parts
+        .filter(|(_, part)| part.iter().fold(false, |told, byte| told | tells(*byte)))
+        .any(|(from, part)| is_told(line, from, part))
+}
+
+/// Whether such a character is where a byte of this part tells of one.
+fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
-    let (bytes, table) = (line.as_bytes(), &*BEGINS_UNSEEN);
-    let mut all = bytes.iter().enumerate();
-    all.any(|(at, byte)| {
-        table.get(usize::from(*byte)) == Some(&true)
-            && match *byte {
-                SECOND_1 | SECOND_2 => {
-                    at > 0 && bytes.get(at - 1) == Some(&0xef) && begins(at - 1).is_some_and(is_unseen)
-                }
-                _ => begins(at).is_some_and(is_unseen),
-            }
+    let mut telling = (from..).zip(part).filter(|(_, byte)| tells(**byte));
+    telling.any(|(at, byte)| {
+        // A second byte belongs to the one before it.
+        let at = at - usize::from(matches!(*byte, 0xb8 | 0xbb));
+        begins(at).is_some_and(is_unseen)
     })
 }
 
-/// Those that begin with 0xef are known by their second byte: what stands for bytes that are no text begins so, too, and there may
-/// be much of it.
-const SECOND_1: u8 = 0xb8;
-const SECOND_2: u8 = 0xbb;
-
-/// For each byte whether it tells that such a character may be here.
-static BEGINS_UNSEEN: LazyLock<[bool; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        matches!(
-            byte,
-            0..=0x08 | 0x0b | 0x0c | 0x0e..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xf3 | 0xb8 | 0xbb
-        )
-    })
-});
+/// Whether such a character may be here: its first byte is, or its second where the first is 0xef, with which also begins what
+/// stands for bytes that are no text, and there may be much of that. Without a branch, so that many are looked at in one step.
+fn tells(byte: u8) -> bool {
+    let control = (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    let first = (byte == 0x7f) | (byte == 0xc2) | (byte == 0xcd) | (byte == 0xd8) | (byte == 0xf3);
+    control | first | (byte.wrapping_sub(0xe1) < 3) | (byte == 0xb8) | (byte == 0xbb)
+}
 
 fn is_unseen(char: char) -> bool {
     match char {

@@ -247,13 +247,32 @@ fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) 
         .position(|(file, hunk, _)| Some((*file, *hunk)) == view.current)
         .unwrap_or(0);
     // With many hunks, those around the cursor.
-    let fitting = usize::from(area.width.saturating_sub(4) / 14).max(1);
+    let room = usize::from(area.width.saturating_sub(4) / 14);
+    // Where some are left out, their number has a place at either end.
+    let some = usize::from(area.width.saturating_sub(16) / 14);
+    let fitting = if all.len() <= room { room } else { some }.max(1);
     let first = at.saturating_sub(fitting / 2).min(all.len().saturating_sub(fitting));
     let mut x = area.x + 2;
+    let more = |count: usize| {
+        if count > 0 {
+            format!(" +{count} ")
+        } else {
+            String::new()
+        }
+    };
+    x += brush.scoped(
+        x,
+        y,
+        area.right().saturating_sub(x + 1),
+        &more(first),
+        Scope::BorderTitle,
+    );
     for (place, (file, hunk, kept)) in all.iter().enumerate().skip(first).take(fitting) {
         let current = Some((*file, *hunk)) == view.current;
         let text = format!(" {} {} ", files::sign(*kept), lang::hunk(place + 1));
         let scope = if current { lead } else { Scope::BorderTitle };
         x += brush.scoped(x, y, area.right().saturating_sub(x + 1), &text, scope) + 1;
     }
+    let behind = more(all.len().saturating_sub(first + fitting));
+    brush.scoped(x, y, area.right().saturating_sub(x + 1), &behind, Scope::BorderTitle);
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::app::dialogs::question::{
-    MARKS, Page, QuestionRow, QuestionView, answers_column, own_width, rows, text_rows, top,
+    MARKS, Page, QuestionRow, QuestionView, answers_column, own_indent, rows, text_rows, top,
 };
 use crate::base::text::{reveal, truncate};
 use crate::lang::{Word, word};
@@ -58,8 +58,11 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush) -> Option
             QuestionRow::Answered { place, name, answer } => {
                 answered(view, *place, name, answer, row_area, brush);
             }
-            QuestionRow::Own if first_own == Some(place) && view.on_own() => {
-                brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
+            QuestionRow::Own if first_own == Some(place) => {
+                let sign = if view.on_own() { "› " } else { "  " };
+                let mark = view.page().map_or("", own_mark);
+                let pieces = [(sign, Scope::TextAccent), (mark, Scope::TextAccent)];
+                brush.run(area.x, y, area.right(), &pieces);
             }
             QuestionRow::Own => {}
         }
@@ -121,6 +124,7 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     let sign = if under && first { "› " } else { "  " };
     let chosen = page.chosen.get(place).copied().unwrap_or(false);
     // What is chosen is what Enter answers, wherever the cursor is then: it must show.
+    let chosen = chosen && (page.multiple || !page.own_counts());
     let mark = match (page.multiple, chosen) {
         _ if !first => "    ",
         (true, true) => "[x] ",
@@ -131,6 +135,17 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     let scope = if under { Scope::TextBright } else { Scope::Text };
     let pieces = [(sign, Scope::TextAccent), (mark, Scope::TextAccent), (text, scope)];
     brush.run(row.x, row.y, row.right(), &pieces);
+}
+
+/// Whether the own words count, as the options show it; a question without options has nothing to choose.
+fn own_mark(page: &Page) -> &'static str {
+    match (page.options.is_empty(), page.multiple, page.own_counts()) {
+        (true, _, _) => "",
+        (false, true, true) => "[x] ",
+        (false, true, false) => "[ ] ",
+        (false, false, true) => "(x) ",
+        (false, false, false) => "( ) ",
+    }
 }
 
 /// One question and its answer, on the page of answers.
@@ -155,9 +170,9 @@ fn own(page: &Page, at: usize, area: Rect, brush: &mut Brush) -> Option<Position
         return None;
     }
     let rest = Rect {
-        x: area.x + 2,
+        x: area.x + own_indent(page),
         y,
-        width: own_width(area.width),
+        width: area.width.saturating_sub(own_indent(page)),
         height: (area.bottom() - y).min(u16::try_from(page.own_shown).unwrap_or(u16::MAX)),
     };
     if page.own.is_empty() {

@@ -78,6 +78,8 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
     }
     let focused = match focus::keyboard(state) {
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
+        // The find line is in the request, which has no frame here.
+        Holder::Find if state.approvals.has_keyboard() => None,
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Dialog | Holder::Approval | Holder::Question => None,
     };

@@ -109,9 +109,9 @@ fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
     rows.into_iter()
 }
 
-/// Columns of the answer in one's own words: two are the sign before it.
-pub(crate) fn own_width(width: u16) -> u16 {
-    width.saturating_sub(2)
+/// Columns before the answer in one's own words: it begins where the options do, and behind its sign where there are none.
+pub(crate) fn own_indent(page: &Page) -> u16 {
+    if page.options.is_empty() { 2 } else { MARKS }
 }
 
 /// The rows of the question itself at the beginning of these, and how many of them are shown in this height: what is answered

@@ -86,3 +86,37 @@ fn a_question_without_a_header_is_named_by_its_words() {
     let names: Vec<String> = three().pages.into_iter().map(|page| page.name).collect();
     assert_eq!(names, ["colour", "size", "Which ?"]);
 }
+
+#[test]
+fn of_one_answer_and_own_words_what_was_touched_last_counts() {
+    let mut view = three();
+    let page = &mut view.pages[0];
+    page.own.insert("green");
+    page.toggle();
+    assert_eq!((page.answers(), page.own_counts()), (vec!["red".to_owned()], false));
+    page.own.insert("ish");
+    assert_eq!(page.answers(), ["greenish"]);
+    page.multiple = true;
+    assert_eq!(page.answers(), ["red", "greenish"], "several may be chosen");
+}
+
+#[test]
+fn a_long_question_is_read_while_its_answers_stay_in_view() {
+    let long: String = (0..50).map(|line| format!("line {line}\n")).collect();
+    let mut view = QuestionView::new(&Question::Plan { text: long });
+    view.arrange(60, 12);
+    let page = view.page().unwrap();
+    // The text and a row of air; three options and the own words below.
+    assert_eq!((page.text_shown, page.last_scroll), (8, 43));
+    view.scroll(1);
+    assert_eq!(view.page().unwrap().scroll, 7);
+    view.scroll(100);
+    view.arrange(60, 30);
+    assert_eq!(view.page().unwrap().scroll, 51 - 26);
+    view.arrange(60, 4);
+    assert_eq!(
+        view.page().unwrap().text_shown,
+        3,
+        "some of what is asked is always there"
+    );
+}

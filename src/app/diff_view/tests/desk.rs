@@ -209,6 +209,22 @@ fn the_next_hunk_is_the_next_one_from_where_one_looks() {
 }
 
 #[test]
+fn a_line_belongs_to_the_hunk_it_is_nearest_to() {
+    let before = numbered(40);
+    let after = before
+        .replace("line 10\n", "changed\n")
+        .replace("line 20\n", "changed\n");
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    view.arrange(120, 30);
+    view.step_hunk(-9);
+    assert_eq!(view.hunk_position(), Some((1, 2)));
+    view.step(3);
+    assert_eq!(view.hunk_position(), Some((1, 2)), "just below it");
+    view.step(5);
+    assert_eq!(view.hunk_position(), Some((2, 2)), "just above the next");
+}
+
+#[test]
 fn the_cursor_is_always_in_view() {
     let long = "word ".repeat(60);
     let before: String = (0..200).map(|n| format!("{n} {long}\n")).collect();
@@ -257,14 +273,19 @@ fn names_in_the_list_fit_and_stay_distinct() {
             names.iter().all(|name| crate::base::text::width(name) <= columns),
             "{names:?}"
         );
-        let distinct: std::collections::BTreeSet<_> = names.iter().collect();
-        // With so few columns only what is the same in both is left of the first two.
-        assert!(distinct.len() == names.len() || columns < 44, "{names:?}");
-        assert!(
-            names[0].ends_with("mod.rs") && names[4].ends_with("ファイル.rs"),
-            "{names:?}"
-        );
+        assert!(are_distinct(&names), "{names:?}");
+        assert!(names[4].ends_with("ファイル.rs"), "{names:?}");
+        assert!(columns < 44 || names[0].ends_with("mod.rs"), "{names:?}");
     }
+    let alike = (0..30).map(|n| format!("gen/pkg_{n:02}/module_{n:02}_with_a_rather_long_file_name.py"));
+    let files: Vec<_> = alike.map(|path| named(&path, "a\n", "b\n")).collect();
+    let names = DiffView::new(&files).names(0, 30, 20);
+    assert!(are_distinct(&names) && names[0] == "…pkg_00/module_00_w…", "{names:?}");
+}
+
+fn are_distinct(names: &[String]) -> bool {
+    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    distinct.len() == names.len()
 }
 
 #[test]

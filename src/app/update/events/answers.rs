@@ -27,7 +27,7 @@ use crate::domain::session::SessionMeta;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::keys::Keymap;
 use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, FoundServer, Look, Opened, Preview};
+use crate::protocol::{Answer, Command, FoundServer, Look, Opened, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -69,7 +69,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
-        Answer::Folder { path, items } => state.files.list(&path, items),
+        Answer::Folder { path, items } => {
+            let bare = state.files.list(&path, items).into_iter();
+            ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
+        }
         Answer::Found { query, paths, scanning } => found(state, &query, &paths, scanning),
         Answer::File { path, text } => {
             if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()

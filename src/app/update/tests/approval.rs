@@ -294,18 +294,38 @@ fn a_dropped_hunk_is_left_out() {
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("] space");
-    assert_eq!(bench.prompt(), " ", "a space right after another key is typing");
-    bench.keys("alt-a");
     bench.wait(600);
-    bench.keys("]");
-    bench.wait(600);
-    bench.keys("space");
-    bench.wait(600);
+    assert_eq!(bench.prompt(), "", "it stayed alone, and dropped the hunk");
     bench.keys("y");
     let kept = Kept::Parts {
         files: vec![Some(PartKept::Hunks(vec![true, false]))],
     };
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept })]);
+}
+
+#[test]
+fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("g u y");
+    bench.wait(100);
+    assert_eq!(decided(&bench), []);
+    bench.keys("s");
+    bench.wait(600);
+    assert_eq!(
+        (bench.prompt(), decided(&bench).len()),
+        ("ys".into(), 0),
+        "two letters are typing"
+    );
+    bench.keys("alt-a ] y");
+    bench.wait(600);
+    assert_eq!(
+        (bench.prompt(), decided(&bench).len()),
+        ("ysy".into(), 0),
+        "nothing was lit since it has the keyboard"
+    );
 }
 
 #[test]
