@@ -59,6 +59,8 @@ pub(crate) enum Happened {
     TodoEdited {
         edit: TodoEdit,
     },
+    /// The session is open again, and somebody is there.
+    TakenUp,
     PlanEdited {
         text: String,
     },

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::support::PATIENCE;
 use crate::support::home::Home;
 use crate::support::process::look_until;
+use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
@@ -136,33 +137,60 @@ fn an_answer_that_still_arrives_elsewhere_is_left_alone_and_what_ended_leaves_no
 }
 
 #[test]
-fn a_change_that_waited_for_the_person_is_found_again_with_its_files() {
+fn a_change_that_waited_for_the_person_is_asked_about_again() {
     let server = Server::start();
     let home = Home::with(&server);
     home.file("b.txt", "one\n");
     let patch = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+new\n";
-    let proposals = [
-        (
-            "write",
-            json!({"path": "a.txt", "content": "all of it\n"}),
-            vec!["a.txt"],
-        ),
-        ("patch", json!({ "patch": patch }), vec!["b.txt", "c.txt"]),
-    ];
-    for (tool, arguments, files) in proposals {
-        server.script([call(tool, arguments)]);
-        let bench = home.bench(&[]);
-        bench.ask("change it");
-        bench.wait_for_review(files[0]);
-        bench.signal(Signal::KILL);
-        bench.wait_exit();
+    server.script([call("patch", json!({ "patch": patch }))]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.wait_for_review("c.txt");
+    for _ in 0..2 {
+        bench_is_killed(&bench);
         let again = home.bench(&["-c"]);
-        again.wait_for("the call with its files", |screen| {
-            let row = screen.row("not run, nothing was done").unwrap_or_default();
-            files.iter().all(|file| row.contains(file))
-        });
-        again.leave();
+        again.wait_for_review("c.txt");
+        assert_eq!(server.requests().len(), 1, "nothing was sent meanwhile");
+        bench_is_killed(&again);
     }
-    assert_eq!(home.read("b.txt"), "one\n");
-    assert!(!home.path("a.txt").exists() && !home.path("c.txt").exists());
+    assert!(!home.path("c.txt").exists());
+
+    server.script([text("Both are changed.")]);
+    let again = home.bench(&["-c"]);
+    again.accept("c.txt");
+    again.wait_for_text("Both are changed.");
+    assert_eq!(
+        (home.read("b.txt"), home.read("c.txt")),
+        ("two\n".to_owned(), "new\n".to_owned())
+    );
+    again.leave();
+    server.assert_append_only();
+}
+
+#[test]
+fn what_waited_is_told_as_not_run_where_nobody_can_answer() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([stream()
+        .calls("ask", json!({"question": "Which?"}))
+        .calls("read", json!({"path": "a"}))
+        .ends()]);
+    let bench = home.bench(&[]);
+    bench.ask("go");
+    bench.wait_for_text("Which?");
+    bench_is_killed(&bench);
+    server.script([text("Gone on.")]);
+    home.run(&["run", "-c", "and now"]).assert_code(0);
+    let last = server.requests().pop().expect("a request");
+    assert!(
+        last.raw.contains("Benchdog ended before this call was run"),
+        "{}",
+        last.raw
+    );
+    last.assert_well_formed();
+}
+
+fn bench_is_killed(bench: &Pty) {
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
 }

@@ -115,6 +115,7 @@ impl Seats {
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
+        seat.take_up(engine).await;
         self.open.insert(id, seat);
     }
 

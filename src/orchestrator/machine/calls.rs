@@ -96,8 +96,15 @@ impl Machine {
         review: Arc<Review>,
         verdict: Verdict,
     ) {
-        let Some(call) = self.call_in_preparation(id) else {
+        let asks = match *review {
+            Review::Question(_) => Action::Ask,
+            _ => verdict.action,
+        };
+        if self.call_in_preparation(id).is_none() || self.ends_unasked(Some(asks)) {
             self.out.push(Effect::Drop(id.clone()));
+            return;
+        }
+        let Some(call) = self.call_in_preparation(id) else {
             return;
         };
         call.title = match &call.call.wanted {
@@ -162,6 +169,9 @@ impl Machine {
     }
 
     pub(super) fn on_refused(&mut self, id: &CallId, tool: &str, outcome: Outcome) {
+        if self.call_in_preparation(id).is_none() || self.ends_unasked(None) {
+            return;
+        }
         let Some(call) = self.call_in_preparation(id) else {
             return;
         };

@@ -132,7 +132,7 @@ impl Machine {
     }
 
     /// Ends stream, commands and approvals. The turn itself ends when the calls that ran have said their last word.
-    fn end_early(&mut self, ending: Ending) {
+    pub(super) fn end_early(&mut self, ending: Ending) {
         let Some(turn) = &mut self.turn else { return };
         if turn.ending.is_some() {
             return;

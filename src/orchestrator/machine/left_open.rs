@@ -125,7 +125,7 @@ fn unknown_end(call: &CallId, tool: &str, title: &str) -> Body {
 }
 
 /// What a call is about that nobody has prepared here: the files it names, else its first words.
-fn about(call: &ToolCall) -> String {
+pub(super) fn about(call: &ToolCall) -> String {
     let Arguments::Object(arguments) = &call.arguments else {
         return String::new();
     };

@@ -18,6 +18,7 @@ mod retry;
 mod room;
 mod rules;
 pub(crate) mod states;
+mod taken_up;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -36,6 +37,7 @@ use crate::domain::budget::Usage;
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
+use crate::domain::message::ToolCall;
 use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::plan::Plan;
@@ -64,6 +66,8 @@ pub(crate) struct Machine {
     turn: Option<Turn>,
     /// What the last turn left, if a prompt began it.
     left: Option<Left>,
+    /// Calls of a turn that a sudden end left open, before any of them was run.
+    waiting: Vec<ToolCall>,
     session_usage: Usage,
     /// Tokens of answers whose server does not count, as they are estimated: of this run.
     uncounted: u64,
@@ -94,6 +98,7 @@ impl Machine {
             queue: VecDeque::new(),
             turn: None,
             left: None,
+            waiting: Vec::new(),
             session_usage: Usage::default(),
             uncounted: 0,
             session_cost: 0.0,
@@ -128,7 +133,10 @@ impl Machine {
             now: at,
             ..Self::new(rules, model)
         };
-        machine.close_what_was_left_open(history, left_behind);
+        machine.waiting = machine.can_be_taken_up(history);
+        if machine.waiting.is_empty() {
+            machine.close_what_was_left_open(history, left_behind);
+        }
         let (level, network) = machine.rules.held;
         machine
             .pending_notes
@@ -171,6 +179,7 @@ impl Machine {
             Happened::Unqueue => self.on_unqueue(),
             Happened::ModelChosen { model } => self.on_model_chosen(model),
             Happened::AgentChosen { chosen } => self.on_agent_chosen(chosen),
+            Happened::TakenUp => self.on_taken_up(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),

@@ -224,7 +224,7 @@ impl Machine {
     }
 }
 
-fn of_model(call: ToolCall) -> Call {
+pub(super) fn of_model(call: ToolCall) -> Call {
     Call::new(call::Call {
         id: call.id,
         origin: Origin::Model,

@@ -25,6 +25,10 @@ impl Left {
         })
     }
 
+    pub(super) fn prompt(&self) -> &str {
+        &self.prompt
+    }
+
     /// Of a session that is taken up again.
     pub(super) fn of_session(prompt: &str) -> Self {
         Self {

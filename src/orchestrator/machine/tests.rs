@@ -8,5 +8,6 @@ mod failures;
 mod guard;
 mod retry;
 mod room;
+mod taken_up;
 mod turns;
 mod validation;

@@ -68,6 +68,8 @@ pub(super) struct Turn {
     pub(super) notes: Vec<Note>,
     /// What the person sent meanwhile, for the very next request.
     pub(super) steering: Vec<Steered>,
+    /// A sudden end left it open, and none of its calls was looked at since.
+    pub(super) is_taken_up: bool,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
     /// What shows that it gets nowhere.
@@ -88,12 +90,14 @@ pub(super) enum Ending {
     OutOfTime,
     /// The log cannot be written.
     NotSaved,
+    /// The program had ended before.
+    Killed,
 }
 
 impl Ending {
     pub(super) fn outcome(self) -> TurnOutcome {
         match self {
-            Self::Interrupted => TurnOutcome::Interrupted,
+            Self::Interrupted | Self::Killed => TurnOutcome::Interrupted,
             Self::OutOfTime => TurnOutcome::Limit,
             Self::NotSaved => TurnOutcome::Error,
         }
@@ -102,7 +106,7 @@ impl Ending {
     /// What the answer that was arriving is cut by.
     pub(super) fn cut(self) -> Cut {
         match self {
-            Self::Interrupted => Cut::Interrupted,
+            Self::Interrupted | Self::Killed => Cut::Interrupted,
             Self::OutOfTime => Cut::OutOfTime,
             Self::NotSaved => Cut::NotSaved,
         }
@@ -114,6 +118,7 @@ impl Ending {
             Self::Interrupted => Summary::Interrupted,
             Self::OutOfTime => Summary::OutOfTime,
             Self::NotSaved => Summary::NotSaved,
+            Self::Killed => Summary::NotRun,
         }
     }
 
@@ -122,6 +127,7 @@ impl Ending {
         match self {
             Self::Interrupted => "The user interrupted this call.",
             Self::OutOfTime => "The time of this run was over.",
+            Self::Killed => "Benchdog ended before this call was run.",
             Self::NotSaved => "The session could not be written to disk, so this call was ended.",
         }
     }
@@ -252,6 +258,7 @@ impl Turn {
             denied: false,
             notes: Vec::new(),
             steering: Vec::new(),
+            is_taken_up: false,
             opened_list: false,
             ending: None,
         }

@@ -369,6 +369,13 @@ impl Seat {
         }
     }
 
+    /// What was asked when the session ended suddenly is asked again, where the answer can be written.
+    pub(super) async fn take_up(&mut self, engine: &mut Engine) {
+        if self.access == Access::Writable {
+            self.feed(engine, Happened::TakenUp).await;
+        }
+    }
+
     pub(super) async fn interrupt(&mut self, engine: &mut Engine) {
         if self.is_busy() {
             self.feed(engine, Happened::Interrupt).await;

@@ -1,0 +1,60 @@
+//! A session that ended suddenly while a person was asked: what was proposed is shown again, and the turn goes on with the answer.
+
+use super::left_open::about;
+use super::turn::{Call, Ending, Start, Turn};
+use super::{AtPause, Machine};
+use crate::domain::history::{CallProgress, History};
+use crate::domain::message::ToolCall;
+use crate::domain::permission::Action;
+use crate::protocol::TurnState;
+
+impl Machine {
+    /// The calls that may be proposed again: where somebody is there to answer, and none of them was begun.
+    pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
+        let is_whole = history.open_turn() && history.own_call().is_none() && history.last_prompt().is_some();
+        let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
+        if self.rules.at_pause == AtPause::End || !is_whole || !unbegun {
+            return Vec::new();
+        }
+        history.open_calls().map(|open| open.call.clone()).collect()
+    }
+
+    /// Looks at the first of them again. The others follow once it is decided.
+    pub(super) fn on_taken_up(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (Some(left), false) = (&self.left, waiting.is_empty() || self.turn.is_some()) else {
+            return;
+        };
+        let prompt = left.prompt().to_owned();
+        let opened_list = self.todo.is_task(&prompt);
+        let calls = waiting.into_iter().map(|call| {
+            let title = about(&call);
+            Call {
+                title,
+                ..super::model::of_model(call)
+            }
+        });
+        self.turn = Some(Turn {
+            calls: calls.collect(),
+            opened_list,
+            is_taken_up: true,
+            ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.max_steps)
+        });
+        self.move_to(TurnState::Planning);
+        self.advance();
+    }
+
+    /// The first call was looked at. Where nobody is asked about it, nobody was when the session ended, and nothing goes on by
+    /// itself. Returns whether the turn ends with that.
+    pub(super) fn ends_unasked(&mut self, asks: Option<Action>) -> bool {
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.is_taken_up) else {
+            return false;
+        };
+        turn.is_taken_up = false;
+        if asks == Some(Action::Ask) {
+            return false;
+        }
+        self.end_early(Ending::Killed);
+        true
+    }
+}

@@ -1,0 +1,70 @@
+//! A session that ended while a person was asked goes on with the question, and with nothing else.
+
+use super::bench::{Bench, call, calls_model, id, model, once, ran, rules};
+use crate::base::clock::Time;
+use crate::domain::entry::TurnOutcome;
+use crate::domain::history::History;
+use crate::domain::permission::Action;
+use crate::domain::tool::{CallStatus, EffectClass};
+use crate::orchestrator::effect::Effect;
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::machine::{AtPause, Machine, Rules};
+
+/// A log that ends while the first of two calls is asked about.
+fn killed() -> Bench {
+    let mut bench = Bench::new();
+    bench.prompt("change both");
+    bench.reply("", vec![call("a", "edit"), call("b", "edit")]);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    bench
+}
+
+fn opened(log: &Bench, at_pause: AtPause) -> (Bench, Vec<Effect>) {
+    let history = History::of(log.log.clone());
+    let rules = Rules { at_pause, ..rules() };
+    let (machine, repairs) = Machine::resumed(rules, model(), &history, &[], Time(9));
+    let mut bench = Bench::new();
+    bench.machine = machine;
+    bench.keep(&repairs);
+    let effects = bench.feed(Happened::TakenUp);
+    (bench, effects)
+}
+
+#[test]
+fn what_was_asked_is_asked_again_and_the_turn_goes_on_with_the_answer() {
+    let (mut bench, effects) = opened(&killed(), AtPause::Ask);
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Prepare(call) if call.id == id("a")))
+    );
+    assert!(!calls_model(&effects) && bench.results().is_empty());
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    assert_eq!(bench.asked().map(|request| request.call.clone()), Some(id("a")));
+    assert_eq!(ran(&bench.decided("a", once())), ["a"]);
+    bench.feed(Happened::TakenUp);
+    bench.feed(Happened::Interrupt);
+    assert!(bench.running() == ["a"], "it is taken up once");
+}
+
+#[test]
+fn what_nobody_is_asked_about_is_not_run_by_opening_a_session() {
+    for asks in [Action::Allow, Action::Deny] {
+        let (mut bench, _) = opened(&killed(), AtPause::Ask);
+        let effects = bench.prepared("a", EffectClass::Writes, asks);
+        assert!(ran(&effects).is_empty() && !calls_model(&effects), "{effects:?}");
+        let not_run = CallStatus::Cancelled;
+        assert_eq!(bench.results(), [("a".to_owned(), not_run), ("b".to_owned(), not_run)]);
+        assert_eq!(bench.outcome(), Some(TurnOutcome::Interrupted));
+    }
+}
+
+#[test]
+fn where_nobody_is_there_it_is_closed_at_once_and_where_a_call_was_begun_too() {
+    let (bench, effects) = opened(&killed(), AtPause::End);
+    assert!(effects.is_empty() && bench.results().len() == 2 && bench.outcome().is_some());
+    let mut begun = killed();
+    begun.decided("a", once());
+    let (bench, effects) = opened(&begun, AtPause::Ask);
+    assert!(effects.is_empty() && bench.results().len() == 2 && bench.outcome().is_some());
+}
