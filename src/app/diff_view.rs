@@ -158,10 +158,10 @@ impl DiffView {
         self.layout
     }
 
-    /// Added and removed lines of all files.
+    /// Lines that would be added and removed in all files.
     pub(crate) fn counts(&self) -> (u32, u32) {
-        let sum = |of: fn(&DiffFile) -> u32| self.files.iter().map(of).sum();
-        (sum(|file| file.added), sum(|file| file.removed))
+        let each = self.files.iter().map(DiffFile::counts);
+        each.fold((0, 0), |(added, removed), of| (added + of.0, removed + of.1))
     }
 
     /// Whether any file has two sides: of a new or a deleted file one half would be empty.

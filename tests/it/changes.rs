@@ -44,7 +44,7 @@ fn one_hunk_is_kept_one_edited_and_one_refused_with_a_comment() {
     bench.wait_for_text("hunk 2/3");
     bench.enter_review();
     bench.keys("e");
-    bench.wait_for_text("lines 1 to 61 of 61");
+    bench.wait_for_text("Ctrl+S propose");
     bench.type_text("about ");
     bench.wait_for_text("about thirty");
     bench.keys("ctrl-s");

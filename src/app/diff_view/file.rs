@@ -192,6 +192,23 @@ impl DiffFile {
     }
 
     /// The lines that were dropped one by one in a hunk.
+    /// Lines that would be added and removed by what is kept.
+    pub(crate) fn counts(&self) -> (u32, u32) {
+        if self.kept.iter().all(|kept| *kept) && self.dropped.is_empty() {
+            return (self.added, self.removed);
+        }
+        let (mut added, mut removed) = (0, 0);
+        for (place, hunk) in self.sides.hunks.iter().enumerate() {
+            if self.kept.get(place) == Some(&true) {
+                let dropped = |of: fn(&Line) -> bool| self.dropped_of(place).filter(of).count();
+                added += hunk.after.len() - dropped(|line| matches!(line, Line::After(_)));
+                removed += hunk.before.len() - dropped(|line| matches!(line, Line::Before(_)));
+            }
+        }
+        let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
+        (count(added), count(removed))
+    }
+
     fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
         let hunk = self.sides.hunks.get(hunk).cloned();
         hunk.into_iter().flat_map(|hunk| {

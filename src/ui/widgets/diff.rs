@@ -126,7 +126,10 @@ impl Painter<'_> {
 
     fn file(&self, file: usize, y: u16, brush: &mut Brush) {
         let Some(diff) = self.view.files.get(file) else { return };
-        let counts = number::added_removed(diff.added, diff.removed);
+        let counts = {
+            let (added, removed) = diff.counts();
+            number::added_removed(added, removed)
+        };
         // What happens to a file is said however long its path is.
         let operation = diff.operation();
         let rest = 4 + columns(&operation) + columns(&counts);

@@ -63,6 +63,18 @@ fn of_one_column_a_removed_line_is_dropped_without_the_added_one() {
 }
 
 #[test]
+fn the_counts_are_those_of_what_is_kept() {
+    let before = numbered(40);
+    let after = before.replace("line 10\n", "one\ntwo\n").replace("line 20\n", "");
+    let mut view = DiffView::new(&[change(&before, &after)]);
+    view.arrange(120, 30);
+    assert_eq!(view.counts(), (2, 2));
+    view.step_hunk(-9);
+    view.toggle_hunk();
+    assert_eq!(view.counts(), (0, 1));
+}
+
+#[test]
 fn what_has_no_hunks_is_dropped_whole() {
     let mut rename = named("b.rs", "same\n", "same\n");
     rename.operation = FileOperation::Rename {

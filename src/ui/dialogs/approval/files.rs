@@ -16,7 +16,8 @@ pub(super) fn draw(view: &DiffView, area: Rect, brush: &mut Brush) {
     let files = view.files.iter().enumerate().skip(first).take(rows);
     let counts: Vec<String> = files
         .clone()
-        .map(|(_, file)| number::added_removed(file.added, file.removed))
+        .map(|(_, file)| file.counts())
+        .map(|(added, removed)| number::added_removed(added, removed))
         .collect();
     let widest = counts.iter().map(|counts| columns(counts)).max().unwrap_or(0);
     let room = area.width.saturating_sub(SIGN + 1 + widest + 1);
