@@ -332,6 +332,9 @@ impl Machine {
             call.answers.clone_from(answers);
         }
         self.log_decision(id, decision.clone(), by, because);
+        if let Some(turn) = &mut self.turn {
+            turn.is_unanswered = false;
+        }
         match decision {
             Decision::Deny { reason } => {
                 self.out.push(Effect::Drop(id.clone()));

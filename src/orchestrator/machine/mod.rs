@@ -226,6 +226,7 @@ impl Machine {
     // --- from the person ---
 
     fn on_prompt(&mut self, prompt: Steered, delivery: Delivery) {
+        self.close_unanswered();
         let Some(turn) = &mut self.turn else {
             // What it names may be another by now, and is read again.
             self.start_turn(Start::Prompt, prompt.text);
@@ -246,6 +247,7 @@ impl Machine {
     }
 
     fn on_shell(&mut self, command: String, origin: Origin) {
+        self.close_unanswered();
         let start = Start::Shell(origin);
         if self.turn.is_some() {
             self.queue.push_back(Queued { text: command, start });

@@ -38,10 +38,18 @@ impl Machine {
             calls: calls.collect(),
             opened_list,
             is_taken_up: true,
+            is_unanswered: true,
             ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.max_steps)
         });
         self.move_to(TurnState::Planning);
         self.advance();
+    }
+
+    /// A person who sends something in place of an answer goes another way: what waited is closed, and nothing waits behind it.
+    pub(super) fn close_unanswered(&mut self) {
+        if self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) {
+            self.end_early(Ending::Killed);
+        }
     }
 
     /// The first call was looked at. Where nobody is asked about it, nobody was when the session ended, and nothing goes on by

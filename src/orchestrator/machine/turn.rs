@@ -70,6 +70,8 @@ pub(super) struct Turn {
     pub(super) steering: Vec<Steered>,
     /// A sudden end left it open, and none of its calls was looked at since.
     pub(super) is_taken_up: bool,
+    /// The person has answered nothing since.
+    pub(super) is_unanswered: bool,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
     /// What shows that it gets nowhere.
@@ -259,6 +261,7 @@ impl Turn {
             notes: Vec::new(),
             steering: Vec::new(),
             is_taken_up: false,
+            is_unanswered: false,
             opened_list: false,
             ending: None,
         }

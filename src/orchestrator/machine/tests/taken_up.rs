@@ -68,3 +68,27 @@ fn where_nobody_is_there_it_is_closed_at_once_and_where_a_call_was_begun_too() {
     let (bench, effects) = opened(&begun, AtPause::Ask);
     assert!(effects.is_empty() && bench.results().len() == 2 && bench.outcome().is_some());
 }
+
+#[test]
+fn a_prompt_in_place_of_an_answer_is_in_the_log_at_once() {
+    for shell in [false, true] {
+        let (mut bench, _) = opened(&killed(), AtPause::Ask);
+        bench.prepared("a", EffectClass::Writes, Action::Ask);
+        let effects = if shell {
+            let command = "ls".to_owned();
+            bench.feed(Happened::Shell { command, typed: true })
+        } else {
+            bench.prompt("another way")
+        };
+        assert_eq!(bench.results().len(), 2, "what waited is closed");
+        assert!(shell || calls_model(&effects), "{effects:?}");
+        assert!(ran(&bench.decided("a", once())).is_empty(), "a late yes runs nothing");
+    }
+    let (mut bench, _) = opened(&killed(), AtPause::Ask);
+    bench.prepared("a", EffectClass::Writes, Action::Ask);
+    bench.decided("a", once());
+    assert!(
+        !calls_model(&bench.prompt("afterwards")),
+        "a turn that goes on is waited for"
+    );
+}
