@@ -223,9 +223,11 @@ fn agent_names(properties: &[Property], problems: &mut Vec<Problem>) {
         problems.push(
             Problem::new(
                 property.place.clone(),
-                format!("the agent `{}` has no effect yet", property.name),
+                format!("what is configured of the agent `{}` has no effect yet", property.name),
             )
-            .with(Some(format!("remove it; the only agent is `{only}`"))),
+            .with(Some(
+                "remove it; `build`, `plan` and `accept-edits` are there without it".to_owned(),
+            )),
         );
     }
 }

@@ -66,6 +66,7 @@ pub(crate) enum Summary {
     Answer {
         text: String,
     },
+    /// How earlier versions told several.
     Answers {
         answers: u64,
     },

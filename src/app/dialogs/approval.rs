@@ -124,11 +124,14 @@ impl Approvals {
             .is_some_and(|waiting| matches!(waiting.request.review, Review::Question(_)))
     }
 
-    /// The answer that is being written in the person's own words.
-    pub(crate) fn own_words(&self) -> Option<String> {
-        match &self.front()?.view {
-            RequestView::Question(view) => view.page().filter(|page| page.on_own()).map(|page| page.own.expanded()),
-            RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
+    /// Whether the cursor is behind an answer in the person's own words.
+    pub(crate) fn has_own_words(&self) -> bool {
+        match self.front().map(|waiting| &waiting.view) {
+            Some(RequestView::Question(view)) => {
+                let own = view.page().filter(|page| page.on_own());
+                own.is_some_and(|page| !page.own.expanded().trim().is_empty())
+            }
+            Some(RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen) | None => false,
         }
     }
 

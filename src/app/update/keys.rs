@@ -74,12 +74,12 @@ fn in_request(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
             request::take_step(state);
             match meant {
                 Meaning::Action(Action::Approval(ApprovalAction::Why | ApprovalAction::Leave)) => {}
-                meant => deciding(state, key, meant, lit, ops),
+                meant => deciding(state, key, meant, Counts::of(state, lit), ops),
             }
         }
         Some(Step::Deciding) | None => {
-            let meant = meaning(state, key);
-            deciding(state, key, meant, lit, ops);
+            let (meant, counts) = (meaning(state, key), Counts::of(state, lit));
+            deciding(state, key, meant, counts, ops);
         }
     }
 }
@@ -105,23 +105,40 @@ fn confirming(state: &mut State, key: Key, lit: bool, ops: &mut Vec<Op>) {
         Meaning::Nothing | Meaning::Action(Action::Confirm(ConfirmAction::Grant)) => {
             request::take_step(state);
             let meant = meaning(state, key);
-            deciding(state, key, meant, false, ops);
+            deciding(state, key, meant, Counts::No, ops);
         }
         meant @ (Meaning::Action(_) | Meaning::Chord(_)) => {
             request::take_step(state);
-            deciding(state, key, meant, false, ops);
+            deciding(state, key, meant, Counts::No, ops);
         }
     }
 }
 
 /// Enter behind an answer that was just written there.
 fn ends_own_words(state: &State, action: Action) -> bool {
-    let own = state.approvals.own_words();
-    action == Action::Question(QuestionAction::Send) && own.is_some_and(|own| !own.trim().is_empty())
+    action == Action::Question(QuestionAction::Send) && state.approvals.has_own_words()
 }
 
-/// `lit`: the keys that decide count.
-fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Vec<Op>) {
+/// Whether a key that decides counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Now,
+    /// Where it stays alone: somebody who moves and then decides is no typist.
+    Alone,
+    No,
+}
+
+impl Counts {
+    fn of(state: &State, lit: bool) -> Self {
+        match lit {
+            true => Self::Now,
+            false if state.approvals.was_lit() => Self::Alone,
+            false => Self::No,
+        }
+    }
+}
+
+fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &mut Vec<Op>) {
     match meant {
         Meaning::Taken => {}
         // Two strokes never decide: no row that does may have them.
@@ -130,11 +147,13 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, lit: bool, ops: &mut Ve
         Meaning::Action(action) => {
             let letter = key.printable().is_some();
             let (settled, kept) = (state.approvals.settled(), state.approvals.is_kept());
-            let counts = lit || (!action.decides() && (settled || !letter));
-            // Somebody who moves and then decides is no typist: the letter counts where it stays alone.
-            let soon = !counts && state.approvals.was_lit();
-            let alone = kept && (action.decides() || !settled);
-            if letter && (soon || (counts && alone)) {
+            let counts = decides == Counts::Now || (!action.decides() && (settled || !letter));
+            let alone = if counts {
+                kept && (action.decides() || !settled)
+            } else {
+                decides == Counts::Alone
+            };
+            if letter && alone {
                 state.approvals.press(key, action, state.now);
             } else if counts || ends_own_words(state, action) {
                 perform::act(state, action, ops);

@@ -210,7 +210,7 @@ pub(crate) const KEYS: &[Key] = &[
         "What may happen without being asked, by tool; a deny of any layer is final.",
     ),
     key("agent", Kind::Names, "{}", "Agent profiles by name."),
-    key("agent.*", Kind::Open, "{}", "One profile; `build` is the only one yet.").waits(),
+    key("agent.*", Kind::Open, "{}", "One profile.").waits(),
     key(
         "instructions",
         Kind::Texts,

@@ -144,7 +144,8 @@ impl Machine {
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         // Chosen at the start for a session that began with another.
         let working = &machine.rules.agent.agent;
-        if history.last_entry() > EntryId(0) && history.agent().unwrap_or(working) != working {
+        let before = history.agent().cloned().unwrap_or_default();
+        if history.last_entry() > EntryId(0) && before != *working {
             let agent = working.clone();
             machine.log(machine.last_turn, Body::Agent { agent });
         }

@@ -37,7 +37,6 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             opened_list,
-            is_taken_up: true,
             is_unanswered: true,
             ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.max_steps)
         });
@@ -55,14 +54,10 @@ impl Machine {
     /// The first call was looked at. Where nobody is asked about it, nobody was when the session ended, and nothing goes on by
     /// itself. Returns whether the turn ends with that.
     pub(super) fn ends_unasked(&mut self, asks: Option<Action>) -> bool {
-        let Some(turn) = self.turn.as_mut().filter(|turn| turn.is_taken_up) else {
-            return false;
-        };
-        turn.is_taken_up = false;
-        if asks == Some(Action::Ask) {
-            return false;
+        let ends = asks != Some(Action::Ask) && self.turn.as_ref().is_some_and(|turn| turn.is_unanswered);
+        if ends {
+            self.end_early(Ending::Killed);
         }
-        self.end_early(Ending::Killed);
-        true
+        ends
     }
 }

@@ -68,9 +68,7 @@ pub(super) struct Turn {
     pub(super) notes: Vec<Note>,
     /// What the person sent meanwhile, for the very next request.
     pub(super) steering: Vec<Steered>,
-    /// A sudden end left it open, and none of its calls was looked at since.
-    pub(super) is_taken_up: bool,
-    /// The person has answered nothing since.
+    /// A sudden end left it open, and the person has answered nothing since.
     pub(super) is_unanswered: bool,
     /// The list of this turn was opened by the engine.
     pub(super) opened_list: bool,
@@ -260,7 +258,6 @@ impl Turn {
             denied: false,
             notes: Vec::new(),
             steering: Vec::new(),
-            is_taken_up: false,
             is_unanswered: false,
             opened_list: false,
             ending: None,

@@ -329,6 +329,19 @@ fn a_letter_soon_after_one_that_moved_counts_alone_and_is_typing_beside_another(
 }
 
 #[test]
+fn a_letter_too_soon_after_always_grants_nothing_and_allows_nothing() {
+    let mut bench = Bench::new(120, 40);
+    bench.asks(edit("one"));
+    bench.keys("alt-a");
+    bench.wait(600);
+    bench.keys("a");
+    bench.wait(100);
+    bench.keys("y");
+    bench.wait(1_000);
+    assert_eq!((bench.prompt(), decided(&bench).len()), ("y".into(), 0));
+}
+
+#[test]
 fn nothing_kept_is_no_acceptance() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));

@@ -141,5 +141,6 @@ fn a_session_that_is_taken_up_tells_the_model_who_works_only_where_it_does_not_k
         (told(&resumed), recorded)
     };
     assert_eq!(tell("plan"), (vec![], false));
+    assert_eq!(tell("accept-edits"), (vec!["accept-edits".to_owned()], true));
     assert_eq!(tell("build"), (vec!["build".to_owned()], true));
 }
