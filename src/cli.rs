@@ -99,7 +99,7 @@ pub(crate) struct Common {
     /// The model, as `provider/model` or as the server names it.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) model: Option<String>,
-    /// The agent that works: build, plan, accept-edits.
+    /// The agent that works: build, plan, accept-edits, or one of your own.
     #[arg(short, long, value_name = "NAME", global = true)]
     pub(crate) agent: Option<String>,
     /// Accept edits of files without asking: the same as `-a accept-edits`.
@@ -343,9 +343,12 @@ pub(crate) struct RunArgs {
     /// Who answers what would ask.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// Requests to the model before the run ends with `limit`.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = steps)]
-    pub(crate) max_steps: u32,
+    /// Requests to the model before the run ends with `limit`: 50, or as many as the agent says.
+    #[arg(long, value_name = "N", value_parser = steps)]
+    pub(crate) max_steps: Option<u32>,
+    /// The tools that may be used, such as `read,grep`, or such as `-bash` for all but these.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) tools: Vec<String>,
     /// Tokens before the run ends with `limit`.
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) max_tokens: Option<u64>,

@@ -167,6 +167,7 @@ pub fn config(bytes: &[u8]) {
         project: Some(ProjectFile {
             path: PathBuf::from("project.jsonc"),
             bytes: Some(bytes.to_vec()),
+            texts: [("agents/own.md".to_owned(), bytes.to_vec())].into(),
         }),
         file: None,
         stored_keys: PathBuf::from("/nonexistent/credentials.json"),

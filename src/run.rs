@@ -4,6 +4,7 @@ mod auth;
 mod demo;
 mod engine;
 mod health;
+mod limits;
 mod linear;
 mod look;
 mod models;
@@ -29,10 +30,12 @@ use crate::base::text::reveal;
 use crate::children::confined::signals::{self, Held};
 use crate::children::{self, keeper};
 use crate::cli::{Approve, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
+use crate::config::unknown_tool;
 use crate::config::{Settings, api_key};
 use crate::domain::agent::ModelRef;
 use crate::domain::entry::TurnOutcome;
 use crate::domain::notice::{NoModel, Notice};
+use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
@@ -41,6 +44,7 @@ use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, f
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
+use limits::Limits;
 
 /// Runs the program. What it returns is the process's exit code.
 pub fn run() -> ExitCode {
@@ -175,6 +179,16 @@ struct Asked {
     prompt: String,
 }
 
+/// The tools that `--tools` names; a name that means none is refused, because whoever wrote it counts on the list.
+fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
+    let rules = base.tools.rules();
+    if let Some((told, instead)) = names.iter().find_map(|name| unknown_tool(name, &rules)) {
+        let (told, instead) = (told.as_str(), instead.as_deref());
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTool { told, instead }).coded("no_tool"));
+    }
+    Ok(ToolList::of(names))
+}
+
 fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked, Trouble> {
     let base = Base::new(common, reader)?;
     let wishes = Wishes {
@@ -188,9 +202,10 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
         } else {
             ProjectLayer::Ignore
         },
-        limits: engine::limits_of_run(&arguments),
+        limits: Limits::of_run(&arguments),
         open: base.open_what(),
         if_shut: IfShut::End,
+        may_use: may_use(&base, &arguments.tools)?,
         ..Wishes::default()
     };
     let prompt = prompt_of(arguments.prompt)?;

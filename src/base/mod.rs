@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod disk;
 pub(crate) mod document;
 pub(crate) mod environment;
+pub(crate) mod front_matter;
 pub(crate) mod id;
 pub(crate) mod json;
 pub(crate) mod link;

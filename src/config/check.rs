@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
+use super::agents;
 use super::hosts::server;
 use super::log_filter::LogFilter;
 use super::schema::{self, Effect, Key, Kind, Setter};
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
-use crate::domain::agent::AgentName;
 use crate::domain::permission::{Action, Layer};
 
 /// The actions a rule can name.
@@ -94,7 +94,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
                 provider_names(properties, problems);
             }
             if path.len() == 1 && path[0] == "agent" {
-                agent_names(properties, problems);
+                agents::check(properties, problems);
             }
             table(layer, path, properties, problems);
         }
@@ -162,6 +162,8 @@ fn fits(kind: Kind, node: &Node) -> bool {
         Kind::Stay => value.is_i64() || value.as_str().is_some_and(is_time),
         Kind::Whole { min, max } => value.as_u64().is_some_and(|number| (min..=max).contains(&number)),
         Kind::Number { min, max } => value.as_f64().is_some_and(|number| (min..=max).contains(&number)),
+        Kind::WholeOrNull { min, max } => value.is_null() || fits(Kind::Whole { min, max }, node),
+        Kind::NumberOrNull { min, max } => value.is_null() || fits(Kind::Number { min, max }, node),
         Kind::Texts | Kind::Shares | Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
     }
 }
@@ -214,21 +216,6 @@ fn provider_names(properties: &[Property], problems: &mut Vec<Problem>) {
                 ),
             ));
         }
-    }
-}
-
-fn agent_names(properties: &[Property], problems: &mut Vec<Problem>) {
-    let only = AgentName::default().0;
-    for property in properties.iter().filter(|property| property.name != only) {
-        problems.push(
-            Problem::new(
-                property.place.clone(),
-                format!("what is configured of the agent `{}` has no effect yet", property.name),
-            )
-            .with(Some(
-                "remove it; `build`, `plan` and `accept-edits` are there without it".to_owned(),
-            )),
-        );
     }
 }
 

@@ -57,7 +57,7 @@ impl Layers {
 
     fn add_node<'a>(&mut self, layer: Layer, path: &mut Vec<&'a str>, node: &'a Node) {
         let merged = path.is_empty()
-            || path.first().is_some_and(|name| *name == "permission")
+            || matches!(path.as_slice(), ["permission", ..] | ["agent", _, "permission", ..])
             || schema::find(path).is_some_and(|key| key.kind.is_merged());
         match &node.data {
             Data::Object(properties) if merged && (path.is_empty() || !properties.is_empty()) => {

@@ -1,9 +1,12 @@
 //! The files, the environment and the flags, in their order, into settings that know where each value is from.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::agent_files;
+use super::agents::{self, OfAgent};
 use super::check;
 use super::hosts;
 use super::layers::{Layers, Origin};
@@ -45,6 +48,8 @@ pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
     /// `None`: it is not there.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// Texts beside it and below it that agents may be made of, by their names from there.
+    pub(crate) texts: BTreeMap<String, Vec<u8>>,
 }
 
 /// What the command line says.
@@ -108,6 +113,7 @@ pub(crate) struct LoadedFile {
 
 pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
+    reading.own_agents(sources);
     reading.file(Layer::User, &sources.user, Needed::No);
     reading.after_the_person(sources)
 }
@@ -115,6 +121,7 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
 /// The same with other bytes in place of the person's own file: what it would come to.
 pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
+    reading.own_agents(sources);
     reading.bytes(Layer::User, &sources.user, Some(user), Needed::No);
     reading.after_the_person(sources)
 }
@@ -130,6 +137,10 @@ struct Reading {
     tools: Vec<ToolRules>,
     layers: Layers,
     permission: Vec<RuleLayer>,
+    of_agents: Vec<OfAgent>,
+    /// What the folder of the project holds, while its documents are read.
+    texts: Option<BTreeMap<String, Vec<u8>>>,
+    home: Option<PathBuf>,
     files: Vec<LoadedFile>,
     problems: Vec<Problem>,
 }
@@ -138,6 +149,7 @@ impl Reading {
     fn of(sources: &Sources<'_>) -> Self {
         Self {
             tools: sources.tools.to_vec(),
+            home: sources.environment.get("HOME").map(PathBuf::from),
             ..Self::default()
         }
     }
@@ -145,7 +157,17 @@ impl Reading {
     /// The layers over the person's own file, and what all of them come to.
     fn after_the_person(mut self, sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         if let Some(project) = &sources.project {
+            self.texts = Some(project.texts.clone());
+            for (name, bytes) in &project.texts {
+                if let Some(("agents", file)) = name.split_once('/')
+                    && !file.contains('/')
+                    && agent_files::is_agent(Path::new(file))
+                {
+                    self.agent(Layer::Project, &project.path.with_file_name(name), bytes.clone());
+                }
+            }
             self.bytes(Layer::Project, &project.path, project.bytes.clone(), Needed::No);
+            self.texts = None;
         }
         let named = sources.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
         if let Some(file) = sources.file.clone().or(named) {
@@ -158,6 +180,51 @@ impl Reading {
             StoredKeys::default()
         });
         self.finish(sources, &keys)
+    }
+
+    /// The agents of the person that are files beside their configuration.
+    fn own_agents(&mut self, sources: &Sources<'_>) {
+        for path in agent_files::in_folder(&sources.user.with_file_name("agents")) {
+            match document::read(&path, agent_files::FORM) {
+                Ok(Some(bytes)) => self.agent(Layer::User, &path, bytes),
+                Ok(None) => {}
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+    }
+
+    fn agent(&mut self, layer: Layer, path: &Path, bytes: Vec<u8>) {
+        let text = document::text(&path.display().to_string(), bytes);
+        self.files.push(LoadedFile {
+            layer,
+            path: path.to_path_buf(),
+            exists: true,
+        });
+        match text.and_then(|text| agent_files::document(path, &text)) {
+            Ok(mut root) => {
+                self.with_prompts(&mut root, path.parent());
+                self.document(layer, &root);
+            }
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    /// Prompts that are files are looked for beside the file that names them; a project's only among what it brings along.
+    fn with_prompts(&mut self, root: &mut Node, folder: Option<&Path>) {
+        let folder = folder.unwrap_or(Path::new("."));
+        let below = folder.ends_with("agents");
+        let problems = agent_files::with_prompts(root, |name| match &self.texts {
+            Some(texts) if below => Ok(texts.get(&format!("agents/{name}")).cloned()),
+            Some(texts) => Ok(texts.get(name).cloned()),
+            None => {
+                let path = match (name.strip_prefix("~/"), &self.home) {
+                    (Some(rest), Some(home)) => home.join(rest),
+                    _ => folder.join(name),
+                };
+                document::read(&path, agent_files::FORM)
+            }
+        });
+        self.problems.extend(problems);
     }
 
     fn file(&mut self, layer: Layer, path: &Path, needed: Needed) {
@@ -184,7 +251,10 @@ impl Reading {
                     .push(Problem::new(Location::file(&name), "does not exist"));
             }
             None | Some(Ok(None)) => {}
-            Some(Ok(Some(root))) => self.document(layer, &root),
+            Some(Ok(Some(mut root))) => {
+                self.with_prompts(&mut root, path.parent());
+                self.document(layer, &root);
+            }
             Some(Err(problems)) => self.problems.extend(problems),
         }
     }
@@ -198,6 +268,7 @@ impl Reading {
         }
         self.layers.add_document(layer, root);
         self.permission.extend(read::rules(layer, root));
+        self.of_agents.extend(agents::rules(layer, root));
     }
 
     /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
@@ -285,7 +356,9 @@ impl Reading {
             });
         }
         let permission = std::mem::take(&mut self.permission);
-        let mut settings = read::settings(&self.layers, permission).map_err(|problems| ConfigError { problems })?;
+        let of_agents = std::mem::take(&mut self.of_agents);
+        let settings = read::settings(&self.layers, permission, of_agents);
+        let mut settings = settings.map_err(|problems| ConfigError { problems })?;
         let problems = hosts::foreign(&self.layers, &settings, sources.environment);
         if !problems.is_empty() {
             return Err(ConfigError { problems });

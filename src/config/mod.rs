@@ -3,6 +3,8 @@
 //! One table (`schema`) says which keys exist; errors, suggestions, the JSON Schema and the book's table follow from it.
 //! Nothing here touches a terminal, a network or a database.
 
+mod agent_files;
+mod agents;
 mod check;
 pub(crate) mod explain;
 mod hosts;
@@ -21,11 +23,12 @@ mod values;
 mod variables;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use hosts::{is_loopback_name, is_near, is_secret_name, ollama_address, public_address, server};
 pub(crate) use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, load_drafted};
 pub(crate) use log_filter::{LogFilter, LogLevel};
 pub(crate) use models::{AUTO, api_key, key_variable, key_variables, keys, resolve_model};
 pub(crate) use problem::ConfigError;
+pub(crate) use rule_names::unknown_tool;
 pub(crate) use settings::Settings;

@@ -46,6 +46,8 @@ fn is_offered(key: &Key) -> bool {
         | Kind::Stay
         | Kind::Whole { .. }
         | Kind::Number { .. }
+        | Kind::WholeOrNull { .. }
+        | Kind::NumberOrNull { .. }
         | Kind::Shares
         | Kind::Choice(_)
         | Kind::LogFilter

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::agents::{self, OfAgent};
 use super::check::ACTIONS;
 use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
@@ -9,14 +10,18 @@ use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, Insisted, LogSettings, ModelSettings, NetworkSettings, ProviderSettings,
     RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
-use crate::base::document::{Data, Node};
+use crate::base::document::{Data, Node, Property};
 use crate::base::problem::{Location, Problem};
 use crate::domain::agent::Api;
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
 
-pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Settings, Vec<Problem>> {
+pub(super) fn settings(
+    layers: &Layers,
+    permission: Vec<RuleLayer>,
+    of_agents: Vec<OfAgent>,
+) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut providers = Vec::new();
     for name in layers.names(&["provider"]) {
@@ -35,6 +40,7 @@ pub(super) fn settings(layers: &Layers, permission: Vec<RuleLayer>) -> Result<Se
         provider: providers,
         stored_keys: Vec::new(),
         permission,
+        agents: agents::read(layers, of_agents),
         fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
@@ -191,15 +197,19 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
     }
 }
 
-fn text(layers: &Layers, path: &[&str]) -> Option<String> {
+pub(super) fn text(layers: &Layers, path: &[&str]) -> Option<String> {
     layers.value(path)?.as_str().map(str::to_owned)
 }
 
 /// A list of texts; a single text is a list of one.
 fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
-    match layers.value(path) {
-        Some(Value::String(only)) => vec![only.clone()],
-        Some(Value::Array(items)) => items
+    layers.value(path).map(texts_of).unwrap_or_default()
+}
+
+pub(super) fn texts_of(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(only) => vec![only.clone()],
+        Value::Array(items) => items
             .iter()
             .filter_map(|item| item.as_str().map(str::to_owned))
             .collect(),
@@ -207,11 +217,11 @@ fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
     }
 }
 
-fn switch(layers: &Layers, path: &[&str], default: bool) -> bool {
+pub(super) fn switch(layers: &Layers, path: &[&str], default: bool) -> bool {
     layers.value(path).and_then(Value::as_bool).unwrap_or(default)
 }
 
-fn whole(layers: &Layers, path: &[&str]) -> Option<u64> {
+pub(super) fn whole(layers: &Layers, path: &[&str]) -> Option<u64> {
     layers.value(path)?.as_u64()
 }
 
@@ -225,7 +235,11 @@ fn object(layers: &Layers, path: &[&str]) -> Map<String, Value> {
 
 /// The rules of one document, kept apart from every other layer's: a deny of any of them is final.
 pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
-    let permission = root.property("permission")?;
+    rules_of(layer, root.property("permission")?)
+}
+
+/// The rules that stand there.
+pub(super) fn rules_of(layer: Layer, permission: &Property) -> Option<RuleLayer> {
     let Data::Object(keys) = &permission.value.data else {
         return None;
     };

@@ -1,10 +1,13 @@
 //! Checks the names of rules against the tools there are: a rule for an unknown tool would protect nothing.
 
+use serde_json::Value;
+
 use super::read::action;
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
 use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, ToolRules};
+use crate::domain::tool_list;
 
 /// Keys of `permission` that belong to no tool.
 pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
@@ -13,27 +16,80 @@ pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, D
 const WAITING: [&str; 6] = ["task", "done", "notebook_edit", "webfetch", "websearch", "bash_output"];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
-    let Data::Object(properties) = &root.data else {
-        return Vec::new();
-    };
-    let permission = properties.iter().find(|property| property.name == "permission");
-    match permission.map(|permission| &permission.value.data) {
-        Some(Data::Object(rules)) => {
+    let of_all = root.property("permission").map(|permission| (layer, permission));
+    let of_agents = agents(root).filter_map(|agent| Some((Layer::Agent, agent.value.property("permission")?)));
+    let mut problems = Vec::new();
+    for (layer, permission) in of_all.into_iter().chain(of_agents) {
+        if let Data::Object(rules) = &permission.value.data {
             let problem = |rule| {
                 problem(rule, tools)
                     .or_else(|| catastrophic(layer, rule))
                     .or_else(|| dangerous(rule))
             };
-            rules.iter().filter_map(problem).collect()
+            problems.extend(rules.iter().filter_map(problem));
         }
-        Some(Data::Scalar(_) | Data::List(_)) | None => Vec::new(),
     }
+    let lists = agents(root).filter_map(|agent| agent.value.property("tools"));
+    problems.extend(lists.flat_map(|list| unknown_tools(list, tools)));
+    problems
+}
+
+fn agents(root: &Node) -> impl Iterator<Item = &Property> {
+    let agents = root.property("agent").map(|agents| &agents.value.data);
+    match agents {
+        Some(Data::Object(agents)) => agents.iter(),
+        _ => [].iter(),
+    }
+}
+
+/// Names in a list of tools that mean no tool: such a list would keep out more than was meant, or less.
+fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
+    let Data::List(items) = &list.value.data else {
+        return Vec::new();
+    };
+    let problem = |item: &Node| {
+        let Data::Scalar(Value::String(text)) = &item.data else {
+            return None;
+        };
+        let (text, suggestion) = unknown_tool(text, tools)?;
+        Some(Problem::new(item.place.clone(), text).with(suggestion))
+    };
+    items.iter().filter_map(problem).collect()
+}
+
+/// What is wrong with one name of a list of tools, and what may have been meant.
+pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<String>)> {
+    let name = tool_list::name(text);
+    if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
+        return None;
+    }
+    if WAITING.contains(&name) || name.contains("__") {
+        return Some((format!("there is no tool `{name}` yet"), Some("remove it".to_owned())));
+    }
+    let near = nearest(name, tools.iter().map(|tool| &*tool.name));
+    let sign = text.get(..text.len() - name.len()).unwrap_or_default();
+    Some((
+        format!("no tool is called `{name}`"),
+        near.map(|near| format!("did you mean `{sign}{near}`?")),
+    ))
 }
 
 /// The same document, with the rules of `permission` under the names that the tools have here: `Bash` is `bash`.
 pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
     let mut root = root.clone();
+    rename(&mut root, tools);
     if let Data::Object(properties) = &mut root.data {
+        let agents = properties.iter_mut().find(|property| property.name == "agent");
+        if let Some(Data::Object(agents)) = agents.map(|agents| &mut agents.value.data) {
+            agents.iter_mut().for_each(|agent| rename(&mut agent.value, tools));
+        }
+    }
+    root
+}
+
+/// Renames the rules of its `permission`.
+fn rename(node: &mut Node, tools: &[ToolRules]) {
+    if let Data::Object(properties) = &mut node.data {
         let permission = properties.iter_mut().find(|property| property.name == "permission");
         if let Some(Data::Object(rules)) = permission.map(|permission| &mut permission.value.data) {
             for rule in rules {
@@ -43,7 +99,6 @@ pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
             }
         }
     }
-    root
 }
 
 /// The tool that is meant by a key which is none of ours.

@@ -41,6 +41,15 @@ pub(crate) enum Kind {
         min: f64,
         max: f64,
     },
+    /// The same, or null for what is said elsewhere.
+    WholeOrNull {
+        min: u64,
+        max: u64,
+    },
+    NumberOrNull {
+        min: f64,
+        max: f64,
+    },
     /// A list of numbers from 0 to 1.
     Shares,
     Choice(&'static [&'static str]),
@@ -134,8 +143,8 @@ impl Key {
             _ if !shows_nothing => self.default.to_owned(),
             Kind::Text | Kind::TextOrNull => "\"…\"".to_owned(),
             Kind::Texts | Kind::TextOrTexts => "[\"…\", \"…\"]".to_owned(),
-            Kind::Whole { min, max } => 32_768.clamp(min, max).to_string(),
-            Kind::Number { min, .. } => min.to_string(),
+            Kind::Whole { min, max } | Kind::WholeOrNull { min, max } => 32_768.clamp(min, max).to_string(),
+            Kind::Number { min, .. } | Kind::NumberOrNull { min, .. } => min.to_string(),
             Kind::Shares => "[0.5, 0.8]".to_owned(),
             Kind::Table | Kind::Names | Kind::Rules | Kind::Open => "{ … }".to_owned(),
         };
@@ -155,6 +164,8 @@ impl Kind {
             Self::Stay => "a time such as `30m` or `2h`, a number of seconds, or -1 for always".to_owned(),
             Self::Whole { min, max } => format!("a whole number from {min} to {max}"),
             Self::Number { min, max } => format!("a number from {min} to {max}"),
+            Self::WholeOrNull { min, max } => format!("a whole number from {min} to {max}, or null"),
+            Self::NumberOrNull { min, max } => format!("a number from {min} to {max}, or null"),
             Self::Shares => "a list of numbers from 0 to 1".to_owned(),
             Self::Choice(options) => format!("one of `{}`", options.join("`, `")),
             Self::LogFilter => super::log_filter::EXPECTED.to_owned(),

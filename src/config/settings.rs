@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
-use crate::domain::agent::{Api, ModelRef};
+use crate::domain::agent::{Api, Mode, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) stored_keys: Vec<String>,
     /// One element a layer that has rules, farthest first.
     pub(crate) permission: Vec<RuleLayer>,
+    /// In the order they were first named.
+    pub(crate) agents: Vec<AgentSettings>,
     pub(crate) instructions: Vec<String>,
     pub(crate) compaction: CompactionSettings,
     /// Folders with skills.
@@ -122,6 +124,24 @@ pub(crate) struct RuleLayer {
     pub(crate) origin: String,
     /// A tool or `*`, and for it patterns with their action; a rule without patterns is the pattern `*`.
     pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+}
+
+/// What is written of one agent. What is not said is as it is by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AgentSettings {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) hidden: bool,
+    /// As written.
+    pub(crate) model: Option<String>,
+    pub(crate) temperature: Option<f64>,
+    pub(crate) steps: Option<u32>,
+    pub(crate) prompt: Option<String>,
+    /// One element a layer, as written.
+    pub(crate) tools: Vec<Vec<String>>,
+    /// One element a layer that has rules, farthest first.
+    pub(crate) permission: Vec<RuleLayer>,
 }
 
 /// What happens when the window fills.

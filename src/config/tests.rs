@@ -1,5 +1,6 @@
 //! Configurations people write, wrong ones above all.
 
+mod agents;
 mod commands;
 mod effects;
 mod errors;
@@ -8,6 +9,7 @@ mod offered;
 mod order;
 mod servers;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
@@ -26,6 +28,8 @@ pub(super) struct Fixture {
     home: TempDir,
     environment: Vec<(String, String)>,
     flags: Flags,
+    /// What lies beside the project's file.
+    texts: BTreeMap<String, Vec<u8>>,
 }
 
 impl Fixture {
@@ -34,6 +38,7 @@ impl Fixture {
             home: TempDir::new().unwrap(),
             environment: Vec::new(),
             flags: Flags::default(),
+            texts: BTreeMap::new(),
         }
     }
 
@@ -62,6 +67,7 @@ impl Fixture {
             project: Some(ProjectFile {
                 path: self.path("project.jsonc"),
                 bytes: std::fs::read(self.path("project.jsonc")).ok(),
+                texts: self.texts.clone(),
             }),
             file: file.exists().then_some(file),
             stored_keys: PathBuf::new(),
@@ -85,6 +91,11 @@ impl Fixture {
             .map(|problem| problem.to_string().replace(&folder, ""))
             .collect()
     }
+}
+
+/// Those of no file at all.
+pub(crate) fn settings() -> Settings {
+    Fixture::new().settings()
 }
 
 fn model(provider: &str, id: &str) -> ModelRef {

@@ -24,6 +24,13 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
             problems.push(Problem::new(at(&["fallback"]), told));
         }
     }
+    for agent in &settings.agents {
+        if let Some(Err(error)) = agent.model.as_ref().map(|model| resolve_model(model, settings)) {
+            let path = ["agent", agent.name.as_str(), "model"];
+            let told = format!("`{}`: {error}", path.join("."));
+            problems.push(Problem::new(at(&path), told));
+        }
+    }
     let proxy = settings.network.proxy.as_deref();
     if proxy.is_some_and(|proxy| proxy != "none" && !is_address(proxy)) {
         let told = "`network.proxy` must be an address of the form `http://HOST:PORT`, or `none`";

@@ -13,6 +13,21 @@ pub(crate) struct AgentName(pub(crate) String);
 pub(crate) const BUILD: &str = "build";
 pub(crate) const PLAN: &str = "plan";
 pub(crate) const ACCEPT_EDITS: &str = "accept-edits";
+/// For work of its own beside the one who gives it away.
+pub(crate) const GENERAL: &str = "general";
+/// Looks through a project, and changes nothing.
+pub(crate) const EXPLORE: &str = "explore";
+/// Writes what a compaction carries of earlier turns.
+pub(crate) const SUMMARY: &str = "summary";
+
+/// The agent that is meant by a name: some are called otherwise elsewhere.
+pub(crate) fn meant(name: &str) -> &str {
+    match name {
+        "default" => BUILD,
+        "auto-approve" => ACCEPT_EDITS,
+        name => name,
+    }
+}
 
 impl Default for AgentName {
     fn default() -> Self {
@@ -26,18 +41,50 @@ impl fmt::Display for AgentName {
     }
 }
 
+/// What an agent is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mode {
+    /// A person works with it.
+    #[default]
+    Primary,
+    /// Another agent gives it work.
+    Subagent,
+}
+
+impl Mode {
+    pub(crate) const ALL: [Self; 2] = [Self::Primary, Self::Subagent];
+
+    /// As a person writes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Subagent => "subagent",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.word() == word)
+    }
+}
+
 /// Who works in a session, as its machine knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Briefed {
     pub(crate) agent: AgentName,
     /// What the model is told where another worked before.
     pub(crate) briefing: String,
+    /// Requests a turn of it may make; `None`: as many as any other's.
+    pub(crate) steps: Option<u32>,
+    /// Its own model.
+    pub(crate) model: Option<ModelRef>,
 }
 
 /// One agent a person may choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentOffer {
     pub(crate) agent: AgentName,
+    /// What it is for, as whoever wrote it says; empty for those that are always there.
+    pub(crate) description: String,
     pub(crate) current: bool,
 }
 

@@ -115,6 +115,9 @@ pub(crate) enum Body {
     },
     Model {
         model: ModelRef,
+        /// The agent it came with; `None`: the person chose it, or there was no other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<AgentName>,
     },
     Agent {
         agent: AgentName,

@@ -64,6 +64,7 @@ struct Lasting {
     terms: Option<(EntryId, ModelRef, Terms)>,
     known_calls: BTreeSet<CallId>,
     title: Option<String>,
+    own_model: Option<ModelRef>,
 }
 
 impl History {
@@ -151,9 +152,14 @@ impl History {
     /// The model that was chosen last; `None` while it is the one the session began with.
     pub(crate) fn model(&self) -> Option<&ModelRef> {
         match &self.current.model.as_ref()?.body {
-            Body::Model { model } => Some(model),
+            Body::Model { model, .. } => Some(model),
             _ => None,
         }
+    }
+
+    /// The model that the session has by itself, whatever model an agent brought along; `None` while it is the one it began with.
+    pub(crate) fn own_model(&self) -> Option<&ModelRef> {
+        self.lasting.own_model.as_ref()
     }
 
     /// `None`: no plan was ever handed over.
@@ -289,6 +295,7 @@ impl Lasting {
                 self.known_calls.insert(call.clone());
             }
             Body::Sampling(sampling) => self.sampling = *sampling,
+            Body::Model { model, with: None } => self.own_model = Some(model.clone()),
             Body::Terms { model, terms } => self.terms = Some((entry.id, model.clone(), *terms)),
             Body::User { .. }
             | Body::ToolResult { .. }
@@ -296,7 +303,7 @@ impl Lasting {
             | Body::Change { .. }
             | Body::Todo { .. }
             | Body::Validation { .. }
-            | Body::Model { .. }
+            | Body::Model { with: Some(_), .. }
             | Body::Agent { .. }
             | Body::Plan(_)
             | Body::Shell { .. }

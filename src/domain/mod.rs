@@ -26,3 +26,4 @@ pub(crate) mod status;
 pub(crate) mod summary;
 pub(crate) mod todo;
 pub(crate) mod tool;
+pub(crate) mod tool_list;

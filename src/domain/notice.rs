@@ -74,6 +74,14 @@ pub(crate) enum Notice {
         agent: AgentName,
         nearest: Option<String>,
     },
+    /// Another agent gives this one work; nobody works with it.
+    Subagent {
+        agent: AgentName,
+    },
+    /// This one does a job of the program.
+    InnerAgent {
+        agent: AgentName,
+    },
     /// The session names an agent that is not there any more.
     AgentGone {
         agent: AgentName,
@@ -408,6 +416,8 @@ impl Notice {
             Self::Todo { .. } => "todo",
             Self::NoSession => "no_session",
             Self::NoAgent { .. } => "no_agent",
+            Self::Subagent { .. } => "subagent",
+            Self::InnerAgent { .. } => "inner_agent",
             Self::AgentGone { .. } => "agent_gone",
             Self::Busy => "busy",
             Self::WindowAssumed { .. } => "window_assumed",

@@ -28,6 +28,14 @@ pub(crate) fn notice(notice: &Notice) -> Words {
     }
 }
 
+fn not_worked_with(notice: &Notice, agent: &AgentName) -> String {
+    let of = match notice {
+        Notice::Subagent { .. } => "notice-subagent",
+        _ => "notice-inner-agent",
+    };
+    say(of, &[("agent", &agent.0)])
+}
+
 fn no_agent(agent: &AgentName, nearest: Option<&str>) -> String {
     match nearest {
         Some(nearest) => say("notice-no-agent-but", &[("agent", &agent.0), ("nearest", nearest)]),
@@ -80,6 +88,7 @@ fn text(notice: &Notice) -> String {
         }
         Notice::NoSession => say("notice-no-session", &[]),
         Notice::NoAgent { agent, nearest } => no_agent(agent, nearest.as_deref()),
+        Notice::Subagent { agent } | Notice::InnerAgent { agent } => not_worked_with(notice, agent),
         Notice::AgentGone { agent, instead } => {
             say("notice-agent-gone", &[("agent", &agent.0), ("instead", &instead.0)])
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Word, count, failure, lines, say, word};
 use crate::base::text::grouped;
-use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD, PLAN};
+use crate::domain::agent::{ACCEPT_EDITS, AgentOffer, BUILD, PLAN};
 use crate::domain::compaction::{Compaction, Replaced};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::Cut;
@@ -53,9 +53,10 @@ pub(crate) fn agent(agent: &str) -> String {
     say("shown-agent", &[("agent", agent)])
 }
 
-/// What one of the agents that are always there does.
-pub(crate) fn about_agent(agent: &AgentName) -> &'static str {
-    match agent.0.as_str() {
+/// What an agent does: in the words of whoever wrote it, else in ours.
+pub(crate) fn about_agent(offer: &AgentOffer) -> &str {
+    match offer.agent.0.as_str() {
+        _ if !offer.description.is_empty() => &offer.description,
         BUILD => word(Word::AgentBuild),
         PLAN => word(Word::AgentPlan),
         ACCEPT_EDITS => word(Word::AgentAcceptEdits),

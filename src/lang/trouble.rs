@@ -20,6 +20,21 @@ pub(crate) enum Obstacle<'a> {
         /// All there are.
         known: &'a str,
     },
+    /// Another agent gives it work.
+    Subagent {
+        name: &'a str,
+        known: &'a str,
+    },
+    /// It does a job of the program.
+    InnerAgent {
+        name: &'a str,
+        known: &'a str,
+    },
+    /// A name in `--tools` that means none.
+    NoTool {
+        told: &'a str,
+        instead: Option<&'a str>,
+    },
     NoPrompt,
     /// A signal came before the run had begun.
     Stopped,
@@ -113,6 +128,18 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
                 Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
                 None => say("trouble-no-agent-hint", &[("known", known)]),
             },
+        ),
+        Obstacle::Subagent { name, known } => (
+            say("trouble-subagent", &[("name", name)]),
+            say("trouble-no-agent-hint", &[("known", known)]),
+        ),
+        Obstacle::InnerAgent { name, known } => (
+            say("trouble-inner-agent", &[("name", name)]),
+            say("trouble-no-agent-hint", &[("known", known)]),
+        ),
+        Obstacle::NoTool { told, instead } => (
+            say("trouble-no-tool", &[("told", told)]),
+            instead.map_or_else(|| say("trouble-no-tool-hint", &[]), str::to_owned),
         ),
         Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
         Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),

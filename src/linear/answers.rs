@@ -109,7 +109,7 @@ fn rows(mut sheet: Sheet) -> Vec<String> {
 
 fn agent(offer: &AgentOffer) -> String {
     let mark = if offer.current { "* " } else { "  " };
-    clean(&format!("{mark}{}: {}", offer.agent, lang::about_agent(&offer.agent))).into_owned()
+    clean(&format!("{mark}{}: {}", offer.agent, lang::about_agent(offer))).into_owned()
 }
 
 fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) -> Vec<String> {

@@ -52,6 +52,8 @@ pub(crate) enum Happened {
     },
     AgentChosen {
         chosen: Briefed,
+        /// The model it works with; `None`: there is none yet.
+        model: Option<ModelRef>,
     },
     SamplingChosen {
         sampling: Sampling,

@@ -6,25 +6,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::health;
+use super::limits::Limits;
 use super::project::Places;
 use super::threads;
-use crate::agent::{Agents, Profile};
+use crate::agent::{Agents, NotChosen, Profile};
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
 use crate::children::{self, keeper};
-use crate::cli::{Common, Reader, RunArgs};
+use crate::cli::{Common, Reader};
 use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use crate::context::rules::ProjectRules;
-use crate::domain::agent::{Briefed, ModelRef};
-use crate::domain::confinement::{Level, Network};
+use crate::domain::agent::ModelRef;
 use crate::domain::notice::{ConfigNotice, Notice, Until};
 use crate::domain::permission::Scope;
 use crate::domain::session::LeaseHolder;
+use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Language, Obstacle, Word, word};
 use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup};
-use crate::orchestrator::machine::{AtPause, Rules};
+use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
 use crate::provider::replay::record::Recorder;
@@ -38,11 +39,6 @@ use crate::terminal;
 use crate::tools::Registry;
 use crate::tools::confinement::Sandbox;
 use crate::tools::outputs;
-
-/// Requests a turn may make before the workbench asks whether to go on.
-const WORKBENCH_STEPS: u32 = 100;
-
-const VALIDATION_ROUNDS: u32 = 3;
 
 /// What is known before any configuration is read.
 pub(super) struct Base {
@@ -209,12 +205,18 @@ pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Pro
     let Some(name) = base.common.agent() else {
         return Ok(None);
     };
-    if let Some(profile) = agents.find(name) {
-        return Ok(Some(Arc::clone(profile)));
-    }
-    let known: Vec<&str> = agents.names().map(|agent| agent.0.as_str()).collect();
-    let (nearest, known) = (agents.nearest(name), &known.join(", "));
-    Err(Trouble::obstacle(Exit::Usage, Obstacle::NoAgent { name, nearest, known }).coded("no_agent"))
+    let known: Vec<&str> = agents.offered().map(|agent| agent.name.0.as_str()).collect();
+    let known = &known.join(", ");
+    let trouble = match agents.chosen(name) {
+        Ok(profile) => return Ok(Some(Arc::clone(profile))),
+        Err(NotChosen::Unknown { nearest }) => {
+            let nearest = nearest.as_deref();
+            Trouble::obstacle(Exit::Usage, Obstacle::NoAgent { name, nearest, known })
+        }
+        Err(NotChosen::Subagent) => Trouble::obstacle(Exit::Usage, Obstacle::Subagent { name, known }),
+        Err(NotChosen::Inner) => Trouble::obstacle(Exit::Usage, Obstacle::InnerAgent { name, known }),
+    };
+    Err(trouble.coded("no_agent"))
 }
 
 /// What a front end needs from the engine.
@@ -228,6 +230,8 @@ pub(super) struct Wishes {
     /// With a replay: the name the recording goes by.
     pub(super) model: Option<ModelRef>,
     pub(super) search: Search,
+    /// `--tools`
+    pub(super) may_use: ToolList,
 }
 
 impl Default for Wishes {
@@ -241,35 +245,8 @@ impl Default for Wishes {
             replay: None,
             model: None,
             search: Search::Never,
+            may_use: ToolList::default(),
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    max_steps: u32,
-    at_pause: AtPause,
-    max_tokens: Option<u64>,
-    max_cost: Option<f64>,
-}
-
-impl Limits {
-    pub(super) fn of_workbench() -> Self {
-        Self {
-            max_steps: WORKBENCH_STEPS,
-            at_pause: AtPause::Ask,
-            max_tokens: None,
-            max_cost: None,
-        }
-    }
-}
-
-pub(super) fn limits_of_run(arguments: &RunArgs) -> Limits {
-    Limits {
-        max_steps: arguments.max_steps,
-        at_pause: AtPause::End,
-        max_tokens: arguments.max_tokens,
-        max_cost: arguments.max_cost,
     }
 }
 
@@ -321,13 +298,14 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         Some(file) => Some(recorder(file, &base.root)?),
         None => None,
     };
-    let rules = rules_of(wishes.limits, &loaded.settings, &base.tools);
+    let rules = wishes.limits.rules(&loaded.settings, &base.tools);
     has_price(&rules, &loaded.settings, model.as_ref())?;
     let limits = wishes.limits;
-    let agents = Agents::built_in();
+    let agents = Agents::of(&loaded.settings);
     let agent = asked_agent(base, &agents)?.map(|profile| profile.name.clone());
     Ok(Setup {
         agents: Arc::new(agents),
+        may_use: wishes.may_use,
         agent,
         storage,
         workspace: Arc::new(workspace),
@@ -367,27 +345,6 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         sandbox: Arc::new(sandbox(base)),
         search: wishes.search,
     })
-}
-
-/// What bounds a turn: the front end's limits, and what the configuration says of prices and of the check.
-pub(super) fn rules_of(limits: Limits, settings: &Settings, tools: &Registry) -> Rules {
-    Rules {
-        agent: Briefed::default(),
-        max_steps: limits.max_steps,
-        at_pause: limits.at_pause,
-        max_tokens: limits.max_tokens,
-        max_cost: limits.max_cost,
-        prices: settings.prices(),
-        validate: settings.validation.auto,
-        validation_rounds: VALIDATION_ROUNDS,
-        fallback: (settings.fallback.iter())
-            .filter(|_| settings.insisted.server.is_none())
-            .filter_map(|model| resolve_model(model, settings).ok())
-            .collect(),
-        held: (Level::Off, Network::Inherit),
-        warn: settings.compaction.warn.clone(),
-        tools: tools.facts(),
-    }
 }
 
 /// A limit of costs limits nothing where nobody says what a token costs.

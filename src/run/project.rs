@@ -1,12 +1,15 @@
 //! What the folder brings along and what the configuration comes to with it and without it. Everything is read in one go,
 //! so that what trust is asked for is what counts. It decides nothing about trust.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::engine::{self, Base, Limits};
+use super::engine::{self, Base};
+use super::limits::Limits;
 use super::look;
 use super::patterns::{self, Matched};
+use crate::agent::Agents;
 use crate::base::environment::Environment;
 use crate::config::settings::Insisted;
 use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
@@ -129,7 +132,21 @@ impl Places {
         ProjectFile {
             path: self.root.join(PROJECT_FILE),
             bytes: brought.bytes(PROJECT_FILE).map(<[u8]>::to_vec),
+            texts: self.texts_for_agents(brought),
         }
+    }
+
+    /// What agents of the project may be made of: texts in its own folder that are no skills.
+    fn texts_for_agents(&self, brought: &Brought) -> BTreeMap<String, Vec<u8>> {
+        let own = |name: &String| {
+            let inside = name.strip_prefix(OWN)?.strip_prefix('/')?;
+            let is_text = inside.ends_with(".md") || inside.ends_with(".txt");
+            (is_text && !inside.starts_with("skills/")).then(|| inside.to_owned())
+        };
+        let names = brought.names().into_iter();
+        names
+            .filter_map(|name| Some((own(&name)?, brought.bytes(&name)?.to_vec())))
+            .collect()
     }
 
     fn load_by(
@@ -358,7 +375,8 @@ impl Places {
             let model = engine::chosen_model(settings).map_err(|trouble| trouble.text)?;
             Ok(Reload {
                 policy: engine::policy(settings, &self.tools),
-                rules: engine::rules_of(limits, settings, &self.tools),
+                agents: Arc::new(Agents::of(settings)),
+                rules: limits.rules(settings, &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),
                 nearer: Arc::new(self.nearer(&found, project)),

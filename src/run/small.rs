@@ -16,11 +16,12 @@ use crate::config::explain;
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
+use crate::domain::permission::Layer;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
 use crate::provider::replay::{Pace, Replay};
-use crate::security::policy::{self, Grants};
+use crate::security::policy::{self, Grants, LayerRules};
 use crate::security::standing;
 use crate::security::workspace::PathError;
 use crate::sessions::{self, Format, SessionsError};
@@ -57,14 +58,22 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
 pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Trouble> {
     let PolicyCommand::Explain { command, stdin } = command;
     let loaded = base.try_load_here()?.told()?;
-    let agent = engine::asked_agent(base, &Agents::built_in())?;
+    let agent = engine::asked_agent(base, &Agents::of(&loaded.settings))?;
     let judge = engine::policy(&loaded.settings, &base.tools);
     let judge = match &agent {
-        Some(agent) => judge.with(agent.layer()),
+        Some(agent) => judge.with(agent.layers()),
         None => judge,
     };
     let Some(tool) = base.tools.command_rules() else {
         return Err(Trouble::obstacle(Exit::Internal, Obstacle::NoCommandTool));
+    };
+    let judge = match agent.as_ref().and_then(|agent| agent.keeps_out(&tool)) {
+        Some(rule) => judge.with(&[LayerRules {
+            layer: Layer::Agent,
+            origin: rule.origin,
+            rules: vec![(rule.key, vec![(rule.pattern, rule.action)])],
+        }]),
+        None => judge,
     };
     let workspace = base.open_workspace(&[]).map_err(unusable)?;
     let lines: Vec<String> = match command {

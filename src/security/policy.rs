@@ -56,10 +56,10 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// The same with the rules of one layer more.
-    pub(crate) fn with(&self, layer: LayerRules) -> Self {
+    /// The same with the rules of further layers.
+    pub(crate) fn with(&self, layers: &[LayerRules]) -> Self {
         let mut all = self.layers.to_vec();
-        all.push(layer);
+        all.extend_from_slice(layers);
         all.sort_by_key(|rules| nearness(rules.layer));
         Self { layers: all.into() }
     }
@@ -151,7 +151,11 @@ impl Judge<'_> {
     fn path(&self, path: &str, place: Place, reach: Option<&Reach>) -> Verdict {
         let mut verdict = match place {
             Place::Inside => self.by_rules(path),
-            Place::Outside => self.rules.say(&["external_directory", "*"], path),
+            Place::Outside => match self.by_rules(path) {
+                // What may not be done at all may not be done elsewhere either.
+                denied if denied.action == Action::Deny => denied,
+                _ => self.rules.say(&["external_directory", "*"], path),
+            },
         };
         if let Some(reach) = reach {
             verdict.needs_person = true;

@@ -315,7 +315,7 @@ pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
         meta.title = title(entry).unwrap_or_default();
     }
     match &entry.body {
-        Body::Model { model } => meta.model = Some(model.clone()),
+        Body::Model { model, .. } => meta.model = Some(model.clone()),
         Body::Agent { agent } => meta.agent = agent.clone(),
         _ => {}
     }

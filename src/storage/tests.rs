@@ -303,7 +303,13 @@ fn model_and_agent_of_a_session_follow_its_log() {
         };
         let entries = vec![
             said(1, "hello"),
-            entry(2, Body::Model { model: model.clone() }),
+            entry(
+                2,
+                Body::Model {
+                    model: model.clone(),
+                    with: None,
+                },
+            ),
             entry(
                 3,
                 Body::Agent {

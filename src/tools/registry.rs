@@ -124,7 +124,10 @@ impl Registry {
     /// What the policy knows of the tool that runs command lines.
     pub(crate) fn command_rules(&self) -> Option<ToolRules> {
         let runs = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Commands(_)));
-        self.0.rows.iter().find(runs).map(|row| row.facts.rules())
+        self.0.rows.iter().find(runs).map(|row| ToolRules {
+            aliases: row.aliases,
+            ..row.facts.rules()
+        })
     }
 
     /// Understands a call without touching anything.

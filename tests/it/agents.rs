@@ -1,5 +1,7 @@
 //! Agents: `plan` changes nothing, `accept-edits` asks for no edit, and the model hears who works.
 
+mod own;
+
 use serde_json::{Value, json};
 
 use crate::support::bench::enter_counts;

@@ -194,7 +194,11 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
             ":3",
             "choose a key with Ctrl or Alt",
         ),
-        ("{\n  \"agent\": {\"plan\": {}}\n}", ":2", "the only agent is `build`"),
+        (
+            "{\n  \"agent\": {\"title\": {}}\n}",
+            ":2",
+            "`agent.title` has no effect",
+        ),
         (
             "{\n  \"permission\": {\"webfetch\": \"deny\"}\n}",
             ":2",

@@ -86,6 +86,8 @@ fn value_schema(kind: Kind) -> Value {
         Kind::Stay => json!({"type": ["string", "integer"]}),
         Kind::Whole { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Number { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
+        Kind::WholeOrNull { min, max } => json!({"type": ["integer", "null"], "minimum": min, "maximum": max}),
+        Kind::NumberOrNull { min, max } => json!({"type": ["number", "null"], "minimum": min, "maximum": max}),
         Kind::Choice(options) => json!({"enum": options}),
         Kind::TextOrTexts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         Kind::Table | Kind::Names | Kind::Open => json!({"type": "object"}),

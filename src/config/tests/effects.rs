@@ -15,8 +15,8 @@ fn other_than_default(key: &Key) -> serde_json::Value {
         Kind::Shares => serde_json::json!([0.3]),
         Kind::Stay => texts("2h"),
         Kind::Switch => serde_json::json!(key.default != "true"),
-        Kind::Whole { min, .. } => serde_json::json!(min + 1),
-        Kind::Number { max, .. } => serde_json::json!(max),
+        Kind::Whole { min, .. } | Kind::WholeOrNull { min, .. } => serde_json::json!(min + 1),
+        Kind::Number { max, .. } | Kind::NumberOrNull { max, .. } => serde_json::json!(max),
         Kind::Choice(options) => texts(options.last().unwrap()),
         Kind::LogFilter => texts("debug"),
         Kind::Table | Kind::Names | Kind::Rules | Kind::Open => serde_json::json!({"something": true}),
@@ -27,11 +27,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
 fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
     let names = key.path.split('.').rev();
     names.fold(value, |value, name| {
-        let name = match (name, key.path.starts_with("agent")) {
-            ("*", true) => "build",
-            ("*", false) => "any",
-            (name, _) => name,
-        };
+        let name = if name == "*" { "any" } else { name };
         serde_json::json!({name: value})
     })
 }
@@ -39,7 +35,7 @@ fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
 #[test]
 fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_row_is() {
     for key in KEYS {
-        let path = key.path.replace("agent.*", "agent.build").replace('*', "any");
+        let path = key.path.replace('*', "any");
         let problems = Fixture::user(&document(key, other_than_default(key)).to_string()).load();
         let told: Vec<String> = match problems {
             Ok(_) => Vec::new(),
@@ -66,18 +62,6 @@ fn a_language_nobody_speaks_is_refused_with_the_nearest_one() {
             .unwrap();
         assert_eq!(loaded.settings.ui.language, name);
     }
-}
-
-#[test]
-fn an_agent_that_is_not_there_is_refused_even_where_nothing_is_said_of_it() {
-    let problems = Fixture::user("{\n\"agent\": {\"plan\": {}}\n}").problems();
-    let told = "user.jsonc:2:11: the agent `plan` has no effect yet; remove it; the only agent is `build`";
-    assert_eq!(problems, [told]);
-    let problems = Fixture::user(r#"{"agent": {"build": {"steps": 3}}}"#).problems();
-    assert_eq!(
-        problems,
-        ["user.jsonc:1:12: `agent.build` has no effect yet; remove it"]
-    );
 }
 
 #[test]

@@ -207,13 +207,19 @@ fn wherever_a_log_is_cut_the_history_knows_what_is_open() {
 fn the_newest_word_counts_and_numbers_go_on_from_the_highest() {
     let history = History::of(log([
         user("one"),
-        Body::Model { model: model("first") },
+        Body::Model {
+            model: model("first"),
+            with: None,
+        },
         todo("old"),
         assistant(&["a"]),
         started("shell"),
         ended(),
         user("two"),
-        Body::Model { model: model("second") },
+        Body::Model {
+            model: model("second"),
+            with: None,
+        },
         Body::Agent {
             agent: AgentName("plan".to_owned()),
         },
@@ -411,7 +417,10 @@ fn bodies() -> impl Strategy<Value = Body> {
         id().prop_map(result),
         (id(), blob(), blob()).prop_map(|(path, before, after)| changed(path, before, after)),
         "[a-c]{0,3}".prop_map(|text| todo(&text)),
-        "[a-c]{1,2}".prop_map(|id| Body::Model { model: model(&id) }),
+        "[a-c]{1,2}".prop_map(|id| Body::Model {
+            model: model(&id),
+            with: None
+        }),
         "[a-c]{1,2}".prop_map(|name| Body::Agent { agent: AgentName(name) }),
         "[a-c]{0,2}".prop_map(|command| shell(&command)),
         any::<bool>().prop_map(|known| if known { ended() } else { unknown() }),

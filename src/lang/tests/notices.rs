@@ -188,6 +188,12 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
             agent: AgentName(t("A")),
             nearest: None,
         },
+        Notice::Subagent {
+            agent: AgentName(t("A")),
+        },
+        Notice::InnerAgent {
+            agent: AgentName(t("A")),
+        },
         Notice::AgentGone {
             agent: AgentName(t("A")),
             instead: AgentName(t("B")),

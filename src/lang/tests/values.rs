@@ -345,6 +345,16 @@ pub(super) fn of_obstacles() -> Vec<String> {
             nearest: None,
             known: "B",
         },
+        Obstacle::Subagent { name: "A", known: "B" },
+        Obstacle::InnerAgent { name: "A", known: "B" },
+        Obstacle::NoTool {
+            told: "A",
+            instead: Some("B"),
+        },
+        Obstacle::NoTool {
+            told: "A",
+            instead: None,
+        },
         Obstacle::NoPrompt,
         Obstacle::NoPrice,
         Obstacle::Stopped,

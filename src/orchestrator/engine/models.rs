@@ -8,6 +8,7 @@ use super::auto::{self, Picked};
 use super::seats::Seats;
 use super::service;
 use super::{Engine, Report, Search};
+use crate::agent::Profile;
 use crate::base::environment::Environment;
 use crate::base::id::SeatId;
 use crate::config::settings::Settings;
@@ -213,6 +214,17 @@ impl Engine {
                 Some((name, provider))
             })
             .collect()
+    }
+
+    /// The model that sessions have by themselves.
+    pub(in crate::orchestrator) fn model(&self) -> Option<&ModelRef> {
+        self.model.as_ref()
+    }
+
+    /// The model a session begins with where this agent works: that of the person's own word, else the agent's, else its own.
+    pub(in crate::orchestrator) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
+        let insisted = self.setup.model_insisted || self.setup.replay.is_some();
+        agent.model.clone().filter(|_| !insisted).or(own)
     }
 
     pub(super) fn list_models(&mut self, seat: SeatId, current: Option<ModelRef>) {

@@ -16,6 +16,7 @@ use crate::domain::checkup::Check;
 use crate::domain::notice::{Notice, Unread};
 use crate::domain::session::LeaseHolder;
 use crate::domain::setting::Setting;
+use crate::domain::tool_list::ToolList;
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -106,6 +107,7 @@ impl Survey {
 pub(crate) struct Reload {
     pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
+    pub(crate) agents: Arc<Agents>,
     /// `None`: none is configured, or the servers are to be asked.
     pub(crate) model: Option<ModelRef>,
     pub(crate) rules: Rules,
@@ -125,6 +127,8 @@ pub(crate) struct Setup {
     pub(crate) warnings: Vec<Notice>,
     pub(crate) policy: Policy,
     pub(crate) agents: Arc<Agents>,
+    /// The tools that calls of the model may use, whoever works.
+    pub(crate) may_use: ToolList,
     /// The agent that was asked for: it replaces the one a resumed session had.
     pub(crate) agent: Option<AgentName>,
     pub(crate) loader: Loader,

@@ -109,6 +109,7 @@ impl Engine {
         self.instruct(reload.clone());
         self.setup.settings = reload.settings;
         self.setup.policy = reload.policy;
+        self.setup.agents = reload.agents;
         self.setup.rules = reload.rules;
         if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
             self.model = Some(model);
@@ -216,8 +217,8 @@ impl Seats {
         for open in self.all() {
             if open.has_begun() {
                 from = CountsFrom::NextSession;
-                open.take_policy(engine);
                 open.take_settings(engine);
+                open.take_policy(engine).await;
             } else {
                 open.begin_anew(engine).await;
             }
@@ -255,7 +256,7 @@ impl Seats {
             }
             for open in self.all() {
                 if open.has_begun() {
-                    open.take_policy(engine);
+                    open.take_policy(engine).await;
                 } else {
                     open.begin_anew(engine).await;
                 }

@@ -2,20 +2,23 @@
 
 use super::Machine;
 use crate::base::id::{EntryId, TurnId};
-use crate::domain::agent::{AgentName, Briefed};
+use crate::domain::agent::{AgentName, Briefed, ModelRef};
 use crate::domain::entry::Body;
 use crate::domain::history::{History, LetGo};
 use crate::domain::note::Note;
 
 impl Machine {
-    /// Calls that are judged from here on are judged as this agent's.
-    pub(super) fn on_agent_chosen(&mut self, chosen: Briefed) {
-        if chosen.agent == self.rules.agent.agent {
+    /// Calls that are judged from here on are judged as this agent's, and the next request goes to its model.
+    pub(super) fn on_agent_chosen(&mut self, chosen: Briefed, model: Option<ModelRef>) {
+        let agent = chosen.agent.clone();
+        let before = std::mem::replace(&mut self.rules.agent, chosen);
+        if before.agent == agent {
             return;
         }
-        let agent = chosen.agent.clone();
-        self.rules.agent = chosen;
-        self.log(self.last_turn, Body::Agent { agent });
+        self.log(self.last_turn, Body::Agent { agent: agent.clone() });
+        if let Some(model) = model {
+            self.on_model_chosen(model, Some(agent));
+        }
         self.tell_agent();
     }
 
@@ -36,6 +39,17 @@ impl Machine {
         let agent = self.rules.agent.agent.clone();
         if self.last_entry == EntryId(0) && agent != AgentName::default() {
             self.log(turn, Body::Agent { agent });
+            self.log_model_of_agent(turn, None);
+        }
+    }
+
+    /// The agent was chosen with the session, and its model with it: a later run has to know that the session has another by itself.
+    pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
+        let own = self.rules.agent.model.as_ref() == Some(&self.model);
+        let model = self.model.clone();
+        if before != Some(&model) && (own || before.is_some()) {
+            let with = Some(self.rules.agent.agent.clone());
+            self.log(turn, Body::Model { model, with });
         }
     }
 
@@ -64,7 +78,7 @@ pub(super) fn told(history: &History) -> Option<AgentName> {
 }
 
 fn note(chosen: &Briefed) -> Note {
-    let Briefed { agent, briefing } = chosen;
+    let Briefed { agent, briefing, .. } = chosen;
     Note::agent(
         agent.clone(),
         format!("The user chose the agent `{agent}` for what comes next. {briefing}"),

@@ -148,6 +148,7 @@ impl Machine {
         if history.last_entry() > EntryId(0) && before != *working {
             let agent = working.clone();
             machine.log(machine.last_turn, Body::Agent { agent });
+            machine.log_model_of_agent(machine.last_turn, history.model());
         }
         machine.tell_agent();
         let effects = std::mem::take(&mut machine.out);
@@ -178,8 +179,8 @@ impl Machine {
             Happened::Interrupt => self.on_interrupt(),
             Happened::LogLost => self.on_log_lost(),
             Happened::Unqueue => self.on_unqueue(),
-            Happened::ModelChosen { model } => self.on_model_chosen(model),
-            Happened::AgentChosen { chosen } => self.on_agent_chosen(chosen),
+            Happened::ModelChosen { model } => self.on_model_chosen(model, None),
+            Happened::AgentChosen { chosen, model } => self.on_agent_chosen(chosen, model),
             Happened::TakenUp => self.on_taken_up(),
             Happened::PlanEdited { text } => self.on_plan_edited(text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
@@ -269,11 +270,12 @@ impl Machine {
         }
     }
 
-    fn on_model_chosen(&mut self, model: ModelRef) {
+    /// `with`: the agent that brings it along.
+    fn on_model_chosen(&mut self, model: ModelRef, with: Option<AgentName>) {
         if model != self.model {
             self.model = model.clone();
             self.filling.ask_again();
-            self.log(self.last_turn, Body::Model { model });
+            self.log(self.last_turn, Body::Model { model, with });
         }
     }
 
@@ -293,7 +295,7 @@ impl Machine {
     /// `text` is the prompt, or the command line without its `!`.
     fn start_turn(&mut self, start: Start, text: String) {
         let id = TurnId(self.last_turn.0 + 1);
-        self.turn = Some(Turn::new(id, start, text.clone(), self.rules.max_steps));
+        self.turn = Some(Turn::new(id, start, text.clone(), self.rules.steps()));
         match start {
             // What is too large for the window must not get into the log, where it would be in the way of all that follows.
             Start::Prompt => {

@@ -132,7 +132,7 @@ impl Machine {
         turn.first_failure = None;
         // Where the person chose another meanwhile, theirs stays.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
-            self.on_model_chosen(stream.model.clone());
+            self.on_model_chosen(stream.model.clone(), None);
         }
         let Some(turn) = &mut self.turn else { return };
         turn.filtered = reply.finish == Finish::Filtered;

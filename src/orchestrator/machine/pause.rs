@@ -52,7 +52,7 @@ impl Machine {
             return;
         }
         match pause {
-            Pause::Steps { .. } => turn.step_limit = turn.steps + self.rules.max_steps,
+            Pause::Steps { .. } => turn.step_limit = turn.steps + self.rules.steps(),
             Pause::Loop { .. } | Pause::Denials { .. } => turn.guard = super::guard::Guard::default(),
         }
         self.call_model();

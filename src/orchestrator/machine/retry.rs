@@ -54,7 +54,7 @@ impl Machine {
         self.turn = Some(Turn {
             unvalidated: left.unvalidated,
             failing: left.failing,
-            ..Turn::new(id, Start::Prompt, left.prompt, self.rules.max_steps)
+            ..Turn::new(id, Start::Prompt, left.prompt, self.rules.steps())
         });
         self.log(id, Body::Retried);
         self.move_to(TurnState::Planning);

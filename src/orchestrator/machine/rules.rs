@@ -13,8 +13,10 @@ use crate::domain::tool::ToolFacts;
 pub(crate) struct Rules {
     /// Who works.
     pub(crate) agent: Briefed,
-    /// Requests a turn may make.
+    /// Requests a turn may make where the agent says nothing of it.
     pub(crate) max_steps: u32,
+    /// The person's own word of it, whatever the agent says.
+    pub(crate) insisted_steps: Option<u32>,
     /// At the step limit, in a loop, after refusals in a row: ask whether to go on, or end the turn.
     pub(crate) at_pause: AtPause,
     /// Tokens the session may use before the turn ends with `limit`.
@@ -37,6 +39,11 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
+    /// Requests a turn may make.
+    pub(super) fn steps(&self) -> u32 {
+        self.insisted_steps.or(self.agent.steps).unwrap_or(self.max_steps)
+    }
+
     pub(super) fn price(&self, model: &ModelRef) -> Option<Price> {
         let (_, price) = self.prices.iter().find(|(of, _)| of == model)?;
         Some(*price)

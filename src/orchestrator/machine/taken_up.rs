@@ -38,7 +38,7 @@ impl Machine {
             calls: calls.collect(),
             opened_list,
             is_unanswered: true,
-            ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.max_steps)
+            ..Turn::new(self.last_turn, Start::Prompt, prompt, self.rules.steps())
         });
         self.move_to(TurnState::Planning);
         self.advance();

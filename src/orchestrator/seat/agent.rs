@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::Seat;
-use crate::agent::Profile;
+use crate::agent::{NotChosen, Profile};
 use crate::domain::agent::{AgentName, AgentOffer};
 use crate::domain::notice::Notice;
+use crate::domain::permission::{Action, Because, Layer, Rule, ToolRules, Verdict};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::protocol::Answer;
@@ -13,7 +14,7 @@ use crate::security::policy::Policy;
 
 /// What may be done while this one works.
 pub(super) fn policy_of(engine: &Engine, profile: &Profile) -> Policy {
-    engine.setup.policy.with(profile.layer())
+    engine.setup.policy.with(profile.layers())
 }
 
 impl Seat {
@@ -30,21 +31,66 @@ impl Seat {
         self.agent = profile;
         self.policy = policy_of(engine, &self.agent);
         let chosen = self.agent.briefed();
-        self.feed(engine, Happened::AgentChosen { chosen }).await;
+        let own = self.own_model.clone().or_else(|| engine.model().cloned());
+        let model = chosen.model.clone().or(own);
+        let had_model = self.has_model;
+        self.has_model |= model.is_some();
+        self.feed(engine, Happened::AgentChosen { chosen, model }).await;
+        if !had_model {
+            self.warm_up(engine);
+        }
         self.judge_anew(engine).await;
         self.describe(engine).await;
     }
 
+    /// The configuration was read anew: what it says of the one who works counts from here on.
+    pub(in crate::orchestrator) async fn take_policy(&mut self, engine: &mut Engine) {
+        let named = self.agent.name.clone();
+        let profile = engine.setup.agents.working(&named);
+        if profile.name != named {
+            let instead = profile.name.clone();
+            engine
+                .notice(self.id, Notice::AgentGone { agent: named, instead })
+                .await;
+            return self.employ(engine, profile).await;
+        }
+        self.agent = profile;
+        self.policy = policy_of(engine, &self.agent);
+        let chosen = self.agent.briefed();
+        self.feed(engine, Happened::AgentChosen { chosen, model: None }).await;
+    }
+
+    /// The rule that keeps a tool from whoever works, if one does.
+    pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
+        let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
+        of_run.or_else(|| self.agent.keeps_out(tool))
+    }
+
+    /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
+    pub(super) fn judge_tool(&self, engine: &Engine, tool: &str, judged: Verdict) -> Verdict {
+        let rules = self.tools.rules().into_iter().find(|rules| rules.name == tool);
+        match rules.and_then(|rules| self.kept_out(engine, &rules)) {
+            Some(rule) => Verdict {
+                action: Action::Deny,
+                because: Because::Rule(rule),
+                layer: Layer::Agent,
+                scopes: Vec::new(),
+                ..judged
+            },
+            None => judged,
+        }
+    }
+
     pub(in crate::orchestrator) async fn choose_agent(&mut self, engine: &mut Engine, name: &AgentName) {
         let agents = Arc::clone(&engine.setup.agents);
-        match agents.find(&name.0) {
-            Some(profile) => self.employ(engine, Arc::clone(profile)).await,
-            None => {
-                let nearest = agents.nearest(&name.0).map(str::to_owned);
-                let agent = name.clone();
-                engine.notice(self.id, Notice::NoAgent { agent, nearest }).await;
-            }
-        }
+        let agent = name.clone();
+        let notice = match agents.chosen(&name.0) {
+            Ok(profile) => return self.employ(engine, Arc::clone(profile)).await,
+            Err(NotChosen::Unknown { nearest }) => Notice::NoAgent { agent, nearest },
+            Err(NotChosen::Subagent) => Notice::Subagent { agent },
+            Err(NotChosen::Inner) => Notice::InnerAgent { agent },
+        };
+        engine.notice(self.id, notice).await;
     }
 
     pub(in crate::orchestrator) async fn next_agent(&mut self, engine: &mut Engine) {
@@ -55,9 +101,10 @@ impl Seat {
     }
 
     pub(in crate::orchestrator) async fn list_agents(&self, engine: &Engine) {
-        let offers = engine.setup.agents.names().map(|agent| AgentOffer {
-            agent: agent.clone(),
-            current: *agent == self.agent.name,
+        let offers = engine.setup.agents.offered().map(|agent| AgentOffer {
+            agent: agent.name.clone(),
+            description: agent.description.clone(),
+            current: agent.name == self.agent.name,
         });
         engine.answer(self.id, Answer::Agents(offers.collect())).await;
     }

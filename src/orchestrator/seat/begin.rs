@@ -23,6 +23,8 @@ pub(crate) struct Begin {
     /// What became of the files of calls that had begun then.
     pub(super) left_behind: Vec<LeftBehind>,
     pub(super) model: Option<ModelRef>,
+    /// The one it has where no agent brings another along.
+    pub(super) own_model: Option<ModelRef>,
     pub(super) access: Access,
     /// Why the session could not be begun on disk.
     pub(in crate::orchestrator) trouble: Option<StorageError>,
@@ -60,6 +62,9 @@ impl Begin {
 
     async fn fresh(engine: &Engine, model: Option<ModelRef>) -> Self {
         let now = Time::now();
+        let agent = engine.setup.agent.clone().unwrap_or_default();
+        let own_model = model;
+        let model = engine.first_model(&engine.setup.agents.working(&agent), own_model.clone());
         let meta = SessionMeta {
             id: SessionId::fresh(),
             title: String::new(),
@@ -67,7 +72,7 @@ impl Begin {
             created: now,
             updated: now,
             model: model.clone(),
-            agent: engine.setup.agent.clone().unwrap_or_default(),
+            agent,
             entries: 0,
             window: None,
         };
@@ -79,6 +84,7 @@ impl Begin {
             arrived: None,
             left_behind: Vec::new(),
             model,
+            own_model,
             access: if trouble.is_none() {
                 Access::Writable
             } else {
@@ -116,7 +122,20 @@ impl Begin {
         };
         let known = |model: &ModelRef| setup.settings.provider.iter().any(|(name, _)| *name == model.provider);
         let insisted = setup.model_insisted || setup.replay.is_some();
+        let before = history.agent().unwrap_or(&meta.agent).clone();
+        let own = match history.model() {
+            Some(_) => history.own_model(),
+            None => meta.model.as_ref(),
+        };
+        let own_model = if insisted { None } else { own.cloned().filter(known) }.or_else(|| model.clone());
+        let working = setup.agents.working(setup.agent.as_ref().unwrap_or(&before));
         let remembered = history.model().or(meta.model.as_ref()).cloned().filter(known);
+        let model = match setup.agent {
+            _ if insisted => model,
+            // Another works now, with a model of its own or that of the session.
+            Some(_) if working.name != before => engine.first_model(&working, own_model.clone()),
+            _ => remembered.or(model),
+        };
         // A session that cannot be written keeps it for whoever can.
         let arrived = match trouble {
             None => setup.storage.arrived(&id, &history).await,
@@ -127,13 +146,12 @@ impl Begin {
             left_behind: left_behind::look(engine, &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.folder(),
-                agent: (setup.agent.clone())
-                    .or_else(|| history.agent().cloned())
-                    .unwrap_or(meta.agent),
+                agent: setup.agent.clone().unwrap_or(before),
                 ..meta
             },
             history: *history,
-            model: if insisted { model } else { remembered.or(model) },
+            model,
+            own_model,
             access: if trouble.is_none() {
                 Access::Writable
             } else {

@@ -126,7 +126,8 @@ impl Seat {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Typed => of_person(judged, &prepared.subjects),
-            Origin::Model | Origin::Person => judged,
+            Origin::Model => self.judge_tool(engine, &prepared.tool, judged),
+            Origin::Person => judged,
         };
         self.judge_confinement(engine, prepared, origin, judged)
     }

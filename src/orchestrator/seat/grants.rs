@@ -66,7 +66,10 @@ impl Seat {
     pub(in crate::orchestrator) async fn list_permissions(&mut self, engine: &Engine) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);
-        let rules = self.policy.rules(&grants);
+        let mut rules = self.policy.rules(&grants);
+        let kept_out = self.tools.rules();
+        let kept_out = kept_out.iter().filter_map(|tool| self.kept_out(engine, tool));
+        rules.extend(kept_out.map(|rule| (Layer::Agent, rule)));
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 

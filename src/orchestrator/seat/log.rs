@@ -98,8 +98,11 @@ impl Seat {
         for entry in entries {
             self.near.logged(entry);
             self.repository.logged(entry);
-            if let Body::Model { model } = &entry.body {
+            if let Body::Model { model, with } = &entry.body {
                 self.session.model = Some(model.clone());
+                if with.is_none() {
+                    self.own_model = Some(model.clone());
+                }
             }
             self.note_seen(entry);
             self.log.hold_blobs(self.pictures.logged(entry));

@@ -85,6 +85,8 @@ pub(crate) struct Seat {
     machine: Machine,
     /// `None`: the next prompt cannot be sent. Else the machine's.
     has_model: bool,
+    /// The model it has where no agent brings another along.
+    own_model: Option<ModelRef>,
     /// A request was sent since it was opened: the next one begins with the same bytes.
     has_asked: bool,
     log: Log,
@@ -184,6 +186,7 @@ impl Seat {
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
+            own_model: begin.own_model,
             has_asked: false,
             log: Log::new(begin.history, begin.arrived, repairs),
             assembly: laid.assembly,
@@ -255,8 +258,11 @@ impl Seat {
     /// The configuration was read anew before anything was said: it counts for this session, too.
     pub(super) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.setup.settings);
+        self.agent = engine.setup.agents.working(&self.session.agent);
+        self.session.agent = self.agent.name.clone();
         self.policy = agent::policy_of(engine, &self.agent);
-        if let Some(model) = engine.model.clone() {
+        self.own_model = engine.model().cloned().or_else(|| self.own_model.take());
+        if let Some(model) = engine.first_model(&self.agent, self.own_model.clone()) {
             self.has_model = true;
             self.session.model = Some(model);
         }
@@ -288,11 +294,6 @@ impl Seat {
             recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
             (self.assembly, self.estimator, self.untold) = (laid.assembly, laid.estimator, laid.untold);
         }
-    }
-
-    /// What may be done is judged anew from here on; what the person allowed in this session stays allowed.
-    pub(super) fn take_policy(&mut self, engine: &Engine) {
-        self.policy = agent::policy_of(engine, &self.agent);
     }
 
     /// The person chose a server themselves: it counts also for a session that has begun.

@@ -177,7 +177,7 @@ impl Seat {
                 .known(&self.settings, &model)
                 .is_some_and(|known| known.is(Program::LlamaCpp)),
             window: engine.told_window(&self.settings, &model),
-            temperature: nudged(sampling.temperature.or(configured.temperature), nudge),
+            temperature: nudged(self.temperature(configured.temperature), nudge),
             thinking: sampling.thinking,
             extra_body: configured.extra_body,
         };
@@ -210,6 +210,13 @@ impl Seat {
             tokio::task::spawn_blocking(make_ready);
         }
         None
+    }
+
+    /// What the person chose in this session or at its start, else what the agent or the model is set to.
+    fn temperature(&self, of_model: Option<f64>) -> Option<f64> {
+        let chosen = self.log.history().sampling().temperature;
+        let insisted = self.settings.insisted.temperature;
+        chosen.or(insisted).or(self.agent.temperature).or(of_model)
     }
 
     /// Where the answer of this model to the log up to `upto` is kept while it arrives.

@@ -86,7 +86,7 @@ impl Seat {
         }
         let bench = self.bench(window, used);
         let why = bench.need(room.refused)?;
-        let summarised = room.summarised || self.summariser_fails() || (room.unwilling && why == Why::Threshold);
+        let summarised = room.summarised || self.summariser_fails(engine) || (room.unwilling && why == Why::Threshold);
         match bench.step(why, summarised)? {
             Step::Take(compaction) => Some(Happened::RoomMade {
                 request,

@@ -92,7 +92,7 @@ impl Seat {
         plan: Plan,
         instructions: &str,
     ) -> Result<(), NoSummary> {
-        let model = self.summariser();
+        let model = self.summariser(engine);
         let Some(provider) = engine.provider(&self.settings, &model.provider) else {
             self.summaries.failing = Some(model.clone());
             return Err(NoSummary::Failed {
@@ -101,7 +101,10 @@ impl Seat {
         };
         let window = self.window_of(engine, &model);
         let configured = self.settings.model_settings(&model);
-        let task = requests(&plan, window, instructions);
+        let agent = Arc::clone(&engine.setup.agents);
+        let agent = agent.summary();
+        let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
+        let task = requests(&plan, window, instructions.trim());
         let order = ModelRequest {
             model: model.id.clone(),
             messages: Vec::new().into(),
@@ -114,7 +117,12 @@ impl Seat {
             output: task.output,
             tells_reading: false,
             window: engine.told_window(&self.settings, &model),
-            temperature: configured.temperature,
+            temperature: self
+                .settings
+                .insisted
+                .temperature
+                .or(agent.temperature)
+                .or(configured.temperature),
             thinking: None,
             extra_body: configured.extra_body,
         };
@@ -142,19 +150,22 @@ impl Seat {
         Ok(())
     }
 
-    /// Who summarises: the small model where there is one, else the model itself.
-    fn summariser(&self) -> ModelRef {
+    /// Who summarises: the model of `agent.summary`, else the small one where there is one, else the model itself.
+    fn summariser(&self, engine: &Engine) -> ModelRef {
+        if let Some(model) = &engine.setup.agents.summary().model {
+            return model.clone();
+        }
         let small = self.settings.small_model.as_deref();
         let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
         small.unwrap_or_else(|| self.machine.model().clone())
     }
 
     /// Whether the model that would summarise did not when it was last asked.
-    pub(super) fn summariser_fails(&self) -> bool {
+    pub(super) fn summariser_fails(&self, engine: &Engine) -> bool {
         self.summaries
             .failing
             .as_ref()
-            .is_some_and(|failing| *failing == self.summariser())
+            .is_some_and(|failing| *failing == self.summariser(engine))
     }
 
     pub(in crate::orchestrator) async fn on_summarised(

@@ -30,6 +30,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("headless/exit.rs", &[], "the table of exit codes"),
     ("config/", &[], "the table of keys, and its errors in sentences"),
     ("base/document.rs", &[], "errors of files that a person wrote"),
+    ("base/front_matter.rs", &[], "errors of files that a person wrote"),
     (
         "theme/",
         &[],
@@ -51,7 +52,7 @@ const EXCEPTIONS: &[Exception] = &[
         &[],
         "how a call ended, as scripts and the model read it",
     ),
-    ("agent.rs", &[], "what the model reads of an agent"),
+    ("agent/", &[], "what the model reads of an agent"),
     ("domain/plan.rs", &[], "answers as they are stored"),
     ("orchestrator/machine/", &[], "what the model reads"),
     ("orchestrator/seat/", &[], "what the model reads about a call"),

@@ -204,7 +204,7 @@ fn day(time: Time) -> String {
 fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
     let item = |offer: AgentOffer| PickerItem {
         text: clean(&offer.agent.0).into_owned(),
-        detail: lang::about_agent(&offer.agent).to_owned(),
+        detail: clean(lang::about_agent(&offer)).into_owned(),
         current: offer.current,
         value: PickerValue::Agent(offer.agent),
     };

@@ -67,7 +67,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             files.for_each(|file| state.files.mark_read(&file.path));
         }
         Body::Todo { items } => state.todo.set(items.clone()),
-        Body::Model { model } => state.session.model = Some(model.clone()),
+        Body::Model { model, .. } => state.session.model = Some(model.clone()),
         Body::Plan(plan) => state.session.plan = Some(plan.text.clone()),
         Body::Agent { agent } => state.session.agent = agent.clone(),
         _ => {}

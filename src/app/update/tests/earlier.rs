@@ -107,6 +107,7 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
                     provider: "p".to_owned(),
                     id: format!("m{turn}."),
                 },
+                with: None,
             },
         );
     }

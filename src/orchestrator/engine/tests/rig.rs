@@ -22,6 +22,7 @@ use crate::domain::confinement::{Level, Network};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
 use crate::domain::session::LeaseHolder;
+use crate::domain::tool_list::ToolList;
 use crate::orchestrator::machine::{AtPause, Rules};
 use crate::orchestrator::seat::{Approver, Begin};
 use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
@@ -341,9 +342,11 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         }),
         agents: Agents::built_in().into(),
         agent: None,
+        may_use: ToolList::default(),
         rules: Rules {
             agent: Briefed::default(),
             max_steps: 50,
+            insisted_steps: None,
             at_pause: AtPause::Ask,
             max_tokens: None,
             max_cost: None,

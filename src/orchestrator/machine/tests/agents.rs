@@ -13,13 +13,17 @@ use crate::orchestrator::input::Happened;
 use crate::orchestrator::machine::{Machine, Rules};
 
 fn chosen(name: &str) -> Happened {
-    Happened::AgentChosen { chosen: briefed(name) }
+    Happened::AgentChosen {
+        chosen: briefed(name),
+        model: None,
+    }
 }
 
 fn briefed(name: &str) -> Briefed {
     Briefed {
         agent: AgentName(name.to_owned()),
         briefing: format!("This is {name}."),
+        ..Briefed::default()
     }
 }
 

@@ -35,6 +35,7 @@ pub(super) fn rules() -> Rules {
     Rules {
         agent: Briefed::default(),
         max_steps: 50,
+        insisted_steps: None,
         at_pause: AtPause::End,
         max_tokens: None,
         max_cost: None,

@@ -64,7 +64,7 @@ fn errors(bench: &Bench) -> Vec<&Failure> {
 /// The models of the log: those that were switched to.
 fn switches(bench: &Bench) -> Vec<String> {
     let switches = bench.log.iter().filter_map(|entry| match &entry.body {
-        Body::Model { model } => Some(model.id.clone()),
+        Body::Model { model, .. } => Some(model.id.clone()),
         _ => None,
     });
     switches.collect()

@@ -241,6 +241,7 @@ fn change(bench: &mut Bench) {
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),
+        with: None,
     });
 }
 

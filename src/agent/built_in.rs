@@ -1,0 +1,78 @@
+//! The agents that are always there.
+
+use super::Profile;
+use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, SUMMARY};
+use crate::domain::permission::{Action, EDITS, Layer};
+use crate::security::policy::LayerRules;
+
+/// In the order in which one switches through those a person works with.
+pub(super) fn all() -> Vec<Profile> {
+    vec![build(), plan(), accept_edits(), general(), explore(), summary()]
+}
+
+fn build() -> Profile {
+    Profile {
+        prompt: "Files can be changed again; the user sees each change first, unless a rule allows it.".to_owned(),
+        ..Profile::named(BUILD)
+    }
+}
+
+fn plan() -> Profile {
+    Profile {
+        reads_only: true,
+        rules: edits(PLAN, Action::Deny),
+        prompt: "Look, ask and plan, and change nothing: every tool that writes is refused, and commands run where nothing \
+                 can be written. Hand the finished plan over with `plan_done`: numbered steps that name files and places."
+            .to_owned(),
+        ..Profile::named(PLAN)
+    }
+}
+
+fn accept_edits() -> Profile {
+    Profile {
+        rules: edits(ACCEPT_EDITS, Action::Allow),
+        prompt:
+            "Changes of files in the working folder are made without a question; commands are asked about as before."
+                .to_owned(),
+        ..Profile::named(ACCEPT_EDITS)
+    }
+}
+
+fn general() -> Profile {
+    Profile {
+        mode: Mode::Subagent,
+        description: "Does a piece of work of its own, with all tools, and reports what came of it.".to_owned(),
+        prompt: "Do the work that you were given and nothing else. Nobody reads along: your last message is the report, and it has to \
+                 stand by itself."
+            .to_owned(),
+        ..Profile::named(GENERAL)
+    }
+}
+
+fn explore() -> Profile {
+    Profile {
+        mode: Mode::Subagent,
+        reads_only: true,
+        rules: edits(EXPLORE, Action::Deny),
+        description: "Looks through the project for what it is asked, changes nothing, and reports places.".to_owned(),
+        prompt: "Find what you were asked for and change nothing. Look in more than one way before you say that something is not there. \
+                 Your last message is the report: name each place as `path:line`."
+            .to_owned(),
+        ..Profile::named(EXPLORE)
+    }
+}
+
+fn summary() -> Profile {
+    Profile {
+        hidden: true,
+        ..Profile::named(SUMMARY)
+    }
+}
+
+fn edits(agent: &str, action: Action) -> Vec<LayerRules> {
+    vec![LayerRules {
+        layer: Layer::Agent,
+        origin: agent.to_owned(),
+        rules: vec![(EDITS.to_owned(), vec![("*".to_owned(), action)])],
+    }]
+}

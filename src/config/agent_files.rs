@@ -1,0 +1,165 @@
+//! What people write of agents in files of their own: Markdown with front matter is read as if it stood in the configuration, and a prompt
+//! that names a file becomes the text of that file.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::base::document::{self, Data, Form, Node, Property};
+use crate::base::front_matter::{self, Parts, Wrong};
+use crate::base::problem::{Location, Problem};
+
+pub(super) const FORM: Form = Form {
+    name: "agent",
+    most_kb: 64,
+};
+
+/// Keys whose texts are sentences.
+const SENTENCES: [&str; 2] = ["name", "description"];
+
+/// The endings of a prompt that is a file.
+const PROMPTS: [&str; 2] = [".md", ".txt"];
+
+/// Whether a file of a folder with agents is one.
+pub(super) fn is_agent(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".md") && !name.starts_with('.') && !name.eq_ignore_ascii_case("readme.md")
+}
+
+/// Those of a folder, by name.
+pub(super) fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let paths = entries.unwrap_or_default().into_iter().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| is_agent(path)).collect();
+    paths.sort();
+    paths
+}
+
+/// The file as a document of the configuration with one agent.
+pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
+    let file = path.display().to_string();
+    let at = |line: u64| Location {
+        file: file.clone(),
+        line: usize::try_from(line).unwrap_or(usize::MAX),
+        column: 1,
+    };
+    let wrong = |Wrong { line, why }: Wrong| Problem::new(at(line), why);
+    let Parts { front, body } = front_matter::parts(text).map_err(wrong)?;
+    let mut fields = match front {
+        Some((front, first)) => match front_matter::tree(&file, front, first, &SENTENCES).map_err(wrong)?.data {
+            Data::Object(properties) => properties,
+            Data::Scalar(Value::Null) => Vec::new(),
+            Data::Scalar(_) | Data::List(_) => {
+                return Err(Problem::new(at(first), "the front matter holds keys with values"));
+            }
+        },
+        None => Vec::new(),
+    };
+    let called = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = match fields.iter().position(|field| field.name == "name") {
+        Some(given) => match fields.remove(given).value.to_value() {
+            Value::String(name) => name,
+            _ => called,
+        },
+        None => called,
+    };
+    fields.iter_mut().for_each(as_written_elsewhere);
+    let body = body.trim();
+    if !body.is_empty() {
+        if let Some(prompt) = fields.iter().find(|field| field.name == "prompt") {
+            let text = "the text below the front matter is the prompt; it cannot name another";
+            return Err(Problem::new(prompt.place.clone(), text));
+        }
+        let before = text.find(body).and_then(|start| text.get(..start)).unwrap_or_default();
+        let place = at(before.matches('\n').count() as u64 + 1);
+        // A line end, because a name of a file has none.
+        fields.push(property("prompt", place.clone(), scalar(place, format!("{body}\n"))));
+    }
+    let object = |properties| Node {
+        place: at(1),
+        data: Data::Object(properties),
+    };
+    let agent = property(&name, at(1), object(fields));
+    Ok(object(vec![property("agent", at(1), object(vec![agent]))]))
+}
+
+/// A field in the form that the configuration has for it: tools as a line of names or as switches, the model of the session.
+fn as_written_elsewhere(field: &mut Property) {
+    let place = &field.value.place;
+    let list = |names: Vec<String>| Data::List(names.into_iter().map(|name| scalar(place.clone(), name)).collect());
+    let data = match (field.name.as_str(), &field.value.data) {
+        ("tools", Data::Scalar(Value::String(names))) => {
+            let names = names.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
+            list(names.map(str::to_owned).collect())
+        }
+        ("tools", Data::Object(switches)) => {
+            let name = |switch: &Property| match switch.value.to_value() {
+                Value::Bool(true) => Some(format!("+{}", switch.name)),
+                Value::Bool(false) => Some(format!("-{}", switch.name)),
+                _ => None,
+            };
+            match switches.iter().map(name).collect::<Option<Vec<_>>>() {
+                Some(names) => list(names),
+                None => return,
+            }
+        }
+        ("model", Data::Scalar(Value::String(model))) if model == "inherit" => Data::Scalar(Value::Null),
+        _ => return,
+    };
+    field.value.data = data;
+}
+
+fn property(name: &str, place: Location, value: Node) -> Property {
+    Property {
+        name: name.to_owned(),
+        place,
+        value,
+    }
+}
+
+fn scalar(place: Location, text: String) -> Node {
+    Node {
+        place,
+        data: Data::Scalar(Value::String(text)),
+    }
+}
+
+/// Puts the texts of files in the place of their names.
+pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let Data::Object(properties) = &mut root.data else {
+        return problems;
+    };
+    let agents = properties.iter_mut().filter(|property| property.name == "agent");
+    for agent in agents.filter_map(|agents| object(&mut agents.value)).flatten() {
+        let fields = object(&mut agent.value).into_iter().flatten();
+        for prompt in fields.filter(|field| field.name == "prompt") {
+            let Data::Scalar(Value::String(name)) = &prompt.value.data else {
+                continue;
+            };
+            if name.contains('\n') || !PROMPTS.iter().any(|ending| name.ends_with(ending)) {
+                continue;
+            }
+            let text = match read(name) {
+                Ok(Some(bytes)) => document::text(name, bytes),
+                Ok(None) => Err(Problem::new(
+                    prompt.value.place.clone(),
+                    format!("there is no file `{name}` with a prompt here"),
+                )),
+                Err(problem) => Err(problem),
+            };
+            match text {
+                Ok(text) => prompt.value.data = Data::Scalar(Value::String(text)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+    problems
+}
+
+fn object(node: &mut Node) -> Option<&mut Vec<Property>> {
+    match &mut node.data {
+        Data::Object(properties) => Some(properties),
+        Data::Scalar(_) | Data::List(_) => None,
+    }
+}

@@ -1,0 +1,164 @@
+//! Which tools may be used, as an agent or a run names them. The list never changes what a model is told of tools: it forbids.
+
+use super::permission::{Action, Rule, ToolRules};
+
+/// What may be used of all tools. An empty list says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ToolList {
+    items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Item {
+    may: May,
+    /// A name or a pattern.
+    pattern: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum May {
+    Be,
+    NotBe,
+}
+
+impl ToolList {
+    /// Of names as they were written: `name` and `+name` are in, `-name` is out.
+    pub(crate) fn of(names: &[String]) -> Self {
+        let items = names.iter().map(|written| Item {
+            may: if written.trim().starts_with('-') {
+                May::NotBe
+            } else {
+                May::Be
+            },
+            pattern: name(written).to_owned(),
+        });
+        Self { items: items.collect() }
+    }
+
+    /// The last item that fits counts. What none fits may be used only where the list begins by taking something away.
+    pub(crate) fn allows(&self, tool: &ToolRules) -> bool {
+        let fits = self.items.iter().rev().find(|item| is_meant(&item.pattern, tool));
+        match (fits, self.items.first()) {
+            (Some(item), _) => item.may == May::Be,
+            (None, Some(first)) => first.may == May::NotBe,
+            (None, None) => true,
+        }
+    }
+
+    /// The rule that keeps a tool out, if it does; `origin`: where a person can look it up.
+    pub(crate) fn keeps_out(&self, tool: &ToolRules, origin: &str) -> Option<Rule> {
+        (!self.allows(tool)).then(|| Rule {
+            key: tool.name.clone().into_owned(),
+            pattern: "*".to_owned(),
+            options: None,
+            action: Action::Deny,
+            origin: origin.to_owned(),
+        })
+    }
+}
+
+/// The name without its sign.
+pub(crate) fn name(written: &str) -> &str {
+    written.trim().trim_start_matches(['+', '-']).trim()
+}
+
+/// Whether a name or pattern means a tool: by its own name, by the group it belongs to, or as other programs call it.
+pub(crate) fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
+    let lower = pattern.to_ascii_lowercase().replace('-', "_");
+    let of_group = tool.group.as_deref().is_some_and(|group| fits(&lower, group));
+    fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())
+}
+
+/// `*` is any text, `?` one letter.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut rest = text;
+    let mut parts = pattern.split('*');
+    let Some(first) = parts.next() else {
+        return text.is_empty();
+    };
+    let Some(behind) = begins(rest, first) else {
+        return false;
+    };
+    rest = behind;
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        let found = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+        let behind = found
+            .filter_map(|at| rest.get(at..))
+            .find_map(|rest| begins(rest, part));
+        let Some(behind) = behind else { return false };
+        rest = behind;
+    }
+    let last_begins = rest.chars().count().checked_sub(last.chars().count());
+    let tail = last_begins.and_then(|skip| rest.char_indices().map(|(at, _)| at).chain([rest.len()]).nth(skip));
+    tail.and_then(|at| rest.get(at..))
+        .and_then(|tail| begins(tail, last))
+        .is_some_and(str::is_empty)
+}
+
+/// What follows the beginning of a text, where it fits.
+fn begins<'t>(text: &'t str, pattern: &str) -> Option<&'t str> {
+    let mut letters = text.chars();
+    let fits = pattern.chars().all(|wanted| {
+        let letter = letters.next();
+        letter.is_some_and(|letter| wanted == '?' || wanted == letter)
+    });
+    fits.then_some(letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &'static str, group: Option<&'static str>) -> ToolRules {
+        ToolRules {
+            name: name.into(),
+            group: group.map(Into::into),
+            aliases: if name == "bash" { &["shell"] } else { &[] },
+            defaults: Vec::new(),
+        }
+    }
+
+    fn allowed(list: &[&str]) -> Vec<String> {
+        let list = ToolList::of(&list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let tools = [
+            tool("read", None),
+            tool("grep", None),
+            tool("write", Some("edit")),
+            tool("edit", Some("edit")),
+            tool("bash", None),
+            tool("files__get", None),
+        ];
+        let allowed = tools.into_iter().filter(|tool| list.allows(tool));
+        allowed.map(|tool| tool.name.into_owned()).collect()
+    }
+
+    #[test]
+    fn a_list_names_what_may_be_used_or_what_may_not() {
+        assert_eq!(allowed(&[]).len(), 6);
+        assert_eq!(allowed(&["read", "grep"]), ["read", "grep"]);
+        assert_eq!(allowed(&["-bash"]), ["read", "grep", "write", "edit", "files__get"]);
+        assert_eq!(allowed(&["+read", "-bash"]), ["read"]);
+        assert_eq!(allowed(&["-*", "+grep"]), ["grep"]);
+        assert_eq!(allowed(&["edit"]), ["write", "edit"], "a group means all of it");
+        assert_eq!(allowed(&["-Shell", "-edit"]), ["read", "grep", "files__get"]);
+        assert_eq!(allowed(&["files__*", "?rep"]), ["grep", "files__get"]);
+    }
+
+    #[test]
+    fn patterns_fit_whole_names() {
+        for (pattern, text, wanted) in [
+            ("*", "", true),
+            ("a*b*c", "aXbYc", true),
+            ("a*b*c", "aXbY", false),
+            ("*ab", "aab", true),
+            ("read", "reader", false),
+            ("*é", "caféé", true),
+        ] {
+            assert_eq!(fits(pattern, text), wanted, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What bounds a turn: by the front end, and by what the command line and the configuration say.
+
+use crate::cli::RunArgs;
+use crate::config::resolve_model;
+use crate::config::settings::Settings;
+use crate::domain::agent::Briefed;
+use crate::domain::confinement::{Level, Network};
+use crate::orchestrator::machine::{AtPause, Rules};
+use crate::tools::Registry;
+
+/// Requests a turn may make before the workbench asks whether to go on.
+const WORKBENCH_STEPS: u32 = 100;
+
+/// Requests a turn of `run` may make where nothing else is said.
+const RUN_STEPS: u32 = 50;
+
+const VALIDATION_ROUNDS: u32 = 3;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    max_steps: u32,
+    /// The person's own word.
+    insisted_steps: Option<u32>,
+    at_pause: AtPause,
+    max_tokens: Option<u64>,
+    max_cost: Option<f64>,
+}
+
+impl Limits {
+    pub(super) fn of_workbench() -> Self {
+        Self {
+            max_steps: WORKBENCH_STEPS,
+            insisted_steps: None,
+            at_pause: AtPause::Ask,
+            max_tokens: None,
+            max_cost: None,
+        }
+    }
+
+    pub(super) fn of_run(arguments: &RunArgs) -> Self {
+        Self {
+            max_steps: RUN_STEPS,
+            insisted_steps: arguments.max_steps,
+            at_pause: AtPause::End,
+            max_tokens: arguments.max_tokens,
+            max_cost: arguments.max_cost,
+        }
+    }
+
+    /// With what the configuration says of prices and of the check.
+    pub(super) fn rules(self, settings: &Settings, tools: &Registry) -> Rules {
+        Rules {
+            agent: Briefed::default(),
+            max_steps: self.max_steps,
+            insisted_steps: self.insisted_steps,
+            at_pause: self.at_pause,
+            max_tokens: self.max_tokens,
+            max_cost: self.max_cost,
+            prices: settings.prices(),
+            validate: settings.validation.auto,
+            validation_rounds: VALIDATION_ROUNDS,
+            fallback: (settings.fallback.iter())
+                .filter(|_| settings.insisted.server.is_none())
+                .filter_map(|model| resolve_model(model, settings).ok())
+                .collect(),
+            held: (Level::Off, Network::Inherit),
+            warn: settings.compaction.warn.clone(),
+            tools: tools.facts(),
+        }
+    }
+}
