@@ -69,6 +69,9 @@ struct Position {
     sub: usize,
 }
 
+/// A file, and a line of either of its sides.
+type FileLine = (usize, Option<usize>, Option<usize>);
+
 /// How the columns of the view divide its width; the same for every row.
 ///
 /// Side by side: `number` digits, space, sign, space, `text`, one column for the line between, and the same again.
@@ -180,15 +183,13 @@ impl DiffView {
         let preferred = self.preferred.filter(|_| fits);
         let layout = self.chosen.or(preferred).unwrap_or(by_width);
         if layout != self.layout {
-            let (top, cursor) = (self.line_from(self.top.row), self.line_from(self.cursor));
             let at_start = self.top == Position::default();
+            let top = if at_start { None } else { self.line_from(self.top.row) };
+            let cursor = self.first_line().or_else(|| self.line_from(self.cursor));
             self.layout = layout;
             let row_of = |line: Option<_>| line.map_or(0, |line| self.row_of_line(line));
             let (top, cursor) = (row_of(top), row_of(cursor));
-            self.top = Position {
-                row: if at_start { 0 } else { top },
-                sub: 0,
-            };
+            self.top = Position { row: top, sub: 0 };
             self.cursor = cursor;
         }
         if width != self.width {
@@ -258,10 +259,18 @@ impl DiffView {
 
     fn go_to_first(&mut self) {
         let first = self.hunks().next();
-        if let Some((file, hunk)) = first {
-            self.cursor = self.row_of_hunk(file, hunk);
-            self.current = Some((file, hunk));
+        self.current = first;
+        if let Some(file) = self.files.first() {
+            let above = file.first_hunk().map_or(0, |(above, ..)| above);
+            self.cursor = 1 + file.notes.len() + above;
         }
+    }
+
+    /// The first line of the first hunk, while the cursor is on it and nothing was shown yet: to know it needs no rows.
+    fn first_line(&self) -> Option<FileLine> {
+        let file = self.files.first().filter(|_| self.width == 0)?;
+        let (above, before, after) = file.first_hunk()?;
+        (self.cursor == 1 + file.notes.len() + above).then_some((0, before, after))
     }
 
     fn up(&mut self, mut rows: usize) {

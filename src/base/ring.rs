@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::text::newlines;
+
 /// Keeps the first `head` and the last `tail` bytes of what is pushed, and counts the rest.
 #[derive(Debug)]
 pub(crate) struct Ends {
@@ -38,7 +40,7 @@ impl Ends {
 
     pub(crate) fn push(&mut self, text: &str) {
         self.bytes += text.len() as u64;
-        self.lines += newlines(text.as_bytes());
+        self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
         // Once anything is in the tail, later text before it would be out of order.
         if self.tail.is_empty() && self.head.len() < self.head_room {
@@ -60,7 +62,7 @@ impl Ends {
     /// Counts text that nobody looked at. What stood before it is no end any more.
     pub(crate) fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
-        self.lines += newlines(text);
+        self.lines += newlines(text) as u64;
         self.tail.clear();
         self.head_room = self.head.len();
     }
@@ -100,15 +102,11 @@ impl Ends {
             lost_bytes: self.bytes.saturating_sub((head.len() + tail.len()) as u64),
             lost_lines: self
                 .lines
-                .saturating_sub(newlines(head.as_bytes()) + newlines(tail.as_bytes())),
+                .saturating_sub((newlines(head.as_bytes()) + newlines(tail.as_bytes())) as u64),
             head,
             tail,
         }
     }
-}
-
-fn newlines(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 /// Without the rest of a character whose beginning is gone.

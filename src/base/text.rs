@@ -16,6 +16,11 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) use tabs::{TAB, expand_tabs, unexpanded};
 pub(crate) use words::word_count;
 
+/// How many line ends there are.
+pub(crate) fn newlines(bytes: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', bytes).count()
+}
+
 /// Graphemes with the byte each starts at.
 pub(crate) fn graphemes(text: &str) -> Graphemes<'_> {
     Graphemes { text, at: 0 }

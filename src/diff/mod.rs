@@ -4,10 +4,12 @@
 //! hunks depends on the two texts alone, never on a clock or a machine: a person decides over it by position, and the
 //! same list is made again when the decision is carried out.
 
+mod alike;
 mod chosen;
 mod hunks;
 mod lines;
 mod nearest;
+mod numbers;
 pub(crate) mod patch;
 mod rows;
 mod search;

@@ -77,6 +77,13 @@ pub(super) fn rows(
     rows
 }
 
+/// How many rows stand above the first hunk.
+pub(super) fn above_first(hunk: &Hunk, context: usize) -> usize {
+    let equal = hunk.before.start;
+    let hidden = equal - context.min(equal);
+    if hidden < 2 { equal } else { equal - hidden + 1 }
+}
+
 fn same(rows: &mut Vec<DiffRow>, (before, after): (usize, usize), lines: usize) {
     rows.extend((0..lines).map(|n| DiffRow::Same {
         before: before + n,

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::numbers::{as_place, numbers};
+
 /// `len` equal lines from `old` and from `new` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
@@ -20,6 +22,8 @@ pub(super) struct Run {
 const FEW: usize = 256;
 /// A stretch without anchors is searched up to this many pairs; past it, lines are only compared in their places.
 const MOST_PAIRS: usize = 40_000_000;
+/// So few pairs are compared sooner than marked.
+const FEW_PAIRS: usize = 256;
 /// Stretches this short need no anchors.
 const SHORT: usize = 512;
 
@@ -31,15 +35,14 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     if let Some(runs) = few_edits(old, new) {
         return runs;
     }
-    let mut numbers = Numbers::with_room(old.len() + new.len());
+    let (old, new) = numbers(old, new);
     let mut anchored = Anchored {
-        old: old.iter().map(|line| numbers.of(line)).collect(),
-        new: new.iter().map(|line| numbers.of(line)).collect(),
-        seen: Vec::new(),
+        seen: vec![Seen::default(); old.len() + new.len()],
+        old,
+        new,
         runs: Vec::new(),
     };
-    anchored.seen.resize(numbers.lines.len(), Seen::default());
-    anchored.search(0..old.len(), 0..new.len());
+    anchored.search(0..anchored.old.len(), 0..anchored.new.len());
     anchored.runs
 }
 
@@ -142,11 +145,12 @@ struct Anchored {
     runs: Vec<Run>,
 }
 
+/// How often, as far as it matters, and the last place in `old`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
-    old: u32,
-    new: u32,
-    at: usize,
+    old: u16,
+    new: u16,
+    at: u32,
 }
 
 impl Anchored {
@@ -205,20 +209,20 @@ impl Anchored {
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
         for at in old.clone() {
             if let Some(seen) = self.old.get(at).and_then(|id| self.seen.get_mut(*id as usize)) {
-                seen.old += 1;
-                seen.at = at;
+                seen.old = seen.old.saturating_add(1);
+                seen.at = as_place(at);
             }
         }
         for at in new.clone() {
             if let Some(seen) = self.new.get(at).and_then(|id| self.seen.get_mut(*id as usize)) {
-                seen.new += 1;
+                seen.new = seen.new.saturating_add(1);
             }
         }
         let pairs: Vec<(usize, usize)> = new
             .clone()
             .filter_map(|at| {
                 let seen = self.seen.get(*self.new.get(at)? as usize)?;
-                (seen.old == 1 && seen.new == 1).then_some((seen.at, at))
+                (seen.old == 1 && seen.new == 1).then_some((seen.at as usize, at))
             })
             .collect();
         for id in self
@@ -232,7 +236,7 @@ impl Anchored {
                 *seen = Seen::default();
             }
         }
-        longest_rising(&pairs)
+        longest_rising(pairs)
     }
 
     /// A stretch too long to be searched, compared line by line from its start. Where less than half is equal, it is one
@@ -255,10 +259,39 @@ impl Anchored {
         }
     }
 
+    /// Whether any line of one stretch is in the other. Lines that were written anew share none, and most stretches between
+    /// anchors are of that kind.
+    fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
+        let (a, b) = (
+            self.old.get(old).unwrap_or_default(),
+            self.new.get(new).unwrap_or_default(),
+        );
+        if a.len().saturating_mul(b.len()) <= FEW_PAIRS {
+            return a.iter().any(|id| b.contains(id));
+        }
+        for id in a {
+            if let Some(seen) = self.seen.get_mut(*id as usize) {
+                seen.old = 1;
+            }
+        }
+        let shares = b
+            .iter()
+            .any(|id| self.seen.get(*id as usize).is_some_and(|seen| seen.old > 0));
+        for id in a {
+            if let Some(seen) = self.seen.get_mut(*id as usize) {
+                *seen = Seen::default();
+            }
+        }
+        shares
+    }
+
     /// A stretch without anchors.
     fn compare(&mut self, old: Range<usize>, new: Range<usize>) {
         if old.len().saturating_mul(new.len()) > MOST_PAIRS {
             self.in_place(old, new);
+            return;
+        }
+        if !self.shares_a_line(old.clone(), new.clone()) {
             return;
         }
         let (a, b) = (
@@ -279,7 +312,11 @@ impl Anchored {
 }
 
 /// The longest sequence of pairs, given in order of the second, in which the first rises, too.
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+fn longest_rising(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    // Nothing was moved.
+    if pairs.is_sorted_by(|a, b| a.0 < b.0) {
+        return pairs;
+    }
     // `ends[n]`: the pair at which the best sequence of `n + 1` pairs ends; `before`: the pair before each in its own.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
@@ -299,63 +336,6 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     }
     chain.reverse();
     chain
-}
-
-/// Equal lines get equal numbers, in the order in which they are first met.
-///
-/// An open-addressed table of our own, because looking lines up is most of a big diff: the lines lie in the order of
-/// their numbers, so a look-up jumps far in memory only once, to its slot.
-struct Numbers<'a> {
-    /// Half of a line's hash, and its number plus one; zero where nothing is.
-    slots: Vec<(u32, u32)>,
-    lines: Vec<&'a [u8]>,
-}
-
-impl<'a> Numbers<'a> {
-    /// Room for so many lines.
-    fn with_room(lines: usize) -> Self {
-        Self {
-            slots: vec![(0, 0); (lines + lines / 2 + 1).next_power_of_two()],
-            lines: Vec::new(),
-        }
-    }
-
-    fn of(&mut self, line: &'a [u8]) -> u32 {
-        let hash = hash(line);
-        let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            match self.slots.get_mut(at) {
-                Some(slot @ (_, 0)) => {
-                    self.lines.push(line);
-                    let next = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
-                    *slot = (tag, next);
-                    return next - 1;
-                }
-                Some((seen, next)) if *seen == tag && self.lines.get(*next as usize - 1) == Some(&line) => {
-                    return *next - 1;
-                }
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-}
-
-/// A multiply-and-rotate hash over eight bytes at a time: the standard one costs a third of the time of a whole diff.
-fn hash(line: &[u8]) -> u64 {
-    let add = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let (words, rest) = line.as_chunks::<8>();
-    let mut last = [0; 8];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    let hash = words
-        .iter()
-        .fold(line.len() as u64, |hash, word| add(hash, u64::from_le_bytes(*word)));
-    let hash = add(hash, u64::from_le_bytes(last));
-    // The multiplication leaves the low bits weak.
-    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
+use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, FileLine, ScreenRow, SideCell, Why};
 use crate::base::text::{grapheme_width, graphemes, wrap_whole};
 use crate::diff::{DiffRow, word_changes};
 
@@ -265,14 +265,14 @@ impl DiffView {
     }
 
     /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout.
-    pub(super) fn line_from(&self, row: usize) -> Option<(usize, Option<usize>, Option<usize>)> {
+    pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         (row..self.row_count()).find_map(|row| match self.row(row)? {
             LogicalRow::Lines { file, left, right, .. } => Some((file, left, right)),
             LogicalRow::File(_) | LogicalRow::Note(_) | LogicalRow::Folded(_) => None,
         })
     }
 
-    pub(super) fn row_of_line(&self, (file, left, right): (usize, Option<usize>, Option<usize>)) -> usize {
+    pub(super) fn row_of_line(&self, (file, left, right): FileLine) -> usize {
         let same = |row: &usize| match self.row(*row) {
             Some(LogicalRow::Lines {
                 file: f,

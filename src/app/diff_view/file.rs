@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::DiffLayout;
 use super::folds::Fold;
@@ -24,8 +26,10 @@ pub(crate) struct DiffFile {
     /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
-    pub(super) side_by_side: Vec<DiffRow>,
-    pub(super) unified: Vec<DiffRow>,
+    is_text: bool,
+    /// The rows of each layout, made when it is first looked at: most diffs are seen in one.
+    pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
+    pub(super) unified: OnceLock<Vec<DiffRow>>,
     /// What was folded away and is shown.
     pub(super) unfolded: Vec<Fold>,
     change: FileChange,
@@ -53,8 +57,9 @@ impl DiffFile {
             kept: Vec::new(),
             dropped: BTreeSet::new(),
             edited: None,
-            side_by_side: Vec::new(),
-            unified: Vec::new(),
+            is_text: true,
+            side_by_side: OnceLock::new(),
+            unified: OnceLock::new(),
             unfolded: Vec::new(),
             sides,
             change: change.clone(),
@@ -73,18 +78,18 @@ impl DiffFile {
         }
         self.kept = vec![true];
         self.unfolded.clear();
-        let is_text = self.is_text();
-        if is_text {
+        self.is_text = is_text(&self.change);
+        self.side_by_side = OnceLock::new();
+        self.unified = OnceLock::new();
+        if self.is_text {
             (self.added, self.removed) = self.sides.counts();
-            self.side_by_side = self.sides.side_by_side(self.context);
-            self.unified = self.sides.unified(self.context);
             self.kept = vec![true; self.sides.hunks.len().max(1)];
         } else {
             let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.as_ref().map_or(0, |bytes| bytes.len());
             let (before, after) = (bytes(&self.change.before), bytes(&self.change.after));
             self.notes.push(lang::not_text(before, after));
         }
-        if is_text && self.sides.hunks.is_empty() {
+        if self.is_text && self.sides.hunks.is_empty() {
             let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
             match (is_empty, &self.change.note) {
                 // It says why nothing is shown.
@@ -119,17 +124,13 @@ impl DiffFile {
     }
 
     pub(super) fn is_text(&self) -> bool {
-        let sides = [&self.change.before, &self.change.after];
-        sides
-            .into_iter()
-            .flatten()
-            .all(|bytes| !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16))
+        self.is_text
     }
 
     /// The proposal as text without what was dropped, for editing. `None`: not text.
     pub(crate) fn proposal(&self) -> Option<String> {
         let dropped = |hunk: usize, line| self.is_dropped(hunk, line);
-        String::from_utf8(self.sides.without(&self.side_by_side, dropped))
+        String::from_utf8(self.sides.without(self.rows(DiffLayout::SideBySide), dropped))
             .ok()
             .filter(|_| self.is_text())
     }
@@ -294,10 +295,32 @@ impl DiffFile {
 
     /// The rows in a layout; none of what is not text.
     pub(super) fn rows(&self, layout: DiffLayout) -> &[DiffRow] {
-        match layout {
+        let rows = match layout {
             DiffLayout::SideBySide => &self.side_by_side,
             DiffLayout::Unified => &self.unified,
+        };
+        rows.get_or_init(|| self.made_rows(layout))
+    }
+
+    fn made_rows(&self, layout: DiffLayout) -> Vec<DiffRow> {
+        let mut rows = match layout {
+            _ if !self.is_text => Vec::new(),
+            DiffLayout::SideBySide => self.sides.side_by_side(self.context),
+            DiffLayout::Unified => self.sides.unified(self.context),
+        };
+        for fold in &self.unfolded {
+            fold.show(&mut rows);
         }
+        rows
+    }
+
+    /// The first of its hunks: how many rows of the file's lines stand above it in either layout, and its first line of each side.
+    pub(super) fn first_hunk(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
+        let hunk = self.sides.hunks.first().filter(|_| self.is_text)?;
+        let first = |lines: &Range<usize>| (!lines.is_empty()).then_some(lines.start);
+        let before = first(&hunk.before);
+        let after = first(&hunk.after).filter(|_| before.is_none());
+        Some((self.sides.rows_above_first(self.context), before, after))
     }
 
     /// A line of the left or right side as it is shown.
@@ -316,4 +339,12 @@ impl DiffFile {
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
     }
+}
+
+fn is_text(change: &FileChange) -> bool {
+    let sides = [&change.before, &change.after];
+    sides
+        .into_iter()
+        .flatten()
+        .all(|bytes| !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16))
 }

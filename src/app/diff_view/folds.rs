@@ -1,5 +1,7 @@
 //! Equal lines that are folded away, and showing them all the same.
 
+use std::sync::OnceLock;
+
 use super::{DiffFile, DiffLayout, DiffView};
 use crate::diff::{DiffRow, Line};
 
@@ -20,6 +22,16 @@ impl Fold {
         (start..start + self.lines).contains(&line)
     }
 
+    /// Shows it in the rows of a layout.
+    pub(super) fn show(&self, rows: &mut Vec<DiffRow>) {
+        let at = rows
+            .iter()
+            .position(|row| matches!(row, DiffRow::Folded { before, .. } if *before == self.before));
+        if let Some(at) = at {
+            rows.splice(at..=at, self.shown());
+        }
+    }
+
     fn shown(&self) -> impl Iterator<Item = DiffRow> {
         let (before, after) = (self.before, self.after);
         (0..self.lines).map(move |n| DiffRow::Same {
@@ -30,21 +42,22 @@ impl Fold {
 }
 
 impl DiffFile {
+    /// The rows that were made so far.
+    fn made(&mut self) -> impl Iterator<Item = &mut Vec<DiffRow>> {
+        let layouts = [&mut self.side_by_side, &mut self.unified];
+        layouts.into_iter().filter_map(OnceLock::get_mut)
+    }
+
     /// Shows what lies in a fold.
     fn unfold(&mut self, fold: Fold) {
-        for rows in [&mut self.side_by_side, &mut self.unified] {
-            let at = rows
-                .iter()
-                .position(|row| matches!(row, DiffRow::Folded { before, .. } if *before == fold.before));
-            if let Some(at) = at {
-                rows.splice(at..=at, fold.shown());
-            }
+        for rows in self.made() {
+            fold.show(rows);
         }
         self.unfolded.push(fold);
     }
 
     fn fold(&mut self, fold: Fold) {
-        for rows in [&mut self.side_by_side, &mut self.unified] {
+        for rows in self.made() {
             let at = rows
                 .iter()
                 .position(|row| matches!(row, DiffRow::Same { before, .. } if *before == fold.before));

@@ -35,6 +35,19 @@ proptest! {
         prop_assert_eq!(total(&runs), common(&old, &new), "{:?}", runs);
     }
 
+    #[test]
+    fn stretches_that_share_a_line_are_told_from_those_that_do_not(old in lines(40), new in lines(40)) {
+        let number = |line: &&[u8]| u32::from(line[0]);
+        let mut anchored = Anchored {
+            old: old.iter().map(number).collect(),
+            new: new.iter().map(number).collect(),
+            seen: vec![Seen::default(); 256],
+            runs: Vec::new(),
+        };
+        let shares = old.iter().any(|line| new.contains(line));
+        prop_assert_eq!(anchored.shares_a_line(0..old.len(), 0..new.len()), shares);
+        prop_assert!(anchored.seen.iter().all(|seen| seen.old == 0));
+    }
 }
 
 proptest! {
@@ -71,16 +84,4 @@ proptest! {
         // Nearly all that could be found was found.
         prop_assert!(total(&runs) * 10 >= common(&old, &new) * 9);
     }
-}
-
-#[test]
-fn different_lines_of_every_length_get_different_numbers() {
-    let lines: Vec<String> = (0..200)
-        .map(|n| "x".repeat(n))
-        .chain((0..200).map(|n| format!("{n}")))
-        .collect();
-    let mut numbers = Numbers::with_room(lines.len());
-    let found: std::collections::BTreeSet<u32> = lines.iter().map(|line| numbers.of(line.as_bytes())).collect();
-    assert_eq!(found.len(), lines.len());
-    assert_eq!(numbers.of(b"xxx"), 3, "a line met before keeps its number");
 }

@@ -82,6 +82,12 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
+    fn a_text_has_the_lines_it_is_split_into(bytes in prop::collection::vec(prop::sample::select(b"\n\x8a\x0bab\r".to_vec()), 0..40)) {
+        let text = Text::of(bytes.as_slice().into());
+        prop_assert_eq!(text.lines(), crate::diff::split(&bytes));
+    }
+
+    #[test]
     fn every_line_of_both_sides_is_shown_once_and_in_order(before in text(), after in text(), context in 0_usize..5) {
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         for context in [context, usize::MAX] {

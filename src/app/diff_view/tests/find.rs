@@ -104,6 +104,55 @@ fn a_fold_opens_and_closes_where_one_looks() {
 }
 
 #[test]
+fn a_fold_that_was_opened_is_open_in_the_other_layout_too() {
+    let before = numbered(200);
+    let after = before.replace("line 100\n", "changed\n");
+    let mut view = view(&before, &after);
+    view.arrange(120, 12);
+    assert!(view.toggle_fold());
+    let open = view.row_count();
+    view.toggle_layout();
+    assert_eq!(
+        view.row_count(),
+        open + 1,
+        "the changed line takes two rows in one column"
+    );
+    assert!(view.toggle_fold(), "the other fold");
+    assert_eq!(view.row_count(), 1 + 201);
+    view.toggle_layout();
+    assert_eq!(view.row_count(), 1 + 200);
+}
+
+#[test]
+fn the_cursor_begins_on_the_first_hunk_at_any_width_and_below_any_note() {
+    let before = numbered(40);
+    for (from, to) in [
+        ("line 20\n", "changed\n"),
+        ("line 20\n", ""),
+        ("line 1\n", "new\nline 1\n"),
+        ("line 6\n", "6\n"),
+    ] {
+        for note in [None, Some("a note".to_owned())] {
+            for width in [120, 80] {
+                let after = before.replacen(from, to, 1);
+                let mut view = DiffView::new(&[FileChange {
+                    note: note.clone(),
+                    ..change(&before, &after)
+                }]);
+                view.arrange(width, 30);
+                let (_, lines) = view.lines_at_cursor().unwrap();
+                let first = &view.files[0].sides().hunks[0];
+                let on_it = |line: &Line| match line {
+                    Line::Before(line) => first.before.start == *line,
+                    Line::After(line) => first.after.start == *line,
+                };
+                assert!(lines.iter().all(on_it), "{lines:?} {first:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_written_does_not_hang_on_what_is_folded() {
     let before = numbered(60);
     let after = before.replace("line 30\n", "changed\nand new\n");
