@@ -12,8 +12,9 @@ use crate::domain::review::{Asked, Choice, Question, Review};
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "Ask the user a question when you cannot go on without their choice; never for what you can find out yourself. Give two to five \
-    short `options` where you can; the user may also answer in their own words. Several questions go into one call, as `questions`.";
+const DESCRIPTION: &str = "Ask the user when you cannot go on without their choice; never for what you can find out yourself. \
+    Give two to five short `options` where you can; the user may also answer in their own words. Several questions go into \
+    one call, as `questions`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -79,9 +80,9 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "question": {"type": "string", "description": "One question, in the user's language."},
-            "options": {"type": "array", "items": {"type": "string"}, "description": "Answers to choose from."},
-            "multiple": {"type": "boolean", "description": "Whether several options may be chosen."},
+            "question": {"type": "string", "description": "In the user's language."},
+            "options": {"type": "array", "items": {"type": "string"}},
+            "multiple": {"type": "boolean", "description": "Several may be chosen."},
             "questions": {
                 "type": "array",
                 "description": "Up to 4, instead of `question`.",

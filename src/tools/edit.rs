@@ -20,9 +20,8 @@ use crate::diff::Encoding;
 use crate::domain::permission::Action;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Replaces text in one file. Each `old` must be the exact text of the file, without line numbers, and \
-    stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a \
-    new file.";
+const DESCRIPTION: &str = "Replace text in one file. Each `old` must be the exact text of the file, without line numbers, and \
+    stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a new file.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -69,15 +68,14 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file, relative to the workspace."},
+            "path": {"type": "string", "description": "Relative to the workspace."},
             "edits": {
                 "type": "array",
-                "description": "The replacements, in order.",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "old": {"type": "string", "description": "Text as it stands in the file."},
-                        "new": {"type": "string", "description": "Text to stand there instead."},
+                        "old": {"type": "string", "description": "As it stands in the file."},
+                        "new": {"type": "string", "description": "What comes in its place."},
                         "all": {"type": "boolean", "description": "Replace every occurrence."}
                     },
                     "required": ["old", "new"]

@@ -21,9 +21,9 @@ use crate::files::walker::{self, Flow, Found, Ignored};
 use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
-const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs`, `src/**/test_*.py` or `*.{ts,tsx}`. A pattern without `/` matches the \
-    file name at any depth; a pattern that ends with `/` finds folders. Newest first, at most 200 paths. To search what is in \
-    files use `grep`.";
+const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs` or `src/**/*.{ts,tsx}`. A pattern without \
+    `/` matches the file name at any depth; one that ends with `/` finds folders. Newest first, at most 200 paths. To search \
+    what is in files use `grep`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -78,7 +78,7 @@ fn parameters() -> Value {
         "type": "object",
         "properties": {
             "pattern": {"type": "string", "description": "`*` within a name, `**` across folders, `?`, `[a-z]`, `{a,b}`."},
-            "path": {"type": "string", "description": "The folder to search in; default: the workspace."}
+            "path": {"type": "string", "description": "The folder; default: the workspace."}
         },
         "required": ["pattern"]
     })

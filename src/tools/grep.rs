@@ -23,9 +23,9 @@ use crate::security::workspace::{FileKind, WorkPath};
 mod report;
 mod search;
 
-const DESCRIPTION: &str = "Search the contents of files with a regular expression (Rust syntax, one line at a time, case matters unless `ignore_case`). \
-    Ignored and binary files are left out. `mode`: `content` (matching lines with their numbers, the default), `files` (only \
-    paths) or `count`. At most 100 matches unless `limit` says otherwise; narrow with `path` or `glob`.";
+const DESCRIPTION: &str = "Search the contents of files with a regular expression (Rust syntax, one line at a time, case \
+    matters unless `ignore_case`). Ignored and binary files are left out. `mode`: `content` (matching lines with their \
+    numbers, the default), `files` (only paths) or `count`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -98,13 +98,13 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "pattern": {"type": "string", "description": "A regular expression; escape `(`, `[`, `{`, `.`, `*`, `?`, `+` to find them as such."},
-            "path": {"type": "string", "description": "A file or folder to search in; default: the workspace."},
-            "glob": {"type": "string", "description": "Only files whose path matches, such as `*.rs` or `src/**/*.{ts,tsx}`; `!` in front excludes."},
+            "pattern": {"type": "string", "description": "Escape `( [ { . * ? +` to find them as such."},
+            "path": {"type": "string", "description": "A file or folder; default: the workspace."},
+            "glob": {"type": "string", "description": "Only files whose path matches, such as `src/**/*.rs`; `!` in front excludes."},
             "ignore_case": {"type": "boolean"},
-            "context": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "description": "Lines to show around each match."},
+            "context": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "description": "Lines around each match."},
             "mode": {"type": "string", "enum": ["content", "files", "count"]},
-            "limit": {"type": "integer", "minimum": 1, "maximum": MOST_LIMIT, "description": "Most matches to show; default 100."}
+            "limit": {"type": "integer", "minimum": 1, "maximum": MOST_LIMIT, "description": "Most matches; default 100."}
         },
         "required": ["pattern"]
     })

@@ -20,8 +20,8 @@ use crate::files::walker;
 use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
-const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last. `depth` shows folders inside folders too. At most \
-    1,000 entries. To find files by name use `glob`.";
+const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last; at most 1,000 entries. \
+    To find files by name use `glob`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -88,8 +88,8 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The folder, relative to the workspace; default: the workspace."},
-            "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "How many levels; default 1."}
+            "path": {"type": "string", "description": "Relative to the workspace, which is the default."},
+            "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "Levels of folders to show; default 1."}
         }
     })
 }

@@ -14,9 +14,9 @@ use crate::domain::permission::EDITS;
 use crate::domain::review::FileOperation;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Applies a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
-    changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form \
-    works too. All of it applies, or none.";
+const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
+    changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form works too. All of it \
+    applies, or none.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -42,7 +42,7 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "patch": {"type": "string", "description": "The whole patch text."}
+            "patch": {"type": "string"}
         },
         "required": ["patch"],
         "additionalProperties": false

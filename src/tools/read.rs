@@ -22,9 +22,9 @@ use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 use decoded::{Decoded, decoded};
 
-const DESCRIPTION: &str = "Read a text file of the workspace. Each line comes back as `number<TAB>text`; the numbers are for display only and are not part \
-    of the file. At most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you \
-    change it. To look into a folder use `list`, to search many files use `grep`.";
+const DESCRIPTION: &str = "Read a text file. Lines come back as `number<TAB>text`; the numbers are not part of the file. At \
+    most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you change it. For a \
+    folder use `list`, to search many files `grep`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -90,9 +90,9 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file, relative to the workspace."},
-            "offset": {"type": "integer", "minimum": 1, "description": "The first line to read, from 1."},
-            "limit": {"type": "integer", "minimum": 1, "description": "How many lines to read; at most 2,000."}
+            "path": {"type": "string", "description": "Relative to the workspace."},
+            "offset": {"type": "integer", "minimum": 1, "description": "The first line, from 1."},
+            "limit": {"type": "integer", "minimum": 1, "description": "How many lines."}
         },
         "required": ["path"]
     })

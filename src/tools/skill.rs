@@ -36,7 +36,7 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "name": {"type": "string", "description": "The skill to load; left out: list them all."}
+            "name": {"type": "string"}
         }
     })
 }

@@ -10,9 +10,9 @@ use crate::domain::review::Review;
 use crate::domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
-const DESCRIPTION: &str = "Keep the todo list of this session. For work of several steps write the list first, keep exactly one item `in_progress`, and \
-    mark each item `completed` as soon as it is done. Give `items` to write the whole list anew (keep the ids), or `set` to \
-    change one item by its id.";
+const DESCRIPTION: &str = "Keep the todo list of this session. For work of several steps write the list first, keep exactly \
+    one item `in_progress`, and mark each `completed` as soon as it is done. Give `items` to write the whole list anew (keep \
+    the ids), or `set` to change one item by its id.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -59,7 +59,6 @@ fn parameters() -> Value {
         "properties": {
             "items": {
                 "type": "array",
-                "description": "The whole list, in order.",
                 "items": {
                     "type": "object",
                     "properties": {"id": {"type": "integer"}, "text": {"type": "string"}, "status": status},
@@ -68,7 +67,7 @@ fn parameters() -> Value {
             },
             "set": {
                 "type": "object",
-                "description": "A change to one item; what is not given stays.",
+                "description": "What is not given stays.",
                 "properties": {"id": {"type": "integer"}, "status": status, "text": {"type": "string"}},
                 "required": ["id"]
             }

@@ -10,8 +10,8 @@ use crate::diff::{BOM, Encoding};
 use crate::domain::permission::EDITS;
 use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Writes a whole file. Parent folders are made. An existing file must have been read in this session; \
-    to change part of a file use `edit`.";
+const DESCRIPTION: &str = "Write a whole file; parent folders are made. An existing file must have been read in this session; \
+    to change part of it use `edit`.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -51,8 +51,8 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file, relative to the workspace."},
-            "content": {"type": "string", "description": "The whole content of the file."}
+            "path": {"type": "string", "description": "Relative to the workspace."},
+            "content": {"type": "string"}
         },
         "required": ["path", "content"],
         "additionalProperties": false
