@@ -23,12 +23,13 @@ impl Brush<'_> {
     pub(crate) fn clear(&mut self, area: Rect, scope: Scope) {
         self.links.set(area, None);
         let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
-        for y in area.top()..area.bottom() {
-            for x in area.left()..area.right() {
-                if let Some(cell) = self.buffer.cell_mut((x, y)) {
-                    blank(cell);
-                    cell.set_style(style);
-                }
+        let area = area.intersection(self.buffer.area);
+        for y in (area.top()..area.bottom()).filter(|_| !area.is_empty()) {
+            let start = self.buffer.index_of(area.x, y);
+            let row = self.buffer.content.get_mut(start..start + usize::from(area.width));
+            for cell in row.unwrap_or_default() {
+                cell.reset();
+                cell.set_style(style);
             }
         }
     }
@@ -87,10 +88,6 @@ impl Brush<'_> {
 /// Columns of a text, as far as a screen can be wide.
 pub(crate) fn columns(text: &str) -> u16 {
     u16::try_from(crate::base::text::width(text)).unwrap_or(u16::MAX)
-}
-
-fn blank(cell: &mut Cell) {
-    cell.reset();
 }
 
 fn plain(cells: &mut [Cell], text: &str, style: Style) -> u16 {

@@ -18,6 +18,8 @@ const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
+/// There is a line at all, also where it goes nowhere.
+const LINE: u8 = 16;
 
 /// Glyphs by the directions they go in.
 const GLYPHS: [&str; 16] = [
@@ -57,7 +59,7 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
     let floor = layout.approval.filter(|request| request.width == layout.width);
     let floor = floor.map_or(layout.height, |request| request.y);
     let bottom = layout.height.saturating_sub(2).min(floor.saturating_sub(1));
-    let mut lines = Lines::default();
+    let mut lines = Lines::over(layout.width, layout.height);
     lines.horizontal(0, 0, layout.width);
     for pane in framed.iter().filter(|pane| pane.area.y > 1) {
         let (from, to) = if pane.area.y > floor {
@@ -83,7 +85,7 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Dialog | Holder::Approval | Holder::Question => None,
     };
-    lines.draw(layout.width, focused, brush);
+    lines.draw(focused, brush);
     for pane in &framed {
         title(pane, focused.is_some_and(|focused| focused.pane == pane.pane), brush);
     }
@@ -163,11 +165,20 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
     }
 }
 
-/// Directions of every line cell.
-#[derive(Default)]
-struct Lines(std::collections::BTreeMap<(u16, u16), u8>);
+/// Directions of every line cell, row by row. A grid and not a map: it is made anew for every key.
+struct Lines {
+    width: u16,
+    cells: Vec<u8>,
+}
 
 impl Lines {
+    fn over(width: u16, height: u16) -> Self {
+        Self {
+            width,
+            cells: vec![0; usize::from(width) * usize::from(height)],
+        }
+    }
+
     /// From a line, or the edge of the window, up to and excluding `to`; a line that stands at an end joins.
     fn horizontal(&mut self, y: u16, from: u16, to: u16) {
         for x in from..to {
@@ -186,19 +197,27 @@ impl Lines {
     }
 
     fn join(&mut self, x: u16, y: u16, bits: u8) {
-        *self.0.entry((x, y)).or_default() |= bits;
+        let at = usize::from(y) * usize::from(self.width) + usize::from(x);
+        if x < self.width
+            && let Some(cell) = self.cells.get_mut(at)
+        {
+            *cell |= LINE | bits;
+        }
     }
 
-    fn draw(&self, width: u16, focused: Option<&Framed>, brush: &mut Brush) {
-        for ((x, y), bits) in self.0.iter().filter(|((x, _), _)| *x < width) {
-            let near = focused.is_some_and(|pane| {
-                let columns = pane.from.saturating_sub(1)..=pane.to;
-                let rows = pane.area.y.saturating_sub(1)..=pane.area.bottom();
-                columns.contains(x) && rows.contains(y)
-            });
-            let scope = if near { Scope::BorderFocused } else { Scope::Border };
-            let glyph = GLYPHS.get(usize::from(*bits)).copied().unwrap_or("─");
-            brush.scoped(*x, *y, 1, glyph, scope);
+    fn draw(&self, focused: Option<&Framed>, brush: &mut Brush) {
+        let rows = self.cells.chunks(usize::from(self.width.max(1)));
+        for (y, row) in (0..).zip(rows) {
+            for (x, bits) in (0..).zip(row).filter(|(_, bits)| **bits != 0) {
+                let near = focused.is_some_and(|pane| {
+                    let columns = pane.from.saturating_sub(1)..=pane.to;
+                    let rows = pane.area.y.saturating_sub(1)..=pane.area.bottom();
+                    columns.contains(&x) && rows.contains(&y)
+                });
+                let scope = if near { Scope::BorderFocused } else { Scope::Border };
+                let glyph = GLYPHS.get(usize::from(*bits & !LINE)).copied().unwrap_or("─");
+                brush.scoped(x, y, 1, glyph, scope);
+            }
         }
     }
 }
