@@ -249,6 +249,8 @@ because-dangerous = dangerous: { $why }
 because-unknown = unknown: { $why }
 because-external = external: { $why }
 because-catastrophic = catastrophic: { $why }
+reason-detail = { $reason }: { $detail }
+reason-program = { $program } { $does }
 because-interactive = `{ $program }` waits for a terminal, and a command here has none: { $instead }
 because-called-risky = the model itself calls it risky
 instead-edit = open the file in an editor of your own, or change it with `sed` or the file tools
@@ -304,6 +306,12 @@ completion-no-file = no such file
 completion-no-command = no such command
 card-steers = steers
 card-queued = queued
+card-unsent = not sent
+card-unsent-why = Not sent when Benchdog ended. { $key } brings it back.
+card-more = { $count ->
+    [one] … and one more
+   *[other] … and { $count } more
+    }
 
 ## What the context window is filled with
 
@@ -595,6 +603,7 @@ check-terminal = { $name }, colours: { $colours }{ $size }
 
 ## Where keys count, as the help groups them
 
+help-now = now
 scope-global = everywhere
 scope-text = text
 scope-line = filter
@@ -999,7 +1008,7 @@ trouble-setup-needs-terminal-hint = Without one, write `{ $file }` with `provide
 trouble-no-command-tool = There is no tool that runs commands.
 trouble-demo = The sample project cannot be laid out in `{ $folder }`: { $error }
 trouble-demo-hint = Make room there, or set `BENCHDOG_HOME` to a folder that can be written.
-trouble-no-price = `--max-cost` limits nothing: no price is configured for the model.
+trouble-no-price = `--max-cost` or `limits.cost` limits nothing: no price is configured for the model.
 trouble-no-price-hint = Say `price.input` and `price.output` of the model, in dollars per million tokens.
 trouble-no-provider = No provider `{ $name }` is configured.
 trouble-no-provider-hint = Configured are: { $known }.

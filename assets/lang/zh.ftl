@@ -243,6 +243,8 @@ because-dangerous = 危险：{ $why }
 because-unknown = 未知：{ $why }
 because-external = 外部：{ $why }
 because-catastrophic = 灾难性：{ $why }
+reason-detail = { $reason }：{ $detail }
+reason-program = { $program } { $does }
 because-interactive = `{ $program }` 需要终端，而这里的命令没有终端：{ $instead }
 because-called-risky = 模型自己称它有风险
 instead-edit = 请在自己的编辑器中打开文件，或用 `sed` 或文件工具修改
@@ -298,6 +300,9 @@ completion-no-file = 没有这样的文件
 completion-no-command = 没有这样的命令
 card-steers = 插话
 card-queued = 排队中
+card-unsent = 未发送
+card-unsent-why = Benchdog 结束时尚未发送。按 { $key } 取回。
+card-more = … 还有 { $count } 条
 
 ## What the context window is filled with
 
@@ -586,6 +591,7 @@ check-terminal = { $name }，颜色：{ $colours }{ $size }
 
 ## Where keys count, as the help groups them
 
+help-now = 现在
 scope-global = 任何地方
 scope-text = 文本
 scope-line = 过滤
@@ -954,7 +960,7 @@ trouble-setup-needs-terminal-hint = 没有这样的终端时，请在 `{ $file }
 trouble-no-command-tool = 没有运行命令的工具。
 trouble-demo = 无法在 `{ $folder }` 中放置示例项目：{ $error }
 trouble-demo-hint = 请在那里腾出空间，或把 `BENCHDOG_HOME` 设为可写的文件夹。
-trouble-no-price = `--max-cost` 不起限制作用：没有为模型配置价格。
+trouble-no-price = `--max-cost` 或 `limits.cost` 不起限制作用：没有为模型配置价格。
 trouble-no-price-hint = 请给出模型的 `price.input` 和 `price.output`，单位为每百万 token 的美元数。
 trouble-no-provider = 没有配置提供商 `{ $name }`。
 trouble-no-provider-hint = 已配置的有：{ $known }。

@@ -35,6 +35,16 @@ pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
     .collect()
 }
 
+/// The rows of the table that are offered.
+#[cfg(test)]
+pub(crate) fn rows() -> Vec<&'static str> {
+    schema::KEYS
+        .iter()
+        .filter(|key| is_offered(key))
+        .map(|key| key.path)
+        .collect()
+}
+
 fn is_offered(key: &Key) -> bool {
     let of_one_line = match key.kind {
         Kind::Table | Kind::Names | Kind::Rules | Kind::Open => false,
@@ -94,6 +104,7 @@ fn one(loaded: &Loaded, key: &Key, path: Vec<String>) -> Option<Setting> {
         written: value.map(|value| written(&value)).unwrap_or_default(),
         layer: given.map_or(Layer::Default, |origin| origin.layer),
         place: given.map(place).unwrap_or_default(),
+        key: key.path,
         about: key.doc,
         wants: key.kind.expected(),
         choices: match key.kind {

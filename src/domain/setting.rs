@@ -14,6 +14,9 @@ pub(crate) struct Setting {
     pub(crate) layer: Layer,
     /// `file:line`, the variable, or the flag; empty for a default.
     pub(crate) place: String,
+    /// The row of the table it belongs to: its path with `*` for names of one's own.
+    pub(crate) key: &'static str,
+    /// What it is for, in English.
     pub(crate) about: &'static str,
     /// What it may be, in words.
     pub(crate) wants: String,

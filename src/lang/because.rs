@@ -1,6 +1,7 @@
 //! Why something is allowed, asked or denied, in words.
 
 use super::confinement::not_confined;
+use super::reason::reason;
 use super::say;
 use crate::domain::command::{Instead, Interactive, Reach};
 use crate::domain::permission::{Because, CheckBecause};
@@ -12,12 +13,12 @@ pub(crate) fn because(because: &Because) -> String {
         Because::NoRule => say("because-no-rule", &[]),
         Because::OnlyReads => say("because-only-reads", &[]),
         Because::Typed => say("because-typed", &[]),
-        Because::Catastrophic { why } => say("because-catastrophic", &[("why", why)]),
+        Because::Catastrophic { why } => say("because-catastrophic", &[("why", &reason(why))]),
         Because::Interactive(interactive) => self::interactive(interactive),
         Because::CalledRisky => say("because-called-risky", &[]),
-        Because::External { why } => say("because-external", &[("why", why)]),
-        Because::Dangerous { why } => say("because-dangerous", &[("why", why)]),
-        Because::NotUnderstood { why } => say("because-unknown", &[("why", why)]),
+        Because::External { why } => say("because-external", &[("why", &reason(why))]),
+        Because::Dangerous { why } => say("because-dangerous", &[("why", &reason(why))]),
+        Because::NotUnderstood { why } => say("because-unknown", &[("why", &reason(why))]),
         Because::NotPlain => say("because-not-plain", &[]),
         Because::Elsewhere { folder } => say("because-elsewhere", &[("folder", folder)]),
         Because::Reaches(reach) => reaches(reach),

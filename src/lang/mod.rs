@@ -13,6 +13,7 @@ mod language;
 mod linear;
 mod notice;
 mod plain;
+mod reason;
 mod request;
 mod said;
 mod screen;
@@ -40,6 +41,7 @@ pub(crate) use plain::{
     allowed, always_allowed, at_most, check_failed, check_passed, demo_again, denied, dollars_wanted, ended_after,
     error, note, number_wanted, todo, trying_again, unwritable, whole_wanted,
 };
+pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
     editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from, stops_after,
@@ -48,11 +50,11 @@ pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{
     Taken, and_more, attempt, brings, broken_skill, brought, characters, cleared, closes, code_copied, copied,
     earlier_turns, editor_failed, either, find_hits, frees, git_line_unfinished, git_option_refused,
-    git_takes_no_shell, kept, left, lines, mends_summary, more_lines, new_lines, no_command, no_hunk_kept, no_theme,
-    not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve, ring_ended, ring_waits,
-    rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
+    git_takes_no_shell, kept, left, lines, mends_summary, more_lines, more_wait, new_lines, no_command, no_hunk_kept,
+    no_theme, not_bound, not_built, not_copied, once_more, opens, paste, prompt_hint, reading, reserve, ring_ended,
+    ring_waits, rule_stands, rule_taken_back, service_offered, setting_at_start, setting_held, setting_not_written,
     setting_unknown, setting_wants, skill, skill_source, some_of, speed, strokes, takes_summary, text_full, theme,
-    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, window, words,
+    theme_for_now, tokens, too_much, typing_goes_to_prompt, unchanged, unfit, unsent, window, words,
 };
 pub(crate) use status::pulled;
 pub(crate) use status::{
@@ -60,9 +62,9 @@ pub(crate) use status::{
     usage, used_of, window_of,
 };
 pub(crate) use summary::{summary, summary_of_call, summary_with};
-pub(crate) use title::title;
+pub(crate) use title::{about_setting, title};
 #[cfg(test)]
-pub(crate) use title::titled;
+pub(crate) use title::{described, titled};
 pub(crate) use transcript::{Label, about_agent, agent, compacted, cut_short, ended, label, mention, model, undone};
 pub(crate) use trouble::{KeyFrom, Obstacle, key_of, key_of_a_project, key_removed, key_stored, key_wanted, obstacle};
 pub(crate) use word::{Word, word};

@@ -401,3 +401,13 @@ pub(crate) fn rule_stands(origin: &str) -> String {
 pub(crate) fn rule_taken_back(rule: &str) -> String {
     say("toast-rule-revoked", &[("rule", rule)])
 }
+
+/// Why prompts of an earlier run stand above the prompt, and what brings them back.
+pub(crate) fn unsent(key: &str) -> String {
+    say("card-unsent-why", &[("key", key)])
+}
+
+/// Prompts that wait and have no row.
+pub(crate) fn more_wait(prompts: usize) -> String {
+    count("card-more", prompts, &[])
+}

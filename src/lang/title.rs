@@ -1,4 +1,5 @@
-//! Titles of keys and commands. The tables of keys and of commands hold them in English; here are those of other languages.
+//! Titles of keys and commands, and what settings are for. The tables of keys, commands and settings hold them in English; here are
+//! those of other languages.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,6 +10,7 @@ type Titles = HashMap<&'static str, &'static str>;
 
 /// Read when the first title is needed; in the order of `Language`.
 static TITLES: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
+static SETTINGS: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
 /// `id` is a key's, or a command with its slash; `english` is what its table says.
 pub(crate) fn title(id: &str, english: &'static str) -> &'static str {
@@ -16,6 +18,26 @@ pub(crate) fn title(id: &str, english: &'static str) -> &'static str {
         .get(spoken())
         .map(|titles| titles.get_or_init(|| pairs(in_language(spoken())).collect()));
     titles.and_then(|titles| titles.get(id)).copied().unwrap_or(english)
+}
+
+/// What a setting is for. `key` is its row in the table, `english` what that says.
+pub(crate) fn about_setting(key: &str, english: &'static str) -> &'static str {
+    let said = SETTINGS
+        .get(spoken())
+        .map(|said| said.get_or_init(|| pairs(settings_in(spoken())).collect()));
+    said.and_then(|said| said.get(key)).copied().unwrap_or(english)
+}
+
+fn settings_in(place: usize) -> &'static str {
+    const CHINESE: usize = Language::Chinese as usize;
+    const JAPANESE: usize = Language::Japanese as usize;
+    const KOREAN: usize = Language::Korean as usize;
+    match place {
+        CHINESE => include_str!("../../assets/lang/settings/zh.txt"),
+        JAPANESE => include_str!("../../assets/lang/settings/ja.txt"),
+        KOREAN => include_str!("../../assets/lang/settings/ko.txt"),
+        _ => "",
+    }
 }
 
 fn in_language(place: usize) -> &'static str {
@@ -39,4 +61,10 @@ fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str
 #[cfg(test)]
 pub(crate) fn titled(language: Language) -> Vec<(&'static str, &'static str)> {
     pairs(in_language(language as usize)).collect()
+}
+
+/// The rows of settings of a language in the order of its file.
+#[cfg(test)]
+pub(crate) fn described(language: Language) -> Vec<(&'static str, &'static str)> {
+    pairs(settings_in(language as usize)).collect()
 }

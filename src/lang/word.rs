@@ -75,6 +75,7 @@ words! {
     NoSuchCommand = "completion-no-command",
     Queued = "card-queued",
     Steers = "card-steers",
+    Unsent = "card-unsent",
 
     // What the context window is filled with.
     LedgerSystem = "ledger-system",
@@ -177,6 +178,7 @@ words! {
     CostsCache = "toast-costs-cache",
 
     // Where keys count, as the help groups them.
+    HelpNow = "help-now",
     ScopeGlobal = "scope-global",
     ScopeText = "scope-text",
     ScopeLine = "scope-line",

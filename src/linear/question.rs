@@ -209,7 +209,14 @@ fn line_of(row: &RequestRow) -> String {
             command,
             because,
             ..
+        } if because.is_empty() => format!("  {number}. {command}"),
+        RequestRow::Part {
+            number,
+            command,
+            because,
+            ..
         } => format!("  {number}. {command}  ({because})"),
+        RequestRow::Because { text, .. } => format!("      ({text})"),
         // A name stands before its first value only.
         RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),

@@ -7,8 +7,9 @@ use crate::base::text::{truncate, wrap};
 use crate::domain::agent::{AgentName, Thinking};
 use crate::domain::permission::{Layer, Rule};
 use crate::domain::setting::Setting;
+use crate::lang;
 
-/// Rows of what is said of a setting.
+/// Rows of what is said below a list.
 const MOST_SAID: usize = 4;
 
 pub(crate) struct Picker {
@@ -162,26 +163,39 @@ impl Picker {
     pub(crate) fn said(&self) -> &str {
         let under = self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index));
         match under.map(|item| &item.value) {
-            Some(PickerValue::Setting(setting)) if self.note.is_empty() => setting.about,
+            Some(PickerValue::Setting(setting)) if self.note.is_empty() => {
+                lang::about_setting(setting.key, setting.about)
+            }
             _ => &self.note,
         }
     }
 
-    /// The same as rows at the bottom of a list of this size. What is said of a setting is read whole; else it is one row.
+    /// The same as rows at the bottom of a list of this size. It is read whole where that leaves rows to the list.
     pub(crate) fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let said = self.said();
         let width = usize::from(width.max(1));
-        if said.is_empty() || height < 2 {
+        let least = if self.kind == PickerKind::Setting { 2 } else { 4 };
+        if said.is_empty() || height < least {
             return Vec::new();
         }
-        match self.kind {
-            PickerKind::Settings | PickerKind::Setting => {
-                let most = usize::from(height / 2).min(MOST_SAID);
-                let rows = wrap(said, width).into_iter().take(most);
-                rows.map(|row| said.get(row).unwrap_or_default().to_owned()).collect()
-            }
-            _ => vec![truncate(said, width).into_owned()],
+        let most = match self.kind {
+            PickerKind::Settings | PickerKind::Setting => height / 2,
+            _ => height / 4,
+        };
+        let most = usize::from(most).clamp(1, MOST_SAID);
+        let rows = wrap(said, width);
+        let left_out = rows.len() > most;
+        let last = rows.get(most - 1).map_or(0, |row| row.start);
+        let mut rows: Vec<String> = rows
+            .into_iter()
+            .take(most)
+            .map(|row| said.get(row).unwrap_or_default().to_owned())
+            .collect();
+        // What has no room is not left out without a sign.
+        if left_out && let Some(row) = rows.last_mut() {
+            *row = truncate(said.get(last..).unwrap_or_default(), width).into_owned();
         }
+        rows
     }
 
     pub(crate) fn chosen(&mut self) -> Option<&PickerValue> {

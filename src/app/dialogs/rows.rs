@@ -2,16 +2,22 @@
 
 use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
 use crate::domain::permission::CommandClass;
-use crate::domain::review::CommandReview;
+use crate::domain::review::{CommandPart, CommandReview};
 use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestRow {
     Text(String),
+    /// As much of a part as its row has room for, which stands whole above; `because` is empty where it has rows of its own.
     Part {
         number: usize,
         command: String,
         because: String,
+        class: CommandClass,
+    },
+    /// Why a part is judged as it is, where that does not fit beside it.
+    Because {
+        text: String,
         class: CommandClass,
     },
     /// A name and what belongs to it; `column` is where the values of all fields begin.
@@ -33,12 +39,7 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     }
     rows.push(RequestRow::Text(String::new()));
     for (place, part) in review.parts.iter().enumerate() {
-        rows.push(RequestRow::Part {
-            number: place + 1,
-            command: reveal(&part.command).into_owned(),
-            because: part.because.clone(),
-            class: part.class,
-        });
+        judged(place + 1, part, width, &mut rows);
     }
     if !review.parts.is_empty() {
         rows.push(RequestRow::Text(String::new()));
@@ -66,6 +67,35 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     let stops = lang::stops_after(review.timeout_ms.div_ceil(1_000));
     field(word(Word::FieldStops), &stops, FIELD, width, &mut rows);
     rows
+}
+
+/// Columns before a part, and before its reason.
+pub(crate) const PART: u16 = 4;
+pub(crate) const BECAUSE: u16 = 6;
+
+/// A part and its reason, in one row where they fit; the reason is never cut.
+fn judged(number: usize, part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
+    let command = reveal(&part.command).into_owned();
+    let because = lang::reason(&part.because);
+    let room = usize::from(width.saturating_sub(PART));
+    let fits = columns(&command) + 2 + columns(&because) <= room;
+    rows.push(RequestRow::Part {
+        number,
+        command,
+        because: if fits {
+            because.clone().into_owned()
+        } else {
+            String::new()
+        },
+        class: part.class,
+    });
+    if !fits {
+        let room = usize::from(width.saturating_sub(BECAUSE).max(1));
+        rows.extend(wrap(&because, room).into_iter().map(|range| RequestRow::Because {
+            text: because.get(range).unwrap_or_default().to_owned(),
+            class: part.class,
+        }));
+    }
 }
 
 /// Where the values below a command begin.
@@ -97,5 +127,38 @@ fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<Reques
                 column,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_reason_is_cut_and_a_short_one_stands_beside_its_part() {
+        let part = |because: &str| CommandPart {
+            command: "find . -name '*.orig' -newer setup.py -delete".to_owned(),
+            class: CommandClass::Dangerous,
+            because: because.to_owned(),
+        };
+        let long = "it removes what it finds: every file below the folder whose name and age pass its tests";
+        for width in [30, 72, 200] {
+            let mut rows = Vec::new();
+            judged(1, &part(long), width, &mut rows);
+            let told: Vec<&str> = rows
+                .iter()
+                .map(|row| match row {
+                    RequestRow::Part { because, .. } => because,
+                    RequestRow::Because { text, .. } => text.trim_end(),
+                    RequestRow::Text(_) | RequestRow::Field { .. } => "",
+                })
+                .filter(|text| !text.is_empty())
+                .collect();
+            assert_eq!(told.join(" "), long, "{width}");
+            assert!(told.iter().all(|text| columns(text) <= usize::from(width)), "{told:?}");
+        }
+        let mut rows = Vec::new();
+        judged(1, &part("removes files"), 72, &mut rows);
+        assert_eq!(rows.len(), 1);
     }
 }

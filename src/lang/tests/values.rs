@@ -215,9 +215,10 @@ pub(super) fn reasons() -> Vec<Because> {
 
 /// Of the same value in every place, which is enough to see that it is filled.
 pub(super) fn of_the_screen() -> Vec<String> {
-    let counted = [lines, more_lines, unchanged, characters, words];
+    let counted = [lines, more_lines, unchanged, characters, words, more_wait];
     let named = [
         closes,
+        unsent,
         prompt_hint,
         opens,
         brings,

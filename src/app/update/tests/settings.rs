@@ -3,8 +3,10 @@
 use super::*;
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind};
+use crate::config::offered;
 use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
+use crate::lang::{Language, described};
 
 fn setting(name: &str, value: &str, choices: &[&str]) -> Setting {
     Setting {
@@ -13,6 +15,7 @@ fn setting(name: &str, value: &str, choices: &[&str]) -> Setting {
         written: value.trim_matches('"').to_owned(),
         layer: Layer::Default,
         place: String::new(),
+        key: "",
         about: "What it is for.",
         wants: "something".to_owned(),
         choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
@@ -131,4 +134,13 @@ fn a_broken_file_is_told_of_in_the_list() {
     assert!(picker(&mut bench).said().contains("config.jsonc:1:8"));
     bench.keys("enter");
     assert_eq!(change(&bench), None);
+}
+
+#[test]
+fn every_setting_of_the_list_is_described_in_every_language() {
+    let offered = offered::rows();
+    for language in Language::OTHERS {
+        let described: Vec<&str> = described(language).iter().map(|(key, _)| *key).collect();
+        assert_eq!(described, offered, "{language:?}");
+    }
 }

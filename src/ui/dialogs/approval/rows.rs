@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::dialogs::rows::RequestRow;
+use crate::app::dialogs::rows::{BECAUSE, RequestRow};
 use crate::base::text::truncate;
 use crate::domain::permission::CommandClass;
 use crate::theme::Scope;
@@ -23,6 +23,10 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
             } => {
                 part(*number, command, because, *class, Rect { y, ..area }, brush);
             }
+            RequestRow::Because { text, class } => {
+                let x = area.x + BECAUSE;
+                brush.scoped(x, y, area.right().saturating_sub(x), text, scope_of(*class));
+            }
             RequestRow::Field { name, value, column } => {
                 brush.scoped(area.x, y, column.saturating_sub(1), name, Scope::TextDim);
                 let x = area.x + column;
@@ -41,11 +45,6 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
 
 /// `2  find . -name '*.o' …   removes files`
 fn part(number: usize, command: &str, because: &str, class: CommandClass, area: Rect, brush: &mut Brush) {
-    let scope = match class {
-        CommandClass::Plain => Scope::TextDim,
-        CommandClass::Unknown | CommandClass::External => Scope::StateUnknown,
-        CommandClass::Dangerous | CommandClass::Catastrophic => Scope::DialogDanger,
-    };
     let x = brush.run(
         area.x,
         area.y,
@@ -53,9 +52,16 @@ fn part(number: usize, command: &str, because: &str, class: CommandClass, area: 
         &[(&format!("{number:>2}  "), Scope::TextDim)],
     );
     let room = area.right().saturating_sub(x);
-    let why = columns(because).min(room / 2);
+    let why = columns(because);
     let shown = truncate(command, usize::from(room.saturating_sub(why + 2)));
     brush.scoped(x, area.y, room, &shown, Scope::Text);
-    let because = truncate(because, usize::from(why));
-    brush.right(area.right(), area.y, why, &because, scope);
+    brush.right(area.right(), area.y, why, because, scope_of(class));
+}
+
+fn scope_of(class: CommandClass) -> Scope {
+    match class {
+        CommandClass::Plain => Scope::TextDim,
+        CommandClass::Unknown | CommandClass::External => Scope::StateUnknown,
+        CommandClass::Dangerous | CommandClass::Catastrophic => Scope::DialogDanger,
+    }
 }

@@ -1,0 +1,147 @@
+//! Why the analysis of a command says what it says. It says it in English, with the names it found in backticks, and scripts read it so;
+//! here are the same sentences in other languages. One that is in no table is shown as it was said.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::language::{Language, spoken};
+use super::say;
+
+type Reasons = HashMap<&'static str, &'static str>;
+
+/// Read when the first reason is shown; in the order of `Language`.
+static REASONS: [OnceLock<Reasons>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
+
+/// The sentence in the spoken language.
+pub(crate) fn reason(english: &str) -> Cow<'_, str> {
+    let table = REASONS.get(spoken()).map(|table| table.get_or_init(|| read(spoken())));
+    match table {
+        Some(table) if !table.is_empty() => in_table(english, table).map_or(Cow::Borrowed(english), Cow::Owned),
+        _ => Cow::Borrowed(english),
+    }
+}
+
+fn in_table(english: &str, table: &Reasons) -> Option<String> {
+    let (sentence, names) = pattern(english);
+    if let Some(found) = table.get(sentence.as_str()) {
+        return Some(filled(found, &names));
+    }
+    // What a program does is said of many programs.
+    let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
+    if let (Some(does), Some(program)) = (does.and_then(|does| table.get(does)), names.first()) {
+        return Some(say("reason-program", &[("program", program), ("does", does)]));
+    }
+    // `it cannot be read: an unfinished quote`: each is a sentence.
+    let (first, second) = english
+        .split_once(": ")
+        .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;
+    let (first, second) = (in_table(first, table)?, in_table(second, table)?);
+    Some(say("reason-detail", &[("reason", &first), ("detail", &second)]))
+}
+
+/// The sentence with `{1}`, `{2}` … for the names in it, and the names with their backticks.
+fn pattern(english: &str) -> (String, Vec<&str>) {
+    let (mut sentence, mut names) = (String::new(), Vec::new());
+    let mut rest = english;
+    while let Some(from) = rest.find('`') {
+        let Some(length) = rest.get(from + 1..).and_then(|behind| behind.find('`')) else {
+            break;
+        };
+        let to = from + length + 2;
+        names.extend(rest.get(from..to));
+        sentence.push_str(rest.get(..from).unwrap_or_default());
+        sentence.push_str(&format!("{{{}}}", names.len()));
+        rest = rest.get(to..).unwrap_or_default();
+    }
+    sentence.push_str(rest);
+    (sentence, names)
+}
+
+fn filled(found: &str, names: &[&str]) -> String {
+    let numbered = names.iter().zip(1..);
+    // In one pass: what stands in a name is no place of its own.
+    let mut out = String::new();
+    let mut rest = found;
+    while let Some(from) = rest.find('{') {
+        out.push_str(rest.get(..from).unwrap_or_default());
+        let behind = rest.get(from..).unwrap_or_default();
+        let name = numbered.clone().find_map(|(name, number)| {
+            behind
+                .strip_prefix(&*format!("{{{number}}}"))
+                .map(|after| (name, after))
+        });
+        let Some((name, after)) = name else { break };
+        out.push_str(name);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn read(place: usize) -> Reasons {
+    in_language(place)
+        .lines()
+        .filter_map(|line| line.split_once(" = "))
+        .collect()
+}
+
+fn in_language(place: usize) -> &'static str {
+    const CHINESE: usize = Language::Chinese as usize;
+    const JAPANESE: usize = Language::Japanese as usize;
+    const KOREAN: usize = Language::Korean as usize;
+    match place {
+        CHINESE => include_str!("../../assets/lang/reasons/zh.txt"),
+        JAPANESE => include_str!("../../assets/lang/reasons/ja.txt"),
+        KOREAN => include_str!("../../assets/lang/reasons/ko.txt"),
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
+        let table = Reasons::from([
+            ("removes files", "rimuove file"),
+            ("{1} destroys {2}", "{2} viene distrutto da {1}"),
+        ]);
+        let said = in_table("`dd` destroys `/dev/{1}`", &table);
+        assert_eq!(said.as_deref(), Some("`/dev/{1}` viene distrutto da `dd`"));
+        assert!(in_table("`rm` removes files", &table).unwrap().contains("rimuove file"));
+        assert_eq!(in_table("nobody said this", &table), None);
+        let both = in_table("`dd` destroys `sda`: `rm` removes files", &table).unwrap();
+        assert!(both.contains("da `dd`") && both.contains("rimuove file"), "{both}");
+    }
+
+    #[test]
+    fn the_languages_say_the_same_sentences_with_the_same_names() {
+        let of = |language: Language| -> Vec<(&str, &str)> {
+            in_language(language as usize)
+                .lines()
+                .map(|line| line.split_once(" = ").unwrap())
+                .collect()
+        };
+        let chinese = of(Language::Chinese);
+        assert!(chinese.len() > 150);
+        for language in Language::OTHERS {
+            let said = of(language);
+            assert!(
+                said.iter()
+                    .map(|(english, _)| english)
+                    .eq(chinese.iter().map(|(english, _)| english))
+            );
+            for (english, translated) in said {
+                for place in ["{1}", "{2}"] {
+                    assert_eq!(
+                        english.contains(place),
+                        translated.contains(place),
+                        "{language:?}: {english}"
+                    );
+                }
+            }
+        }
+    }
+}
