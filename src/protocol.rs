@@ -30,6 +30,7 @@ use crate::domain::skill::SkillOffer;
 use crate::domain::status::Status;
 use crate::domain::todo::{TodoEdit, TodoList};
 use crate::domain::tool::ToolFacts;
+use crate::domain::waiting::WaitingPrompt;
 
 /// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +72,7 @@ pub(crate) enum Command {
     Interrupt,
     /// `--timeout` of a run is over.
     OutOfTime,
-    /// Takes the newest queued prompt back; it returns as `Answer::Unqueued`.
+    /// Takes the newest queued prompt back; it returns as `Answer::Unqueued`. Where none is queued, the oldest of those that were never sent.
     Unqueue,
 
     // --- the session ---
@@ -408,13 +409,6 @@ pub(crate) struct Look {
     pub(crate) mouse: bool,
     /// The prompt is edited as in vi.
     pub(crate) vim: bool,
-}
-
-/// A prompt that waits: for the next request, or for the end of the turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WaitingPrompt {
-    pub(crate) text: String,
-    pub(crate) delivery: Delivery,
 }
 
 /// A session as it is when its seat is taken.

@@ -27,3 +27,4 @@ pub(crate) mod summary;
 pub(crate) mod todo;
 pub(crate) mod tool;
 pub(crate) mod tool_list;
+pub(crate) mod waiting;

@@ -19,6 +19,7 @@ use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::headless::exit::{self, Ended, Exit};
 use crate::lang::{Word, word};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
@@ -265,7 +266,14 @@ impl Desk {
     fn live(&mut self, live: Live) {
         match &live {
             Live::State(state) if works(*state) => self.work = Work::UnderWay,
-            Live::Queued(prompts) => self.queued = !prompts.is_empty(),
+            Live::Queued(prompts) => {
+                let unsent = |prompt: &&WaitingPrompt| prompt.waits_for == WaitsFor::Person;
+                self.queued = !prompts.iter().all(|prompt| unsent(&prompt));
+                // It is printed as what was not sent; there is no key that could bring it back later.
+                if prompts.iter().any(|prompt| unsent(&prompt)) && !self.queued {
+                    self.acts.push(Act::Send(Command::Unqueue));
+                }
+            }
             Live::Context(ledger) => self.known.ledger = Some(ledger.clone()),
             Live::Confinement(standing) => self.known.confinement = Some(standing.clone()),
             Live::ApprovalRequested(request) => {

@@ -66,6 +66,15 @@ impl Folder {
         self.sessions.join(format!("{id}.partial"))
     }
 
+    /// What was sent and waits.
+    pub(super) fn unsent(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.unsent"))
+    }
+
+    pub(super) fn unsent_draft(&self, id: &SessionId) -> PathBuf {
+        self.sessions.join(format!("{id}.unsent.new"))
+    }
+
     pub(super) fn lock(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.lock"))
     }

@@ -18,6 +18,7 @@ mod rebuild;
 mod rows;
 mod salvage;
 mod session_file;
+mod unsent;
 mod writer;
 
 #[cfg(test)]
@@ -33,6 +34,7 @@ use tokio::sync::oneshot;
 pub(crate) use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub(crate) use error::{Similar, StorageError};
 pub(crate) use index_file::TrustAnswer;
+pub(crate) use unsent::Unsent;
 
 use crate::base::id::{BlobId, EntryId, SessionId};
 use crate::domain::entry::Entry;
@@ -154,6 +156,28 @@ impl Storage {
         let found = left.await.ok()??.into_entry(history);
         if found.is_none() {
             arriving::forget(&self.0.folder, id);
+        }
+        found
+    }
+
+    /// Keeps what was sent and is not in the log yet, in place of what was kept of it before. On a thread of its own.
+    pub(crate) async fn keep_unsent(&self, unsent: Unsent) {
+        let folder = self.0.folder.clone();
+        let kept = tokio::task::spawn_blocking(move || unsent::keep(&folder, &unsent)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "prompts that wait cannot be kept");
+        }
+    }
+
+    /// What was sent and never came into the log of a session, which is open here; as it was typed.
+    pub(crate) async fn unsent(&self, id: &SessionId, history: &History) -> Vec<String> {
+        let (folder, id) = (self.0.folder.clone(), id.clone());
+        if !folder.unsent(&id).exists() {
+            return Vec::new();
+        }
+        let found = unsent::read(&folder, &id, history);
+        if found.is_empty() {
+            unsent::forget(&folder, &id);
         }
         found
     }

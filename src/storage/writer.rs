@@ -18,6 +18,7 @@ use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
 use super::session_file::{self, Addition, Blob, Folded};
+use super::unsent;
 use crate::base::id::BlobId;
 use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Entry;
@@ -370,6 +371,7 @@ impl Writer {
         let path = self.folder.session(id);
         std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
         arriving::forget(&self.folder, id);
+        unsent::forget(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
         Ok(())

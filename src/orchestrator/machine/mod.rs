@@ -22,8 +22,10 @@ mod taken_up;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod waiting;
 
 pub(crate) use rules::{AtPause, Rules};
+pub(crate) use waiting::Unlogged;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -42,7 +44,7 @@ use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::domain::plan::Plan;
 use crate::domain::todo::{TodoError, TodoList};
-use crate::protocol::{Answer, Delivery, Live, TurnState, WaitingPrompt};
+use crate::protocol::{Answer, Delivery, Live, TurnState};
 use retry::Left;
 use room::Filling;
 use turn::{Queued, Start, Steered, Turn};
@@ -63,6 +65,10 @@ pub(crate) struct Machine {
     todo: TodoList,
     plan: Option<Plan>,
     queue: VecDeque<Queued>,
+    /// What the end of an earlier run left unsent, as it was typed, the oldest first.
+    unsent: VecDeque<String>,
+    /// What was sent and is not in the log is other than when it was asked for.
+    unlogged_changed: bool,
     turn: Option<Turn>,
     /// What the last turn left, if a prompt began it.
     left: Option<Left>,
@@ -96,6 +102,8 @@ impl Machine {
             todo: TodoList::default(),
             plan: None,
             queue: VecDeque::new(),
+            unsent: VecDeque::new(),
+            unlogged_changed: false,
             turn: None,
             left: None,
             waiting: Vec::new(),
@@ -263,7 +271,8 @@ impl Machine {
         let steering = self.turn.as_mut().and_then(|turn| turn.steering.pop());
         let text = steering
             .map(Steered::into_typed)
-            .or_else(|| self.queue.pop_back().map(Queued::into_typed));
+            .or_else(|| self.queue.pop_back().map(Queued::into_typed))
+            .or_else(|| self.unsent.pop_front());
         if let Some(text) = text {
             self.out.push(Effect::Answer(Answer::Unqueued { text }));
             self.tell_queue();
@@ -296,6 +305,7 @@ impl Machine {
     fn start_turn(&mut self, start: Start, text: String) {
         let id = TurnId(self.last_turn.0 + 1);
         self.turn = Some(Turn::new(id, start, text.clone(), self.rules.steps()));
+        self.unlogged_changed = true;
         match start {
             // What is too large for the window must not get into the log, where it would be in the way of all that follows.
             Start::Prompt => {
@@ -316,6 +326,7 @@ impl Machine {
             return;
         }
         let (id, prompt) = (turn.id, turn.prompt.clone());
+        self.unlogged_changed = true;
         let refused = match weighed {
             Weighed::Fits(Along { mentions, notes }) => {
                 self.last_turn = id;
@@ -382,20 +393,6 @@ impl Machine {
 
     fn live(&mut self, live: Live) {
         self.out.push(Effect::Live(live));
-    }
-
-    fn tell_queue(&mut self) {
-        let steering = self
-            .turn
-            .iter()
-            .flat_map(|turn| turn.steering.iter().map(|steered| steered.text.clone()));
-        let queue = self.queue.iter().cloned().map(Queued::into_typed);
-        let waits = |delivery| move |text| WaitingPrompt { text, delivery };
-        let prompts = steering
-            .map(waits(Delivery::Steer))
-            .chain(queue.map(waits(Delivery::Queue)))
-            .collect();
-        self.live(Live::Queued(prompts));
     }
 
     /// Adds an entry to the log, which tells it.

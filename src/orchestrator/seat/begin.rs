@@ -22,6 +22,8 @@ pub(crate) struct Begin {
     pub(super) arrived: Option<Arc<Entry>>,
     /// What became of the files of calls that had begun then.
     pub(super) left_behind: Vec<LeftBehind>,
+    /// What was sent then and never came into the log, as it was typed.
+    pub(super) unsent: Vec<String>,
     pub(super) model: Option<ModelRef>,
     /// The one it has where no agent brings another along.
     pub(super) own_model: Option<ModelRef>,
@@ -83,6 +85,7 @@ impl Begin {
             history: History::default(),
             arrived: None,
             left_behind: Vec::new(),
+            unsent: Vec::new(),
             model,
             own_model,
             access: if trouble.is_none() {
@@ -137,12 +140,16 @@ impl Begin {
             _ => remembered.or(model),
         };
         // A session that cannot be written keeps it for whoever can.
-        let arrived = match trouble {
-            None => setup.storage.arrived(&id, &history).await,
-            Some(_) => None,
+        let (arrived, unsent) = match trouble {
+            None => (
+                setup.storage.arrived(&id, &history).await,
+                setup.storage.unsent(&id, &history).await,
+            ),
+            Some(_) => (None, Vec::new()),
         };
         Ok(Self {
             arrived,
+            unsent,
             left_behind: left_behind::look(engine, &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.folder(),

@@ -29,6 +29,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod unsent;
 
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
@@ -70,6 +71,7 @@ use skills::Instructed;
 use summary::Summaries;
 use terms::Holding;
 use traces::Traces;
+use unsent::Keeper;
 
 /// How long the opening of a session waits for its unsent draft.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
@@ -139,6 +141,7 @@ pub(crate) struct Seat {
     writes_calls: bool,
     /// The model whose server was asked with which window it runs.
     asked_what_runs: Option<ModelRef>,
+    unsent: Keeper,
     traces: Traces,
 }
 
@@ -174,7 +177,9 @@ impl Seat {
         };
         let mut laid = lay_out(engine, &parts);
         recall(&begin.history, &model, &mut laid.assembly, &mut laid.estimator);
-        let (machine, repairs) = Machine::resumed(rules, model, &begin.history, &begin.left_behind, Time::now());
+        let (mut machine, repairs) = Machine::resumed(rules, model, &begin.history, &begin.left_behind, Time::now());
+        let unsent = Keeper::new(!begin.unsent.is_empty());
+        machine.recall(begin.unsent);
         let checks = Checks::new(&begin.history);
         Self {
             instructed,
@@ -183,6 +188,7 @@ impl Seat {
             pictures: Pictures::default(),
             id,
             access: begin.access,
+            unsent,
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
@@ -342,6 +348,16 @@ impl Seat {
                 happened,
             });
             next.extend(self.perform(engine, effects).await);
+            self.keep_unsent(engine);
+        }
+    }
+
+    /// Called when what the machine ordered was done, so that what is in the log now is not kept beside it.
+    fn keep_unsent(&mut self, engine: &Engine) {
+        if let Some(unlogged) = self.machine.take_unlogged() {
+            let after = self.log.history().last_entry();
+            let storage = &engine.setup.storage;
+            self.unsent.note(storage, &self.session.id, after, unlogged);
         }
     }
 
@@ -377,7 +393,9 @@ impl Seat {
         }
     }
 
+    /// The program is left. What waits is not given back to a front end that is gone; it is found by the next open.
     pub(super) async fn interrupt(&mut self, engine: &mut Engine) {
+        self.unsent.close();
         if self.is_busy() {
             self.feed(engine, Happened::Interrupt).await;
         }
@@ -396,6 +414,7 @@ impl Seat {
             running.task.abort();
         }
         self.catch_up(engine).await;
+        self.unsent.end().await;
         self.describe(engine).await;
         engine.setup.storage.release(&self.session.id).await;
     }
@@ -415,6 +434,10 @@ impl Seat {
             skills: self.skills(engine),
         };
         engine.answer(self.id, Answer::Opened(opened.into())).await;
+        let waiting = self.machine.waiting_prompts();
+        if !waiting.is_empty() {
+            engine.live(self.id, Live::Queued(waiting)).await;
+        }
         self.tell_confinement(engine);
         self.tell_context(engine).await;
         // A busy index must not hold the session back: the draft is still there the next time.

@@ -144,6 +144,8 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.context.close();
     state.context.awaited = false;
     state.context.ready = None;
+    // Those of this session are told next.
+    state.prompt.queued = Vec::new();
     state.prompt.learn_skills(&opened.skills);
     state.conversation.tools = Arc::clone(&opened.tools);
     state.conversation.open(&opened.entries, opened.gone);

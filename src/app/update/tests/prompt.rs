@@ -5,6 +5,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::panes::prompt::CompletionKind;
 use crate::domain::failure::Overweight;
 use crate::domain::skill::{SkillOffer, SkillSource, SkillState};
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::protocol::Delivery;
 
 fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
@@ -655,4 +656,33 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
         let sent = bench.ops.iter().skip(before).filter(|op| matches!(op, Op::Send(_)));
         assert_eq!(sent.count(), 0, "{line}");
     }
+}
+
+#[test]
+fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back() {
+    let mut bench = Bench::new(80, 24);
+    let waits = |text: &str, waits_for| WaitingPrompt {
+        text: text.to_owned(),
+        waits_for,
+    };
+    bench.event(Live::Queued(vec![
+        waits("/steer stop", WaitsFor::Person),
+        waits("then test", WaitsFor::Person),
+    ]));
+    let cards = |bench: &Bench| -> Vec<String> {
+        let rows = crate::app::cards::cards(&bench.state, 78);
+        rows.into_iter().map(|(row, _)| row).collect()
+    };
+    let told = cards(&bench);
+    assert!(told[0].contains("Up brings it back"), "{told:?}");
+    assert_eq!(told[1..], ["not sent  /steer stop", "not sent  then test"]);
+    bench.asks(edit("c1"));
+    assert_eq!(
+        cards(&bench),
+        ["not sent  /steer stop"],
+        "what is asked about comes before them"
+    );
+    let before = bench.ops.len();
+    bench.keys("up");
+    assert!(matches!(bench.ops[before..], [Op::Send(Command::Unqueue), ..]));
 }

@@ -6,9 +6,11 @@ use crate::domain::entry::TurnOutcome;
 use crate::domain::history::History;
 use crate::domain::permission::Action;
 use crate::domain::tool::{CallStatus, EffectClass};
+use crate::domain::waiting::WaitsFor;
 use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::{AtPause, Machine, Rules};
+use crate::orchestrator::input::{Along, Happened, Weighed};
+use crate::orchestrator::machine::{AtPause, Machine, Rules, Unlogged};
+use crate::protocol::Answer;
 
 /// A log that ends while the first of two calls is asked about.
 fn killed() -> Bench {
@@ -91,4 +93,47 @@ fn a_prompt_in_place_of_an_answer_is_in_the_log_at_once() {
         !calls_model(&bench.prompt("afterwards")),
         "a turn that goes on is waited for"
     );
+}
+
+#[test]
+fn what_was_never_sent_waits_for_the_person_and_comes_back_oldest_first() {
+    let mut first = Bench::new();
+    first.prompt("begin");
+    let (mut bench, _) = opened(&first, AtPause::Ask);
+    bench
+        .machine
+        .recall(vec!["/steer stop".to_owned(), "then test".to_owned()]);
+    let waits: Vec<WaitsFor> = bench
+        .machine
+        .waiting_prompts()
+        .iter()
+        .map(|one| one.waits_for)
+        .collect();
+    assert_eq!(waits, [WaitsFor::Person; 2]);
+    let effects = bench.prompt("something else");
+    assert!(calls_model(&effects), "{effects:?}");
+    bench.prompt("and this");
+    let kept = bench.machine.take_unlogged().unwrap();
+    assert_eq!(kept.waits, ["/steer stop", "then test", "and this"]);
+    let mut back = || {
+        bench.feed(Happened::Unqueue);
+        bench.answers.pop()
+    };
+    for text in ["and this", "/steer stop", "then test"] {
+        assert_eq!(back(), Some(Answer::Unqueued { text: text.to_owned() }));
+    }
+    assert_eq!(back(), None);
+    assert_eq!(bench.machine.take_unlogged(), Some(Unlogged::default()));
+    assert_eq!(bench.machine.take_unlogged(), None, "only what is new is told");
+}
+
+#[test]
+fn a_prompt_is_kept_until_the_log_has_it() {
+    let mut bench = Bench::new();
+    bench.begins("fix it");
+    let kept = bench.machine.take_unlogged().unwrap();
+    assert_eq!((kept.begins.as_deref(), kept.waits.len()), (Some("fix it"), 0));
+    let weighed = Weighed::Fits(Along::default());
+    bench.feed(Happened::Weighed { weighing: 1, weighed });
+    assert_eq!(bench.machine.take_unlogged(), Some(Unlogged::default()));
 }

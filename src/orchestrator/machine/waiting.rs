@@ -1,0 +1,61 @@
+//! What a person sent and the log does not have yet: told to whoever looks, and kept over the end of the program.
+
+use super::Machine;
+use super::turn::{Queued, Start, Steered};
+use crate::domain::waiting::{WaitingPrompt, WaitsFor};
+use crate::protocol::Live;
+
+/// What was sent and is not in the log, as it was typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Unlogged {
+    /// The prompt whose turn begins; mostly the log has it within milliseconds.
+    pub(crate) begins: Option<String>,
+    /// The next one first.
+    pub(crate) waits: Vec<String>,
+}
+
+impl Machine {
+    pub(super) fn tell_queue(&mut self) {
+        self.unlogged_changed = true;
+        let prompts = self.waiting_prompts();
+        self.live(Live::Queued(prompts));
+    }
+
+    /// The prompts that wait, in the order in which they are to be sent; behind them those that the person has to send again.
+    pub(crate) fn waiting_prompts(&self) -> Vec<WaitingPrompt> {
+        let waits = |waits_for| move |text| WaitingPrompt { text, waits_for };
+        let turn = self.turn.iter();
+        let steering = turn.flat_map(|turn| turn.steering.iter().map(|steered| steered.text.clone()));
+        let queue = self.queue.iter().cloned().map(Queued::into_typed);
+        let unsent = self.unsent.iter().cloned();
+        steering
+            .map(waits(WaitsFor::Request))
+            .chain(queue.map(waits(WaitsFor::TurnEnd)))
+            .chain(unsent.map(waits(WaitsFor::Person)))
+            .collect()
+    }
+
+    /// What an earlier run of the program left unsent. Nothing of it is sent by itself.
+    pub(crate) fn recall(&mut self, unsent: Vec<String>) {
+        self.unsent.extend(unsent);
+    }
+
+    /// What is to be kept over the end of the program, where it is other than the last time this was asked.
+    pub(crate) fn take_unlogged(&mut self) -> Option<Unlogged> {
+        if !std::mem::take(&mut self.unlogged_changed) {
+            return None;
+        }
+        // One that was never sent stays in front of what is sent now.
+        let unsent = self.unsent.iter().cloned();
+        let turn = self.turn.as_ref();
+        let begins = turn.filter(|turn| turn.start == Start::Prompt && turn.id != self.last_turn);
+        let steering = turn.into_iter().flat_map(|turn| turn.steering.iter().cloned());
+        Some(Unlogged {
+            begins: begins.map(|turn| turn.prompt.clone()),
+            waits: unsent
+                .chain(steering.map(Steered::into_typed))
+                .chain(self.queue.iter().cloned().map(Queued::into_typed))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! What a person sent and the log does not have yet: `<id>.unsent` beside its session. It is written anew whenever that changes, away
+//! from the way of any prompt, and goes when nothing waits. What the end of the program leaves of it is found by the next open.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+
+use super::folder::Folder;
+use crate::base::id::{EntryId, SessionId};
+use crate::domain::entry::Body;
+use crate::domain::history::History;
+
+/// The most that is kept, and read of a file that may be another's. Larger prompts are found among the earlier ones.
+const MOST: usize = 32 << 20;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unsent {
+    pub(crate) session: SessionId,
+    /// The last entry of the log when they were written down.
+    pub(crate) after: EntryId,
+    /// As they were typed, the next one first.
+    pub(crate) prompts: Vec<String>,
+}
+
+/// All of it or what was there before, whenever the process ends.
+pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
+    if unsent.prompts.is_empty() {
+        forget(folder, &unsent.session);
+        return Ok(());
+    }
+    let bytes = serde_json::to_vec(unsent)?;
+    if bytes.len() > MOST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let (path, draft) = (folder.unsent(&unsent.session), folder.unsent_draft(&unsent.session));
+    // Whatever has its name is taken away first: it may be a link to something else.
+    let _ = fs::remove_file(&draft);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&draft)?;
+    file.write_all(&bytes)
+        .and_then(|()| fs::rename(&draft, &path))
+        .inspect_err(|_| {
+            let _ = fs::remove_file(&draft);
+        })
+}
+
+/// Nothing waits, or the session is deleted.
+pub(super) fn forget(folder: &Folder, id: &SessionId) {
+    // What stays is compared with the log by whoever reads it.
+    let _ = fs::remove_file(folder.unsent(id));
+    let _ = fs::remove_file(folder.unsent_draft(id));
+}
+
+/// What was sent and never came into the log, as it was typed.
+pub(super) fn read(folder: &Folder, id: &SessionId, history: &History) -> Vec<String> {
+    let Some(unsent) = read_file(folder, id).filter(|unsent| unsent.session == *id) else {
+        return Vec::new();
+    };
+    let mut prompts = unsent.prompts;
+    // It may have come into the log between the last writing and the end.
+    let since = history.entries().iter().filter(|entry| entry.id > unsent.after);
+    for logged in since.filter_map(|entry| typed(&entry.body)) {
+        let same = |prompt: &String| *prompt == logged || prompt.strip_prefix("/steer ") == Some(&*logged);
+        if let Some(place) = prompts.iter().position(same) {
+            prompts.remove(place);
+        }
+    }
+    prompts
+}
+
+fn typed(body: &Body) -> Option<String> {
+    match body {
+        Body::User { text, .. } => Some(text.clone()),
+        Body::Shell { command, .. } => Some(format!("!{command}")),
+        _ => None,
+    }
+}
+
+fn read_file(folder: &Folder, id: &SessionId) -> Option<Unsent> {
+    // Nothing but a plain file is read, and opening one of another kind waits for nobody.
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).ok()?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(folder.unsent(id))
+        .ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST as u64).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::base::clock::Time;
+    use crate::base::id::TurnId;
+    use crate::domain::entry::Entry;
+
+    fn said(id: u32, text: &str) -> Arc<Entry> {
+        Arc::new(Entry {
+            id: EntryId(u64::from(id)),
+            turn: TurnId(id),
+            time: Time(0),
+            body: Body::User {
+                text: text.to_owned(),
+                mentions: Vec::new(),
+                notes: Vec::new(),
+            },
+        })
+    }
+
+    fn unsent(prompts: &[&str]) -> Unsent {
+        Unsent {
+            session: SessionId("one".to_owned()),
+            after: EntryId(1),
+            prompts: prompts.iter().map(|text| (*text).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn what_waits_is_found_again_but_for_what_the_log_has_by_now() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(data.path()).unwrap();
+        let id = SessionId("one".to_owned());
+        let begun = History::of(vec![said(1, "fix it")]);
+        assert!(read(&folder, &id, &begun).is_empty());
+        keep(&folder, &unsent(&["/steer stop", "fix it", "then test"])).unwrap();
+        assert_eq!(read(&folder, &id, &begun), ["/steer stop", "fix it", "then test"]);
+        let later = History::of(vec![said(1, "fix it"), said(2, "stop"), said(3, "fix it")]);
+        assert_eq!(read(&folder, &id, &later), ["then test"]);
+        keep(&folder, &unsent(&[])).unwrap();
+        assert!(read(&folder, &id, &begun).is_empty());
+    }
+
+    #[test]
+    fn a_file_of_another_session_or_of_another_kind_is_none() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(data.path()).unwrap();
+        let other = SessionId("two".to_owned());
+        keep(&folder, &unsent(&["mine"])).unwrap();
+        fs::copy(folder.unsent(&unsent(&[]).session), folder.unsent(&other)).unwrap();
+        assert!(read(&folder, &other, &History::default()).is_empty());
+        fs::remove_file(folder.unsent(&other)).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.unsent(&other)).unwrap();
+        assert!(read(&folder, &other, &History::default()).is_empty());
+    }
+}

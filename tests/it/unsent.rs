@@ -1,0 +1,75 @@
+//! Prompts that waited when the program ended: they stand above the prompt of the session that is taken up, and only the person
+//! sends them.
+
+use rustix::process::Signal;
+
+use crate::support::bench::draft_of;
+use crate::support::home::Home;
+use crate::support::pty::Pty;
+use crate::support::reply::{Gate, stream, text};
+use crate::support::server::Server;
+
+/// A turn that goes on, one prompt that steers it and two that wait for its end.
+fn three_wait(home: &Home) -> Pty {
+    let bench = home.bench(&[]);
+    bench.ask("talk");
+    bench.wait_for_text("Talking");
+    bench.ask("/steer stop soon");
+    bench.wait_for_text("steers  stop soon");
+    bench.ask("then test");
+    bench.ask("!echo done");
+    bench.wait_for_text("queued  !echo done");
+    bench
+}
+
+fn stand_again(home: &Home, server: &Server) {
+    let asked = server.requests().len();
+    let bench = home.bench(&["-c"]);
+    bench.wait_for("what was not sent", |screen| {
+        let all = ["/steer stop soon", "then test", "!echo done"];
+        let named = |prompt: &&str| screen.has(&format!("not sent  {prompt}"));
+        all.iter().all(|prompt| named(&prompt)) && screen.has("Not sent when Benchdog ended")
+    });
+    bench.keys("up");
+    bench.wait_for("the oldest in the prompt", |screen| {
+        draft_of(screen).contains("/steer stop soon") && !screen.has("not sent  /steer")
+    });
+    bench.keys("ctrl-c");
+    bench.keys("up");
+    bench.wait_for("the next one in the prompt", |screen| {
+        draft_of(screen).contains("then test")
+    });
+    server.script([text("Tested.")]);
+    bench.keys("enter");
+    bench.wait_for_text("Tested.");
+    assert_eq!(server.requests().len(), asked + 1, "nothing was sent by itself");
+    assert!(bench.look(|screen| screen.has("not sent  !echo done")));
+    bench.leave();
+    let bench = home.bench(&["-c"]);
+    bench.wait_for_text("not sent  !echo done");
+    assert!(!bench.look(|screen| screen.has("not sent  then test")), "it was sent");
+    bench.leave();
+}
+
+#[test]
+fn what_waited_when_the_program_was_killed_stands_above_the_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([stream().says("Talking").falls_silent()]);
+    let bench = three_wait(&home);
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    stand_again(&home, &server);
+}
+
+#[test]
+fn what_waited_when_the_program_was_left_stands_above_the_prompt() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let gate = Gate::new();
+    server.script([stream().says("Talking").holds(&gate).ends()]);
+    let bench = three_wait(&home);
+    bench.leave();
+    gate.open();
+    stand_again(&home, &server);
+}
