@@ -196,7 +196,9 @@ fn retry_sends_the_failed_request_again_and_later_an_answer_nobody_liked() {
     ]);
     let bench = home.bench(&[]);
     bench.ask("read it");
-    bench.wait_for_text("ended with an error");
+    bench.wait_for("the end of the turn", |screen| {
+        screen.has("What had arrived is kept") && screen.has("Ctrl+P commands")
+    });
     bench.ask("/retry");
     bench.wait_for_text("First answer.");
     bench.ask("/retry");

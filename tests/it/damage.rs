@@ -238,7 +238,7 @@ fn a_data_folder_that_goes_away_while_a_session_is_open_stops_the_turn_and_says_
     bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
     bench.ask("make it");
     bench.wait_for("which file is gone", |screen| {
-        screen.has("could not") && screen.has(".redb") && screen.has("the turn ended with an error")
+        screen.has("✗ could not open or write") && screen.has("Ctrl+P commands")
     });
     assert_eq!(
         bench.look(|screen| screen.text().matches("✗ could not open or write").count()),

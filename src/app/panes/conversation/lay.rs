@@ -73,7 +73,9 @@ pub(super) fn block(block: &Block, key: &str, width: usize, now: Time) -> Laid {
         }
         Source::Tool(tool) => self::tool(tool, fold, width, now, &mut laid.rows),
         Source::Error { text, hint } => {
-            marked(Mark::Failed, text, width, &mut laid.rows);
+            if !text.is_empty() {
+                marked(Mark::Failed, text, width, &mut laid.rows);
+            }
             if !hint.is_empty() {
                 lines(hint, Role::Dim, width, &mut laid.rows);
             }

@@ -2,6 +2,7 @@
 
 mod block;
 mod earlier;
+mod ends;
 mod find;
 mod heights;
 mod lay;
@@ -141,7 +142,7 @@ impl Conversation {
             }
             Body::TurnEnded { outcome, .. } => {
                 self.end_live();
-                if *outcome != TurnOutcome::Done {
+                if *outcome != TurnOutcome::Done && !self.has_told_end(*outcome) {
                     self.push(Source::Entry(Arc::clone(entry)));
                 }
             }
@@ -272,14 +273,6 @@ impl Conversation {
         if let Some(index) = self.live.take() {
             self.put(index, Source::Gone);
         }
-    }
-
-    /// What went wrong and what helps; it stays in the conversation, and takes no keyboard.
-    pub(crate) fn error(&mut self, text: &str, hint: &str) {
-        self.push(Source::Error {
-            text: clean(text).into_owned(),
-            hint: clean(hint).into_owned(),
-        });
     }
 
     /// What is told of the session and would not be read whole elsewhere.

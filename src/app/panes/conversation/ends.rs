@@ -1,0 +1,176 @@
+//! How a turn ended, and what stopped a request, is said once: whatever stands there already is not said in other words below it.
+
+use super::Conversation;
+use super::block::{Source, ToolState};
+use crate::base::text::clean;
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::notice::Notice;
+use crate::domain::tool::CallStatus;
+use crate::lang;
+
+/// What tells why a turn ended stands within so many blocks above its end.
+const NEAR: usize = 2;
+
+impl Conversation {
+    /// What went wrong and what helps; it stays in the conversation, and takes no keyboard.
+    pub(crate) fn error(&mut self, text: &str, hint: &str) {
+        let text = clean(text);
+        // The answer that was cut says it already.
+        let told = self.has_told_error(&text);
+        if told && hint.is_empty() {
+            return;
+        }
+        self.push(Source::Error {
+            text: if told { String::new() } else { text.into_owned() },
+            hint: clean(hint).into_owned(),
+        });
+    }
+
+    pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
+        self.of_turn().take(NEAR).any(|source| tells(source, outcome))
+    }
+
+    /// Whether the answer that was cut says why in these words.
+    fn has_told_error(&self, text: &str) -> bool {
+        self.of_turn().next().is_some_and(|source| match source {
+            Source::Entry(entry) => match &entry.body {
+                Body::Assistant { error: Some(cut), .. } => clean(&lang::cut_short(cut)).ends_with(text),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// What is seen of the newest turn, the newest first.
+    fn of_turn(&self) -> impl Iterator<Item = &Source> {
+        let is_prompt =
+            |source: &&Source| matches!(source, Source::Entry(entry) if matches!(entry.body, Body::User { .. }));
+        let sources = self.blocks.iter().rev().map(|block| &block.source);
+        let seen = sources.filter(|source| !matches!(source, Source::Gone));
+        seen.take_while(move |source| !is_prompt(source))
+    }
+}
+
+fn tells(source: &Source, outcome: TurnOutcome) -> bool {
+    match source {
+        Source::Error { .. } => outcome == TurnOutcome::Error,
+        Source::Tool(tool) => match &tool.state {
+            ToolState::Finished(entry) => tells_of(&entry.body, outcome),
+            ToolState::Waiting | ToolState::Running | ToolState::Unknown => false,
+        },
+        Source::Entry(entry) => tells_of(&entry.body, outcome),
+        Source::Thought(_)
+        | Source::Live { .. }
+        | Source::LiveThought { .. }
+        | Source::Earlier { .. }
+        | Source::Remark(_)
+        | Source::Gone => false,
+    }
+}
+
+fn tells_of(body: &Body, outcome: TurnOutcome) -> bool {
+    let stopped = |status: &CallStatus| *status == CallStatus::Cancelled && outcome == TurnOutcome::Interrupted;
+    match body {
+        Body::Assistant { error, .. } => error.is_some(),
+        Body::ToolResult { status, .. } | Body::Shell { status, .. } => stopped(status),
+        Body::Validation { unfinished, .. } => unfinished.as_ref().is_some_and(stopped),
+        Body::Notice(notice) => matches!(
+            notice,
+            Notice::Limit(_) | Notice::Loop { .. } | Notice::Denials { .. } | Notice::Filtered
+        ),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use crate::base::clock::Time;
+    use crate::base::id::{EntryId, TurnId};
+    use crate::domain::agent::ModelRef;
+    use crate::domain::budget::Usage;
+    use crate::domain::entry::Entry;
+    use crate::domain::failure::Cut;
+
+    fn entry(id: u32, body: Body) -> Arc<Entry> {
+        Arc::new(Entry {
+            id: EntryId(u64::from(id)),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        })
+    }
+
+    fn said(text: &str) -> Body {
+        Body::User {
+            text: text.to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn ended(outcome: TurnOutcome) -> Body {
+        Body::TurnEnded {
+            outcome,
+            steps: 1,
+            usage: Usage::default(),
+        }
+    }
+
+    fn cut(text: &str) -> Body {
+        Body::Assistant {
+            text: text.to_owned(),
+            reasoning: String::new(),
+            seals: Vec::new(),
+            calls: Vec::new(),
+            model: ModelRef::none(),
+            usage: None,
+            error: Some(Cut::Interrupted),
+        }
+    }
+
+    fn rows(conversation: &mut Conversation) -> String {
+        conversation.arrange(80, 40, Time(0));
+        let rows = conversation.rows();
+        rows.iter().map(|row| row.line.text() + "\n").collect()
+    }
+
+    #[test]
+    fn a_stop_is_said_once() {
+        let mut conversation = Conversation::default();
+        conversation.entry(&entry(1, said("talk")));
+        conversation.entry(&entry(2, cut("half")));
+        conversation.entry(&entry(3, ended(TurnOutcome::Interrupted)));
+        let rows = rows(&mut conversation);
+        assert_eq!(rows.matches("interrupted").count(), 1, "{rows}");
+    }
+
+    #[test]
+    fn an_error_is_said_once_and_an_end_without_one_is_said() {
+        let mut conversation = Conversation::default();
+        conversation.entry(&entry(1, said("talk")));
+        conversation.error("`http://a` did not answer.", "Start it.");
+        conversation.entry(&entry(2, ended(TurnOutcome::Error)));
+        let told = rows(&mut conversation);
+        assert!(!told.contains("the turn ended with an error"), "{told}");
+        conversation.entry(&entry(3, said("again")));
+        conversation.entry(&entry(4, ended(TurnOutcome::Error)));
+        let told = rows(&mut conversation);
+        assert!(told.contains("the turn ended with an error"), "{told}");
+    }
+
+    #[test]
+    fn why_an_answer_was_cut_is_not_said_again_above_what_helps() {
+        let mut conversation = Conversation::default();
+        conversation.entry(&entry(1, said("talk")));
+        conversation.entry(&entry(2, cut("half")));
+        let why = lang::cut_short(&Cut::Interrupted);
+        let why = why.rsplit(": ").next().unwrap();
+        conversation.error(why, "Send `continue`.");
+        let told = rows(&mut conversation);
+        assert_eq!(told.matches(why).count(), 1, "{told}");
+        assert!(told.contains("Send `continue`."), "{told}");
+    }
+}
