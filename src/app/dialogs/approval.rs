@@ -40,8 +40,10 @@ pub(crate) struct Approvals {
     last_key: Time,
     /// When the person decided from inside, if no key came since.
     decided: Option<Time>,
-    /// How many of those that waited together they decided.
+    /// How many of those that waited together, or came with one reply, they decided.
     done: usize,
+    /// The calls of the newest reply, by id and tool.
+    reply: Vec<(CallId, String)>,
 }
 
 /// The keyboard is in the dialog.
@@ -139,9 +141,31 @@ impl Approvals {
         self.waiting.iter().any(|waiting| waiting.request.call == *call)
     }
 
-    /// Which of those that waited together is in front, and how many they are; `None` where there is but one.
+    /// A reply arrived with these calls, by id and tool. What of them is asked about is asked one after the other.
+    pub(crate) fn replied(&mut self, calls: Vec<(CallId, String)>) {
+        self.reply = calls;
+        if self.waiting.is_empty() {
+            self.done = 0;
+        }
+    }
+
+    /// Calls of the reply behind the last that waits which will be asked about as far as is known: those of the same tool.
+    fn follow(&self) -> usize {
+        let place = |waiting: &Waiting| self.reply.iter().position(|(call, _)| *call == waiting.request.call);
+        let Some(last) = self.waiting.iter().filter_map(place).max() else {
+            return 0;
+        };
+        let tool = self.reply.get(last).map(|(_, tool)| tool);
+        self.reply
+            .iter()
+            .skip(last + 1)
+            .filter(|(_, other)| Some(other) == tool)
+            .count()
+    }
+
+    /// Which of those that wait together, or came with one reply, is in front, and how many they are; `None` where there is but one.
     pub(crate) fn place(&self) -> Option<(usize, usize)> {
-        let all = self.done + self.waiting.len();
+        let all = self.done + self.waiting.len() + self.follow();
         (all > 1).then_some((self.done + 1, all))
     }
 
@@ -248,7 +272,9 @@ impl Approvals {
             return;
         }
         if self.waiting.is_empty() {
-            self.done = 0;
+            if self.reply.iter().all(|(call, _)| *call != request.call) {
+                self.done = 0;
+            }
             let soon = self.decided.is_some_and(|decided| at.since(decided) < SOON_MS);
             if soon && can_be_kept(&request) {
                 self.inside = Some(Inside::kept(at));
@@ -319,9 +345,12 @@ impl Pressed {
     }
 }
 
-/// A question is answered by text and Enter, which typing is made of: it is entered each time.
+/// A question that is answered in one's own words takes text, which typing is made of: it is entered each time.
 fn can_be_kept(request: &ApprovalRequest) -> bool {
-    !matches!(request.review, Review::Question(_))
+    match &request.review {
+        Review::Question(question) => !QuestionView::new(question).on_own(),
+        Review::Files(_) | Review::Command(_) | Review::Fields(_) => true,
+    }
 }
 
 impl Waiting {

@@ -38,9 +38,9 @@ pub(super) fn alone(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         return;
     };
     state.dirty = true;
-    if keyboard(state) == Holder::Approval {
+    if matches!(keyboard(state), Holder::Approval | Holder::Question) {
         perform::act(state, pressed.action, ops);
-    } else {
+    } else if pressed.key.printable().is_some() {
         typing::key(state, pressed.key, ops);
     }
 }
@@ -59,7 +59,9 @@ fn beside(state: &mut State, key: Key, ops: &mut Vec<Op>) -> bool {
         return false;
     }
     request::to_prompt(state);
-    typing::key(state, pressed.key, ops);
+    if pressed.key.printable().is_some() {
+        typing::key(state, pressed.key, ops);
+    }
     // It was meant for the request, and must not send what is written.
     key.code != KeyCode::Enter
 }
@@ -153,7 +155,9 @@ fn deciding(state: &mut State, key: Key, meant: Meaning, decides: Counts, ops: &
             } else {
                 decides == Counts::Alone
             };
-            if letter && alone {
+            // Where the keyboard was kept, Enter can be the end of what somebody types.
+            let waits = letter || (kept && key.code == KeyCode::Enter && action.decides());
+            if waits && alone {
                 state.approvals.press(key, action, state.now);
             } else if counts || ends_own_words(state, action) {
                 perform::act(state, action, ops);

@@ -209,7 +209,9 @@ pub(super) fn settled(state: &mut State, call: &CallId) -> Option<Key> {
     let now = state.now;
     state.approvals.remove(call, now);
     state.conversation.tool_decided(call);
-    pressed.map(|pressed| pressed.key)
+    pressed
+        .map(|pressed| pressed.key)
+        .filter(|key| key.printable().is_some())
 }
 
 /// The two keys that decide from anywhere.

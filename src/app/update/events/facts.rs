@@ -24,6 +24,10 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         title(state, ops);
     }
     match &entry.body {
+        Body::Assistant { calls, .. } => {
+            let calls = calls.iter().map(|call| (call.id.clone(), call.name.clone()));
+            state.approvals.replied(calls.collect());
+        }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {
             state.first_start = None;

@@ -3,6 +3,8 @@
 use super::approval::{Dice, decided};
 use super::*;
 use crate::app::dialogs::approval::Step;
+use crate::domain::agent::ModelRef;
+use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{DecidedBy, Kept};
 
 const ONCE: Decision = Decision::Once { kept: Kept::All };
@@ -132,16 +134,83 @@ fn a_letter_for_a_request_that_was_decided_elsewhere_is_typing() {
     assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "y"));
 }
 
-#[test]
-fn a_question_does_not_keep_the_keyboard() {
+/// A question came right after a decision that was made from inside.
+fn then_asked(question: ApprovalRequest) -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("y");
-    bench.asks(question("two"));
+    bench.asks(question);
+    bench
+}
+
+#[test]
+fn a_question_keeps_the_keyboard_and_enter_counts_when_it_stays_alone() {
+    let mut bench = then_asked(question("two"));
+    bench.keys("down enter");
+    bench.wait(2_000);
+    assert_eq!(decided(&bench).len(), 1, "too early");
+    bench.keys("enter");
+    bench.wait(249);
+    assert_eq!(decided(&bench).len(), 1);
+    bench.wait(1);
+    let Decision::Answer { .. } = decided(&bench)[1].1 else {
+        panic!("{:?}", decided(&bench))
+    };
+}
+
+#[test]
+fn enter_with_a_key_behind_it_is_typing_and_sends_nothing() {
+    let mut bench = then_asked(question("two"));
+    bench.wait(600);
+    bench.keys("enter h");
+    bench.wait(2_000);
+    assert_eq!((decided(&bench).len(), bench.prompt().as_str()), (1, "h"));
+    bench.event(Live::Queued(Vec::new()));
+    let sent = bench
+        .commands()
+        .into_iter()
+        .any(|command| matches!(command, Command::Prompt { .. }));
+    assert!(!sent);
+}
+
+#[test]
+fn a_question_for_ones_own_words_does_not_keep_the_keyboard() {
+    let own = Review::Question(Question::one(Asked::of("Why?", &[])));
+    let mut bench = then_asked(request("two", own));
     bench.wait(2_000);
     assert!(!bench.state.approvals.has_keyboard());
+}
+
+#[test]
+fn calls_of_one_reply_that_are_asked_one_by_one_say_how_many_follow() {
+    let mut bench = Bench::new(120, 40);
+    let call = |id: &str, name: &str| ToolCall {
+        id: CallId(id.to_owned()),
+        name: name.to_owned(),
+        arguments: Arguments::Raw(String::new()),
+    };
+    let calls = [("a", "edit"), ("r", "read"), ("b", "edit"), ("c", "edit")];
+    bench.entry(Body::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        seals: Vec::new(),
+        calls: calls.map(|(id, name)| call(id, name)).to_vec(),
+        model: ModelRef::none(),
+        usage: None,
+        error: None,
+    });
+    for (place, id) in ["a", "b", "c"].into_iter().enumerate() {
+        bench.asks(edit(id));
+        assert_eq!(bench.state.approvals.place(), Some((place + 1, 3)));
+        bench.keys("alt-a");
+        bench.wait(600);
+        bench.keys("y");
+        bench.wait(250);
+    }
+    bench.asks(edit("of another"));
+    assert_eq!(bench.state.approvals.place(), None);
 }
 
 #[test]
@@ -174,9 +243,14 @@ fn a_thousand_requests_that_keep_the_keyboard_take_no_typing_for_a_decision() {
         // The person decides one from inside, and the next takes the keyboard along.
         bench.keys("alt-a");
         bench.wait(600);
-        bench.keys("n");
+        bench.keys(if bench.state.approvals.front_is_question() {
+            "enter"
+        } else {
+            "n"
+        });
         bench.wait(250);
-        bench.asks(edit(&format!("round-{round}")));
+        let call = format!("round-{round}");
+        bench.asks(if round % 3 == 0 { question(&call) } else { edit(&call) });
     }
     let said = bench.commands().into_iter().filter_map(|command| match command {
         Command::Prompt { text, .. } => Some(text.as_str()),
