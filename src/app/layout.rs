@@ -82,7 +82,22 @@ pub(crate) struct Facts {
     pub(crate) changes_rows: u16,
     pub(crate) context_rows: u16,
     pub(crate) approval: Option<ApprovalSize>,
-    pub(crate) dialog: Option<(u16, u16)>,
+    pub(crate) dialog: Option<DialogSize>,
+}
+
+/// What a dialog would like to have, border included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DialogSize {
+    pub(crate) columns: u16,
+    pub(crate) rows: u16,
+    pub(crate) place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Middle,
+    /// At the edge: one chooses by the picture beside it.
+    Edge,
 }
 
 /// The room that a request wants.
@@ -192,7 +207,10 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     } else {
         full(&mut layout, facts);
     }
-    layout.dialog = facts.dialog.map(|(w, h)| centred(width, height, w, h));
+    layout.dialog = facts.dialog.map(|size| match size.place {
+        Place::Middle => centred(width, height, size.columns, size.rows),
+        Place::Edge => at_edge(width, height, size.columns, size.rows),
+    });
     layout
 }
 
@@ -351,10 +369,29 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     rect.y
 }
 
+/// In a window of this size or less a dialog leaves no margin: every column and row of it is needed. The bottom row stays.
+const TIGHT: (u16, u16) = (60, 16);
+
 fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
-    let w = w.min(width.saturating_sub(4)).max(width.min(20));
-    let h = h.min(height.saturating_sub(2)).max(height.min(5));
+    let margin = if width <= TIGHT.0 { 0 } else { 4 };
+    let w = w.min(width.saturating_sub(margin)).max(width.min(20));
+    let margin = if height <= TIGHT.1 { 1 } else { 2 };
+    let h = h.min(height.saturating_sub(margin)).max(height.min(5));
     Rect::new((width - w) / 2, (height - h) / 3, w, h)
+}
+
+/// Fewer columns are too few for a list at the right.
+const EDGE_FROM: u16 = 34;
+
+/// At the right, with half of the window for the picture, or where that is too narrow, at the bottom; the bottom row stays.
+fn at_edge(width: u16, height: u16, w: u16, h: u16) -> Rect {
+    let rows = height.saturating_sub(1).max(1);
+    let w = w.min(width / 2);
+    if w >= EDGE_FROM {
+        return Rect::new(width - w, 0, w, h.min(rows));
+    }
+    let h = h.min((rows / 2).max(7)).min(rows);
+    Rect::new(0, rows - h, width, h)
 }
 
 #[cfg(test)]

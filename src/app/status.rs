@@ -183,6 +183,31 @@ fn hidden(state: &State, pane: Option<Rect>) -> bool {
     pane.is_none_or(|pane| over.contains(title(pane)))
 }
 
+/// What a person may want to do at this moment, the most important first: where the keyboard is not in what has letters of its own.
+pub(crate) fn what_matters(state: &State) -> Vec<Action> {
+    let Holder::Pane(pane) = keyboard(state) else {
+        return Vec::new();
+    };
+    let mut now = Vec::new();
+    if !state.approvals.waiting.is_empty() {
+        now.push(Action::Global(GlobalAction::Approvals));
+    }
+    if state.turn.busy() {
+        now.push(Action::Global(GlobalAction::Close));
+        now.push(Action::Prompt(PromptAction::Steer));
+    }
+    now.push(match pane {
+        Pane::Prompt => Action::Prompt(PromptAction::Send),
+        Pane::Changes if state.changes.open.is_some() => Action::Change(ChangeAction::Close),
+        _ => Action::Pane(PaneAction::Leave),
+    });
+    if pane == Pane::Prompt && !state.turn.busy() {
+        now.push(Action::Prompt(PromptAction::Newline));
+    }
+    now.extend([GlobalAction::Palette, GlobalAction::NextPane, GlobalAction::PaneChanges].map(Action::Global));
+    now
+}
+
 fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action: Action, what: Word| (state.keymap.hint(action), word(what));
     let mut keys = Vec::new();

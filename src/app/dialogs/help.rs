@@ -1,64 +1,168 @@
-//! The keys valid now, nearest scope first, from the action table.
+//! The keys valid now: those that matter at this moment, then all, nearest scope first, from the action table. What is typed
+//! finds rows by their words and keys.
 
+use crate::base::text::{width as columns, wrap};
 use crate::keys::action::rows as table;
 use crate::keys::keymap::Chord;
-use crate::keys::{Keymap, Scope};
+use crate::keys::{Action, Keymap, Scope};
 use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Help {
     pub(crate) sections: Vec<HelpSection>,
-    /// The first row shown; a section is one row for its title and one for each of its rows.
+    pub(crate) filter: String,
+    /// What passes the filter, in rows of the width it was arranged for.
+    rows: Vec<HelpRow>,
+    width: u16,
     pub(crate) top: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HelpSection {
     pub(crate) title: String,
-    /// Keys as shown (`Alt+A  F2`), then what they do.
-    pub(crate) rows: Vec<(String, String)>,
+    pub(crate) rows: Vec<HelpEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HelpEntry {
+    /// As shown: `Alt+A  F2`.
+    pub(crate) keys: String,
+    pub(crate) title: String,
+    /// Whoever does not write in the spoken language now finds a row by its English name.
+    english: &'static str,
+}
+
+/// One row of the picture. What does not fit in its column goes on in the row below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HelpRow {
+    Heading(String),
+    /// `column` is where what the keys do begins.
+    Entry {
+        keys: String,
+        title: String,
+        column: u16,
+    },
 }
 
 impl Help {
-    pub(crate) fn new(keymap: &Keymap, scope: Scope) -> Self {
+    /// `now`: what matters at this moment, the most important first.
+    pub(crate) fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
+        let mut sections: Vec<HelpSection> = matters(keymap, now).into_iter().collect();
         let mut taken: Vec<Chord> = Vec::new();
-        let mut sections = Vec::new();
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
                 // A key that a nearer scope uses means that, and not this.
-                let keys: Vec<Chord> = keymap
-                    .keys_of(row.action)
-                    .iter()
-                    .copied()
-                    .filter(|key| !taken.contains(key))
-                    .collect();
-                if !keys.is_empty() {
-                    let shown: Vec<String> = keys.iter().map(Chord::shown).collect();
-                    rows.push((shown.join("  "), lang::title(row.id, row.title).to_owned()));
-                    taken.extend(keys);
-                }
+                let keys = keymap.keys_of(row.action).iter().copied();
+                let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
+                rows.extend(entry(row.action, &keys));
+                taken.extend(keys);
             }
             if !rows.is_empty() {
-                sections.push(HelpSection {
-                    title: title(scope).to_owned(),
-                    rows,
-                });
+                let title = title(scope).to_owned();
+                sections.push(HelpSection { title, rows });
             }
         }
-        Self { sections, top: 0 }
+        Self {
+            sections,
+            filter: String::new(),
+            rows: Vec::new(),
+            width: 0,
+            top: 0,
+        }
     }
 
-    pub(crate) fn row_count(&self) -> usize {
-        self.sections.iter().map(|section| 1 + section.rows.len()).sum()
+    pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
+        change(&mut self.filter);
+        (self.top, self.width) = (0, 0);
+    }
+
+    pub(crate) fn rows(&self) -> &[HelpRow] {
+        &self.rows
+    }
+
+    /// Rows it would like to have at this inner width: its line to type in and its border included.
+    pub(crate) fn height(&self, width: u16) -> u16 {
+        let rows = if self.width == width {
+            self.rows.len()
+        } else {
+            laid(&self.sections, "", width).len()
+        };
+        u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX)
+    }
+
+    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+        if self.width != width {
+            self.width = width;
+            self.rows = laid(&self.sections, &self.filter, width);
+        }
+        self.top = self.top.min(self.rows.len().saturating_sub(usize::from(height)));
     }
 
     pub(crate) fn scroll(&mut self, by: isize) {
         self.top = self
             .top
             .saturating_add_signed(by)
-            .min(self.row_count().saturating_sub(1));
+            .min(self.rows.len().saturating_sub(1));
     }
+}
+
+fn matters(keymap: &Keymap, now: &[Action]) -> Option<HelpSection> {
+    let rows: Vec<HelpEntry> = now
+        .iter()
+        .filter_map(|action| entry(*action, keymap.keys_of(*action)))
+        .collect();
+    let title = word(Word::HelpNow).to_owned();
+    (!rows.is_empty()).then_some(HelpSection { title, rows })
+}
+
+fn entry(action: Action, keys: &[Chord]) -> Option<HelpEntry> {
+    let row = action.row();
+    let shown: Vec<String> = keys.iter().map(Chord::shown).collect();
+    (!shown.is_empty()).then(|| HelpEntry {
+        keys: shown.join("  "),
+        title: lang::title(row.id, row.title).to_owned(),
+        english: row.title,
+    })
+}
+
+/// The rows of what passes the filter: every word of it is in the keys or in what they do.
+fn laid(sections: &[HelpSection], filter: &str, width: u16) -> Vec<HelpRow> {
+    let wanted = filter.to_lowercase();
+    let passes = |entry: &&HelpEntry| {
+        let text = format!("{} {} {}", entry.keys, entry.title, entry.english).to_lowercase();
+        wanted.split_whitespace().all(|word| text.contains(word))
+    };
+    let all = sections.iter().flat_map(|section| &section.rows);
+    let widest = all.map(|entry| columns(&entry.keys)).max().unwrap_or(0);
+    let keys_width = u16::try_from(widest).unwrap_or(u16::MAX).min(width * 2 / 5).max(1);
+    let column = keys_width + 2;
+    let mut rows = Vec::new();
+    for section in sections {
+        let mut entries = section.rows.iter().filter(passes).peekable();
+        if entries.peek().is_some() {
+            rows.push(HelpRow::Heading(section.title.clone()));
+        }
+        for entry in entries {
+            let keys = pieces(&entry.keys, keys_width);
+            let titles = pieces(&entry.title, width.saturating_sub(column));
+            for place in 0..keys.len().max(titles.len()) {
+                let piece = |pieces: &[String]| pieces.get(place).cloned().unwrap_or_default();
+                rows.push(HelpRow::Entry {
+                    keys: piece(&keys),
+                    title: piece(&titles),
+                    column,
+                });
+            }
+        }
+    }
+    rows
+}
+
+fn pieces(text: &str, width: u16) -> Vec<String> {
+    let ranges = wrap(text, usize::from(width.max(1)));
+    let piece = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().trim_end().to_owned();
+    ranges.into_iter().map(piece).collect()
 }
 
 fn title(scope: Scope) -> &'static str {
@@ -92,4 +196,73 @@ fn title(scope: Scope) -> &'static str {
         Scope::Dialog => Word::ScopeDialog,
         Scope::Compaction => Word::ScopeCompaction,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::action::{GlobalAction, PromptAction};
+
+    fn help(now: &[Action]) -> Help {
+        Help::new(&Keymap::default(), Scope::Prompt, now)
+    }
+
+    fn picture(help: &Help) -> Vec<String> {
+        let row = |row: &HelpRow| match row {
+            HelpRow::Heading(title) => title.clone(),
+            HelpRow::Entry { keys, title, .. } => format!("{keys} {title}"),
+        };
+        help.rows().iter().map(row).collect()
+    }
+
+    #[test]
+    fn what_matters_now_comes_first() {
+        let mut help = help(&[
+            Action::Global(GlobalAction::Approvals),
+            Action::Prompt(PromptAction::Send),
+        ]);
+        help.arrange(80, 10);
+        let picture = picture(&help);
+        assert!(picture[1].starts_with("Alt+A"), "{picture:?}");
+        assert!(picture[2].starts_with("Enter"), "{picture:?}");
+    }
+
+    #[test]
+    fn nothing_is_cut_at_any_width_and_every_row_is_reached() {
+        for width in [24, 32, 76, 120] {
+            let mut help = help(&[]);
+            help.arrange(width, 7);
+            let mut titles = String::new();
+            for row in help.rows() {
+                if let HelpRow::Entry { keys, title, column } = row {
+                    assert!(columns(keys) + 2 <= usize::from(*column), "{width}: {keys}");
+                    assert!(
+                        columns(title) + usize::from(*column) <= usize::from(width),
+                        "{width}: {title}"
+                    );
+                    titles.push_str(title);
+                    titles.push(' ');
+                }
+            }
+            for entry in help.sections.iter().flat_map(|section| &section.rows) {
+                assert!(titles.contains(&entry.title), "{width}: {}", entry.title);
+            }
+            help.scroll(isize::MAX / 2);
+            help.arrange(width, 7);
+            assert_eq!(help.top + 7, help.rows().len());
+        }
+    }
+
+    #[test]
+    fn what_is_typed_leaves_the_rows_that_have_all_its_words() {
+        let mut help = help(&[]);
+        help.edit(|filter| filter.push_str("f1 KEYBOARD"));
+        help.arrange(80, 10);
+        let picture = picture(&help);
+        assert_eq!(picture.len(), 2, "its section and its row: {picture:?}");
+        assert!(picture[1].ends_with("Keyboard shortcuts"), "{picture:?}");
+        help.edit(|filter| filter.push_str(" nonsense"));
+        help.arrange(80, 10);
+        assert!(help.rows().is_empty());
+    }
 }

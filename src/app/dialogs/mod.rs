@@ -36,16 +36,16 @@ impl Dialog {
     /// What closes it.
     pub(crate) fn close(&self) -> Action {
         match self {
-            Self::Palette(_) | Self::Picker(_) => Action::Picker(PickerAction::Close),
-            Self::Help(_) | Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
+            Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Action::Picker(PickerAction::Close),
+            Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
             Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
         }
     }
 
     pub(crate) fn scope(&self) -> Scope {
         match self {
-            Self::Palette(_) | Self::Picker(_) => Scope::Picker,
-            Self::Help(_) | Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
+            Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Scope::Picker,
+            Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
             Self::Compaction(_) => Scope::Compaction,
         }
     }

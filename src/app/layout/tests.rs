@@ -59,7 +59,11 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
                         prompt_rows,
                         card_rows: 3,
                         completion_rows: 8,
-                        dialog: Some((70, 20)),
+                        dialog: Some(DialogSize {
+                            columns: 70,
+                            rows: 20,
+                            place: if width % 2 == 0 { Place::Middle } else { Place::Edge },
+                        }),
                         ..facts()
                     };
                     check(&compute(width, height, &facts));

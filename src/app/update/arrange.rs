@@ -3,10 +3,10 @@
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::{RequestView, Step};
 use crate::app::dialogs::compaction::{ABOVE, BELOW};
-use crate::app::dialogs::help::Help;
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::dialogs::question::own_indent;
-use crate::app::layout::{Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
+use crate::app::layout::Place;
+use crate::app::layout::{DialogSize, Facts, Layout, Pane, compute, filter_and_list, inside, padded, prompt_width};
 use crate::app::panes::prompt::SIGN;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -109,7 +109,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
         Some(Dialog::Palette(palette)) => palette.arrange(list.height),
         Some(Dialog::Picker(picker)) => picker.arrange(list.width, list.height),
         Some(Dialog::Help(help)) => {
-            help.top = help.top.min(help.row_count().saturating_sub(shown));
+            help.arrange(list.width, list.height);
         }
         Some(Dialog::Viewer(viewer)) => {
             viewer.arrange(usize::from(inside(rect).width), shown);
@@ -159,20 +159,42 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     }
 }
 
+/// Rows of a filtered list beside its items: border, the line of its filter, what is said below.
+const PICKER_AROUND: usize = 7;
+/// The least and the most rows of one.
+const PICKER_ROWS: (u16, u16) = (10, 24);
+
 /// Columns and rows a dialog would like to have, border included.
-fn dialog_size(dialog: &Dialog) -> (u16, u16) {
-    match dialog {
+fn dialog_size(dialog: &Dialog) -> DialogSize {
+    let (columns, rows) = match dialog {
         Dialog::Palette(_) => (76, 24),
-        // The picture around the list is what one chooses by.
-        Dialog::Picker(picker) if picker.kind == PickerKind::Themes => (72, 12),
-        Dialog::Picker(_) => (96, 24),
-        Dialog::Help(help) => (84, help_rows(help)),
+        Dialog::Picker(picker) if picker.kind == PickerKind::Themes => {
+            let rows = u16::try_from(picker.items.len()).unwrap_or(u16::MAX).saturating_add(4);
+            return DialogSize {
+                columns: 64,
+                rows,
+                place: Place::Edge,
+            };
+        }
+        // What the index finds changes with every letter.
+        Dialog::Picker(picker) if picker.kind == PickerKind::Files => (96, PICKER_ROWS.1),
+        Dialog::Picker(picker) => {
+            let rows = picker.items.len().saturating_add(PICKER_AROUND);
+            (
+                96,
+                u16::try_from(rows)
+                    .unwrap_or(u16::MAX)
+                    .clamp(PICKER_ROWS.0, PICKER_ROWS.1),
+            )
+        }
+        Dialog::Help(help) => (84, help.height(80)),
         Dialog::Viewer(_) => (110, 60),
         Dialog::Sheet(sheet) => (96, sheet.height(94)),
         Dialog::Compaction(_) => (100, 30),
+    };
+    DialogSize {
+        columns,
+        rows,
+        place: Place::Middle,
     }
-}
-
-fn help_rows(help: &Help) -> u16 {
-    u16::try_from(help.row_count() + 2).unwrap_or(u16::MAX)
 }

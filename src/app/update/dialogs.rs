@@ -53,7 +53,8 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
             }
             picker.step(by);
         }
-        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Help(help)) => help.scroll(by),
+        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
     }
     None
 }
@@ -171,7 +172,8 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
                 }));
             }
         }
-        Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Help(help)) => help.edit(change),
+        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
     }
 }
 
@@ -206,6 +208,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             }
             None => {}
         },
+        // It was read.
+        Some(Dialog::Help(_)) => {}
         other => state.dialog = other,
     }
     None

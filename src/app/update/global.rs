@@ -16,6 +16,7 @@ use crate::app::msg::EditTicket;
 use crate::app::op::Op;
 use crate::app::panes::prompt::Cleared;
 use crate::app::state::State;
+use crate::app::status;
 use crate::base::text::clean;
 use crate::config::public_address;
 use crate::keys::Action;
@@ -26,6 +27,7 @@ use crate::protocol::{Command, TurnState};
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the place it was asked from, which may be closed when help opens.
     let here = scope(state);
+    let now = status::what_matters(state);
     if let Way::Done = make_way(state, action) {
         return;
     }
@@ -33,7 +35,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Close => close_or_interrupt(state, ops),
         GlobalAction::Clear => clear(state, ops),
         GlobalAction::Palette => state.dialog = Some(Dialog::Palette(Palette::new(&state.keymap, scope(state)))),
-        GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here))),
+        GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
         GlobalAction::EditPrompt => edit_prompt(state, ops),
         GlobalAction::SearchPrompts => search_prompts(state),
         GlobalAction::NextPane => panes::next(state),

@@ -57,11 +57,10 @@ fn rows(action: ListAction, page: u16) -> isize {
 fn read(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.dialog.map_or(1, |rect| inside(rect).height));
     match state.dialog.as_mut() {
-        Some(Dialog::Help(help)) => help.scroll(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
         Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
         Some(Dialog::Compaction(shown)) => shown.scroll(by),
-        Some(Dialog::Palette(_) | Dialog::Picker(_)) | None => {}
+        Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_)) | None => {}
     }
 }
 

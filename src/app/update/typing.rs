@@ -61,8 +61,8 @@ fn has_room(state: &mut State, typed: &str) -> bool {
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {
-            Some(Dialog::Palette(_) | Dialog::Picker(_)) => dialogs::write(state, line, ops),
-            Some(Dialog::Help(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {
+            Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_)) => dialogs::write(state, line, ops),
+            Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {
                 state.dialog = None;
                 return false;
             }

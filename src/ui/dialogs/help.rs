@@ -1,45 +1,56 @@
-//! The keys valid now.
+//! The keys valid now, with a line to find one in.
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::help::Help;
-use crate::lang::{Word, word};
+use crate::app::dialogs::help::{Help, HelpRow};
+use crate::app::layout;
+use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
+use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
 pub(in crate::ui) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+    let (filter, list) = layout::filter_and_list(area);
+    let rows = help.rows();
+    let last = (help.top + usize::from(list.height)).min(rows.len());
+    // Where one is matters only where not everything is in view; else how one gets out of it.
+    let place = lang::some_of(last, rows.len());
+    let is_whole = help.top == 0 && last == rows.len();
     let head = Head {
         title: &[(word(Word::KeysValidNow), Scope::BorderTitleFocused)],
-        note: closes,
+        note: if is_whole { closes } else { &place },
         line: Scope::BorderFocused,
     };
-    let inside = frame::draw(&head, area, brush);
-    let rows: Vec<(&str, &str)> = help
-        .sections
-        .iter()
-        .flat_map(|section| {
-            let title = std::iter::once((section.title.as_str(), ""));
-            title.chain(section.rows.iter().map(|(keys, text)| (keys.as_str(), text.as_str())))
-        })
-        .collect();
-    let column = (inside.width / 2).min(30);
-    for (y, (first, text)) in (inside.y..inside.bottom()).zip(rows.iter().skip(help.top)) {
-        if text.is_empty() {
-            brush.scoped(inside.x, y, inside.width, first, Scope::TextHeading);
-            continue;
+    frame::draw(&head, area, brush);
+    if filter.height == 0 {
+        return None;
+    }
+    let caret = input::line(&help.filter, filter, brush);
+    if help.filter.is_empty() {
+        brush.scoped(filter.x, filter.y, filter.width, word(Word::Find), Scope::TextDim);
+    }
+    if rows.is_empty() {
+        brush.scoped(list.x, list.y, list.width, word(Word::NotFound), Scope::TextDim);
+    }
+    for (y, row) in (list.y..list.bottom()).zip(rows.iter().skip(help.top)) {
+        match row {
+            HelpRow::Heading(title) => {
+                brush.scoped(list.x, y, list.width, title, Scope::TextHeading);
+            }
+            HelpRow::Entry { keys, title, column } => {
+                brush.scoped(list.x, y, *column, keys, Scope::DialogKey);
+                let x = list.x + column;
+                brush.scoped(x, y, list.right().saturating_sub(x), title, Scope::Text);
+            }
         }
-        let keys = crate::base::text::truncate(first, usize::from(column.saturating_sub(2)));
-        brush.scoped(inside.x + 2, y, column, &keys, Scope::DialogKey);
-        let x = inside.x + column + 2;
-        brush.scoped(x, y, inside.right().saturating_sub(x), text, Scope::Text);
     }
     let extent = Extent {
         first: help.top,
-        shown: usize::from(inside.height),
+        shown: usize::from(list.height),
         all: rows.len(),
     };
-    scroll::bar(extent, inside, area.right().saturating_sub(1), brush);
-    None
+    scroll::bar(extent, list, area.right().saturating_sub(1), brush);
+    Some(caret)
 }

@@ -6,7 +6,7 @@ use crate::app::dialogs::palette::{Palette, PaletteRow};
 use crate::app::layout;
 use crate::lang::{Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::input;
 
@@ -41,7 +41,13 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
 }
 
 fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
-    let end = brush.right(area.right(), y, area.width / 2, &row.keys, Scope::DialogKey);
+    // Where both do not fit, what it is called is read whole.
+    let room = area.width.saturating_sub(columns(row.title) + 1);
+    let end = if columns(&row.keys) <= room {
+        brush.right(area.right(), y, room, &row.keys, Scope::DialogKey)
+    } else {
+        area.right() + 1
+    };
     let mut x = area.x;
     for (place, c) in row.title.chars().enumerate() {
         let scope = if row.hits.contains(&place) {

@@ -63,10 +63,25 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     Some(caret)
 }
 
+/// From so many columns on a row has room for both.
+const BOTH_FROM: u16 = 60;
+/// Fewer columns of a detail tell nothing.
+const TELLS_FROM: u16 = 6;
+
+/// In a narrow list the text one chooses by comes first, and its detail gets what is left.
+fn detail_columns(item: &PickerItem, room: u16, width: u16) -> u16 {
+    let wanted = columns(&item.detail).min(width / 2);
+    if width >= BOTH_FROM {
+        return wanted;
+    }
+    let left = room.saturating_sub(columns(&item.text) + 2).min(wanted);
+    if left < TELLS_FROM { 0 } else { left }
+}
+
 fn paint(item: &PickerItem, kind: PickerKind, area: Rect, y: u16, brush: &mut Brush) {
     let mark = if item.current { "● " } else { "  " };
     let x = brush.run(area.x, y, area.right(), &[(mark, Scope::TextAccent)]);
-    let detail = columns(&item.detail).min(area.width / 2);
+    let detail = detail_columns(item, area.right().saturating_sub(x), area.width);
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
     let text = if kind == PickerKind::Files {
         truncate_start(&item.text, room)

@@ -10,7 +10,7 @@ use crate::keys::Action;
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::input;
 
 /// Paints the prompt; the caret's cell when it has the keyboard.
@@ -75,14 +75,11 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
             brush.tint(row, Scope::Selected);
             brush.scoped(area.x, y, 1, "›", Scope::TextAccent);
         }
-        let end = brush.right(
-            area.right().saturating_sub(1),
-            y,
-            area.width / 2,
-            &item.detail,
-            Scope::TextDim,
-        );
         let x = area.x + SIGN;
+        let right = area.right().saturating_sub(1);
+        let left = right.saturating_sub(x + columns(&item.text) + 2);
+        let detail = crate::base::text::truncate(&item.detail, usize::from(left));
+        let end = brush.right(right, y, left, &detail, Scope::TextDim);
         let room = end.saturating_sub(x + 1);
         let shown = crate::base::text::truncate_start(&item.text, usize::from(room));
         brush.scoped(x, y, room, &shown, Scope::Text);

@@ -209,7 +209,7 @@ fn help_lists_only_keys_that_work_now() {
         .sections
         .iter()
         .flat_map(|section| &section.rows)
-        .map(|(_, title)| title.as_str())
+        .map(|entry| entry.title.as_str())
         .collect();
     assert!(all.contains(&"All commands"));
     assert!(!all.contains(&"Keep or drop hunk"));

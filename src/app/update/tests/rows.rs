@@ -120,11 +120,11 @@ fn a_row_that_is_bound_to_another_key_does_the_same_by_that_key_and_help_shows_i
     for place in PLACES {
         for (row, before) in listed(place, &Keymap::default()) {
             let (keymap, other) = rebound(row);
-            let help = Help::new(&keymap, place);
+            let help = Help::new(&keymap, place, &[]);
             let told = help.sections.iter().flat_map(|section| &section.rows);
             let told: Vec<&str> = told
-                .filter(|(keys, _)| keys == "F12")
-                .map(|(_, title)| title.as_str())
+                .filter(|entry| entry.keys == "F12")
+                .map(|entry| entry.title.as_str())
                 .collect();
             assert_eq!(told, [row.title], "{place:?}: {}", row.id);
             for key in before.iter().filter(|key| key.second.is_none()) {

@@ -102,7 +102,11 @@ pub(super) fn bench_in(place: Place) -> Bench {
             bench.keys("ctrl-p");
             bench.types("o");
         }
-        Place::Dialog => bench.keys("f1"),
+        Place::Dialog => {
+            bench.state.session.plan = Some((0..60).map(|line| format!("line {line}\n")).collect());
+            bench.types("/plan");
+            bench.keys("esc enter");
+        }
         Place::Compaction => bench.event(Answer::CompactionReady(Preview {
             before: 9_000,
             after: 3_000,
