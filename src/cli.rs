@@ -343,7 +343,7 @@ pub(crate) struct RunArgs {
     /// Who answers what would ask.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// Requests to the model before the run ends with `limit`: 50, or as many as the agent says.
+    /// Requests to the model before the run ends with `limit`; without it what the agent says, then `limits.steps`, then 50.
     #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) max_steps: Option<u32>,
     /// The tools that may be used, such as `read,grep`, or such as `-bash` for all but these.

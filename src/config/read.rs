@@ -7,8 +7,8 @@ use super::check::ACTIONS;
 use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
 use super::settings::{
-    CompactionSettings, DEFAULT_OUTPUT, Insisted, LogSettings, ModelSettings, NetworkSettings, ProviderSettings,
-    RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
+    CompactionSettings, DEFAULT_OUTPUT, Insisted, LimitSettings, LogSettings, ModelSettings, NetworkSettings,
+    ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::{Location, Problem};
@@ -51,6 +51,8 @@ pub(super) fn settings(
             command_layer: command.map_or(Layer::Default, |origin| origin.layer),
             network: network(layers, &["validation", "network"]),
         },
+        limits: limits(layers),
+        opens_list: switch(layers, &["todo", "auto"], true),
         sandbox: SandboxSettings {
             level: level(layers),
             network: network(layers, &["sandbox", "network"]),
@@ -85,6 +87,16 @@ pub(super) fn settings(
         },
         insisted: Insisted::default(),
     })
+}
+
+fn limits(layers: &Layers) -> LimitSettings {
+    let small = |key| whole(layers, &["limits", key]).and_then(|number| u32::try_from(number).ok());
+    LimitSettings {
+        steps: small("steps"),
+        tokens: whole(layers, &["limits", "tokens"]),
+        cost: layers.value(&["limits", "cost"]).and_then(Value::as_f64),
+        checks: small("checks"),
+    }
 }
 
 fn compaction(layers: &Layers) -> CompactionSettings {

@@ -33,6 +33,9 @@ pub(crate) struct Settings {
     /// Folders with skills.
     pub(crate) skills: Vec<String>,
     pub(crate) validation: ValidationSettings,
+    pub(crate) limits: LimitSettings,
+    /// A turn that begins with a change gets a list where the model keeps none.
+    pub(crate) opens_list: bool,
     pub(crate) sandbox: SandboxSettings,
     pub(crate) ui: UiSettings,
     pub(crate) logs: LogSettings,
@@ -153,6 +156,16 @@ pub(crate) struct CompactionSettings {
     pub(crate) threshold: f64,
     /// The parts at which it is said, in percent.
     pub(crate) warn: Vec<u64>,
+}
+
+/// Where a turn stops. `None`: as the front end has it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct LimitSettings {
+    pub(crate) steps: Option<u32>,
+    pub(crate) tokens: Option<u64>,
+    pub(crate) cost: Option<f64>,
+    /// How often the check may run in one turn.
+    pub(crate) checks: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

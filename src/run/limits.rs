@@ -47,18 +47,19 @@ impl Limits {
         }
     }
 
-    /// With what the configuration says of prices and of the check.
+    /// With what the configuration says of limits, of prices and of the check.
     pub(super) fn rules(self, settings: &Settings, tools: &Registry) -> Rules {
         Rules {
             agent: Briefed::default(),
-            max_steps: self.max_steps,
+            max_steps: settings.limits.steps.unwrap_or(self.max_steps),
             insisted_steps: self.insisted_steps,
             at_pause: self.at_pause,
-            max_tokens: self.max_tokens,
-            max_cost: self.max_cost,
+            max_tokens: self.max_tokens.or(settings.limits.tokens),
+            max_cost: self.max_cost.or(settings.limits.cost),
             prices: settings.prices(),
             validate: settings.validation.auto,
-            validation_rounds: VALIDATION_ROUNDS,
+            validation_rounds: settings.limits.checks.unwrap_or(VALIDATION_ROUNDS),
+            opens_list: settings.opens_list,
             fallback: (settings.fallback.iter())
                 .filter(|_| settings.insisted.server.is_none())
                 .filter_map(|model| resolve_model(model, settings).ok())

@@ -19,6 +19,7 @@ mod killed;
 mod languages;
 mod questions;
 mod turn;
+mod unsent;
 mod waits;
 mod ways_in;
 
@@ -74,6 +75,7 @@ mod ollama;
 
 // Real model servers, where somebody names them.
 mod real;
+mod reasons;
 
 // When the world is unkind: endpoints, paths, folders nobody trusts yet.
 mod endpoint;
@@ -105,6 +107,7 @@ mod bounds;
 mod cjk;
 mod handover;
 mod idle;
+mod limits;
 mod linear;
 mod slow;
 mod stages;

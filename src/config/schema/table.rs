@@ -5,6 +5,7 @@ use super::{Effect, Key, Kind, Setter};
 const REACHES: &str = "it reaches outside the folder";
 const CONFINES: &str = "it is what confines the folder's commands";
 const STARTS: &str = "it starts programs by itself";
+const SPENDS: &str = "it says what may be spent in your name";
 const READER: &str = "it is about who sits before the screen";
 
 const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
@@ -425,7 +426,42 @@ pub(crate) const KEYS: &[Key] = &[
         "false",
         "Whether the prompt is edited as in vi: Esc, then letters are commands.",
     ),
-    key("limits", Kind::Open, "{}", "Bounds of a turn.").waits(),
+    key("limits", Kind::Table, "", "Where a turn stops. A flag of `run` wins over its key.").of_the_person(SPENDS),
+    key(
+        "limits.steps",
+        Kind::Whole { min: 1, max: 100_000 },
+        "",
+        "Requests to the model in one turn; the workbench then asks whether to go on (100 without this key), `run` ends (50).",
+    )
+    .of_the_person(SPENDS),
+    key(
+        "limits.tokens",
+        TOKENS,
+        "",
+        "Tokens a session may use before its turn ends with `limit`.",
+    )
+    .of_the_person(SPENDS),
+    key(
+        "limits.cost",
+        PRICE,
+        "",
+        "USD a session may cost before its turn ends with `limit`, from the configured prices; without a price for the model it is an error.",
+    )
+    .of_the_person(SPENDS),
+    key(
+        "limits.checks",
+        Kind::Whole { min: 1, max: 20 },
+        "3",
+        "How often the check after changes runs in one turn before the turn ends as failed.",
+    )
+    .of_the_person(SPENDS),
+    key("todo", Kind::Table, "", "The todo list."),
+    key(
+        "todo.auto",
+        Kind::Switch,
+        "true",
+        "Open a list with the task as its item where a turn begins with a change and the model keeps no list.",
+    ),
     key("logs", Kind::Table, "", "Log files, in the folder `logs`.").of_the_person(REACHES),
     key(
         "logs.level",

@@ -145,7 +145,7 @@ impl Machine {
 
     /// A turn that starts to change things has a list: the person sees where it stands.
     fn open_list_first(&mut self, effect: EffectClass) {
-        let first_change = matches!(effect, EffectClass::Writes | EffectClass::Executes);
+        let first_change = self.rules.opens_list && matches!(effect, EffectClass::Writes | EffectClass::Executes);
         let open = self
             .todo
             .0

@@ -353,6 +353,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             prices: Vec::new(),
             validate: settings.validation.auto,
             validation_rounds: 3,
+            opens_list: true,
             fallback: settings
                 .fallback
                 .iter()

@@ -42,6 +42,7 @@ pub(super) fn rules() -> Rules {
         prices: Vec::new(),
         validate: true,
         validation_rounds: 3,
+        opens_list: true,
         fallback: Vec::new(),
         held: (Level::Off, Network::Inherit),
         warn: vec![50, 80],
