@@ -27,8 +27,8 @@ fn stand_again(home: &Home, server: &Server) {
     let bench = home.bench(&["-c"]);
     bench.wait_for("what was not sent", |screen| {
         let all = ["/steer stop soon", "then test", "!echo done"];
-        let named = |prompt: &&str| screen.has(&format!("not sent  {prompt}"));
-        all.iter().all(|prompt| named(&prompt)) && screen.has("Not sent when Benchdog ended")
+        let named = |prompt: &str| screen.has(&format!("not sent  {prompt}"));
+        all.iter().all(|prompt| named(prompt)) && screen.has("Not sent when Benchdog ended")
     });
     bench.keys("up");
     bench.wait_for("the oldest in the prompt", |screen| {
