@@ -13,11 +13,12 @@ use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking
 use crate::domain::budget::{ContextItem, Ledger};
 use crate::domain::call::Origin;
 use crate::domain::checkup::Check;
-use crate::domain::compaction::{Compaction, Unfit};
+pub(crate) use crate::domain::compaction::Preview;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Entry, TurnOutcome};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::history::LetGo;
+use crate::domain::job::{Job, JobId};
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
@@ -190,6 +191,15 @@ pub(crate) enum Command {
     },
     LoadHistory,
 
+    // --- commands in the background ---
+    /// The newest of what one wrote, as `Answer::JobOutput`.
+    ShowJob {
+        job: JobId,
+    },
+    EndJob {
+        job: JobId,
+    },
+
     // --- files, for panes and completion ---
     ListFolder {
         path: String,
@@ -262,6 +272,9 @@ pub(crate) enum Live {
         text: String,
     },
     ApprovalRequested(Arc<ApprovalRequest>),
+
+    /// The commands in the background: all that run, and those that have ended and can still be read.
+    Jobs(Vec<Job>),
 
     // --- remarks that are not part of the session ---
     Notice(Notice),
@@ -340,6 +353,11 @@ pub(crate) enum Answer {
     /// Prompts of earlier sessions, newest last.
     History(Vec<String>),
 
+    JobOutput {
+        job: JobId,
+        text: String,
+    },
+
     // --- files ---
     Folder {
         path: String,
@@ -373,31 +391,6 @@ pub(crate) enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
-}
-
-/// A compaction as the person sees it before it is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Preview {
-    /// Tokens of a request without and with it.
-    pub(crate) before: u64,
-    pub(crate) after: u64,
-    pub(crate) summary: String,
-    /// Why it cannot be taken as it is.
-    pub(crate) unfit: Option<Unfit>,
-}
-
-impl Preview {
-    pub(crate) fn of(compaction: &Compaction) -> Self {
-        let replaced = compaction.replaced.as_ref();
-        Self {
-            before: compaction.before,
-            after: compaction.after,
-            summary: replaced
-                .and_then(|replaced| replaced.summary.clone())
-                .unwrap_or_default(),
-            unfit: None,
-        }
-    }
 }
 
 /// What the configuration says of the screen and the keyboard, as it was written there.

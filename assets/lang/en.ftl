@@ -38,6 +38,8 @@ no-summary-no-gain = it would free less than a tenth
 notice-summarising = The conversation is being summarised.
 notice-summarised-in-part = The summary was made from about { $read } of { $whole } tokens: long texts were read by their beginnings and ends. A summariser with a larger window (`small_model`) reads more.
 notice-summary-stopped = The summary was stopped. The conversation is as it was.
+notice-job-ended = { $job } has ended ({ $how }): { $title }
+notice-jobs-ended = Ended with the session: { $jobs }.
 notice-nothing-to-compact = There is nothing to summarise yet.
 notice-nothing-to-undo = No compaction can be taken back: there was none, or something has replaced it.
 notice-preview-stale = The session went on since this summary was made, so nothing was changed.
@@ -632,6 +634,7 @@ scope-answer = own words
 scope-picker = list
 scope-dialog = dialog
 scope-compaction = summary
+scope-jobs = background commands
 
 ## A request that waits
 
@@ -709,6 +712,7 @@ command-reason = reason
 command-risk = risk
 command-risk-high = high, says the model
 command-stops = stops
+command-runs = runs
 
 ## A change as a diff
 
@@ -871,6 +875,8 @@ approval-at-file = file { $at }/{ $all }
 approval-at-hunk = hunk { $at }/{ $all }
 approval-hunk = hunk { $number }
 command-stops-after = after { $seconds } s
+command-in-background = in the background, until the session ends
+command-in-background-for = in the background, for { $seconds } s at the most
 change-mode = mode becomes { $mode }
 command-removes-files = { $path }  { $files }, { $size }
 command-removes-more = { $path }  more than { $files }, { $size }
@@ -1081,6 +1087,9 @@ summary-todo = { $done } of { $all } done
 summary-exit = exit { $code } { $took }
 summary-signal = { $signal } { $took }
 summary-timeout = timeout { $took }
+summary-background = in the background as { $job }
+summary-runs = { $job } runs
+summary-stopped = stopped { $took }
 summary-unknown = unknown { $took }
 summary-took = { $summary } { $took }
 file-created = created
@@ -1088,3 +1097,39 @@ file-updated = updated
 file-deleted = deleted
 file-renamed = renamed
 file-copied = copied
+
+# Commands in the background, and prompts that are sent again and again.
+jobs-title = in the background
+jobs-none = Nothing runs in the background.
+jobs-nothing-written = It has written nothing.
+jobs-running = { $count ->
+    [one] 1 job
+   *[other] { $count } jobs
+    }
+job-runs = runs { $took }
+job-ends = { $key } once more ends { $job } with all it has started
+job-wanted = It is `/jobs end ID`, with an ID such as bg_1.
+jobs-keys = { $end } ends it · { $copy } copies
+copied-output = output
+loops = prompts sent again and again
+loops-none = No prompt is sent again and again.
+loops-keys = Enter stops it
+loops-going = { $count ->
+    [one] 1 loop
+   *[other] { $count } loops
+    }
+loops-stopped = { $count ->
+    [one] 1 loop was stopped
+   *[other] { $count } loops were stopped
+    }
+loops-ended = The loops ended with their session
+loops-full = 50 loops are the most: stop one first
+loop-wanted = It is `/loop INTERVAL PROMPT` with an interval from 30s to 24h, or `/loop stop N`
+loop-of-command = A loop sends a prompt, not a command
+loop-begun = loop { $number }: every { $every }, until this session ends
+loop-stopped = loop { $number } was stopped
+loop-failed = loop { $number } was stopped: its turn did not go well
+loop-unknown = There is no loop { $number }
+loop-skipped = a loop waits for its next time: something is under way
+loop-stands = every { $every }, next in { $next }
+loop-skipped-times = { $stands }, skipped { $times }×

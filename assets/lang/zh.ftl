@@ -38,6 +38,8 @@ no-summary-no-gain = 能腾出的空间不到十分之一
 notice-summarising = 正在为对话做摘要。
 notice-summarised-in-part = 摘要只依据 { $whole } 个 token 中的约 { $read } 个：长文本只读了开头和结尾。窗口更大的摘要模型（`small_model`）能读得更多。
 notice-summary-stopped = 摘要已停止。对话保持原样。
+notice-job-ended = { $job } 已结束（{ $how }）：{ $title }
+notice-jobs-ended = 随会话一起结束：{ $jobs }。
 notice-nothing-to-compact = 还没有可以做摘要的内容。
 notice-nothing-to-undo = 没有可以撤回的压缩：没有压缩过，或已被其他内容取代。
 notice-preview-stale = 生成这份摘要之后会话又有进展，所以什么都没有改变。
@@ -620,6 +622,7 @@ scope-answer = 自己的话
 scope-picker = 列表
 scope-dialog = 对话框
 scope-compaction = 摘要
+scope-jobs = 后台命令
 
 ## A request that waits
 
@@ -697,6 +700,7 @@ command-reason = 理由
 command-risk = 风险
 command-risk-high = 高（模型判断）
 command-stops = 停止
+command-runs = 运行
 
 ## A change as a diff
 
@@ -829,6 +833,8 @@ approval-at-file = 文件 { $at }/{ $all }
 approval-at-hunk = 块 { $at }/{ $all }
 approval-hunk = 块 { $number }
 command-stops-after = { $seconds } 秒后
+command-in-background = 在后台，直到会话结束
+command-in-background-for = 在后台，最多 { $seconds } 秒
 change-mode = 模式变为 { $mode }
 command-removes-files = { $path }  { $files }，{ $size }
 command-removes-more = { $path }  超过 { $files }，{ $size }
@@ -1018,6 +1024,9 @@ summary-todo = 完成 { $done } / { $all }
 summary-exit = 退出 { $code } { $took }
 summary-signal = { $signal } { $took }
 summary-timeout = 超时 { $took }
+summary-background = 在后台运行，编号 { $job }
+summary-runs = { $job } 正在运行
+summary-stopped = 已停止 { $took }
 summary-unknown = 未知 { $took }
 summary-took = { $summary } { $took }
 file-created = 已新建
@@ -1025,3 +1034,30 @@ file-updated = 已更新
 file-deleted = 已删除
 file-renamed = 已改名
 file-copied = 已复制
+
+# 后台命令，以及反复发送的提示词。
+jobs-title = 后台
+jobs-none = 后台没有命令在运行。
+jobs-nothing-written = 它还没有输出。
+jobs-running = { $count } 个后台命令
+job-runs = 已运行 { $took }
+job-ends = 再按一次 { $key } 结束 { $job } 及其启动的一切
+job-wanted = 写法为 `/jobs end ID`，例如 bg_1。
+jobs-keys = { $end } 结束 · { $copy } 复制
+copied-output = 输出
+loops = 反复发送的提示词
+loops-none = 没有反复发送的提示词。
+loops-keys = Enter 停止
+loops-going = { $count } 个循环
+loops-stopped = 已停止 { $count } 个循环
+loops-ended = 循环已随其会话结束
+loops-full = 最多 50 个循环：请先停止一个
+loop-wanted = 写法为 `/loop INTERVAL PROMPT`，间隔从 30s 到 24h，或 `/loop stop N`
+loop-of-command = 循环发送的是提示词，不是命令
+loop-begun = 循环 { $number }：每 { $every } 一次，直到本会话结束
+loop-stopped = 循环 { $number } 已停止
+loop-failed = 循环 { $number } 已停止：它的轮次未能顺利结束
+loop-unknown = 没有循环 { $number }
+loop-skipped = 循环等待下一次：有别的事正在进行
+loop-stands = 每 { $every }，{ $next } 后
+loop-skipped-times = { $stands }，跳过 { $times } 次

@@ -3,6 +3,7 @@
 pub(crate) mod git;
 
 use crate::domain::agent::Thinking;
+use crate::domain::job::JobId;
 use crate::domain::skill::{SkillOffer, SkillState};
 use crate::domain::todo::TodoEdit;
 use crate::lang;
@@ -19,6 +20,8 @@ pub(crate) enum Slash {
     Cost,
     Doctor,
     Debug,
+    Jobs,
+    Loop,
     Temperature,
     Thinking,
     Theme,
@@ -145,6 +148,18 @@ pub(crate) const TABLE: &[SlashRow] = &[
         "[add TEXT | change N TEXT]",
         "Go to the todo list, or change it",
     ),
+    row(
+        Slash::Jobs,
+        "jobs",
+        "[end ID]",
+        "Commands in the background, or end one",
+    ),
+    row(
+        Slash::Loop,
+        "loop",
+        "[INTERVAL PROMPT | stop N | stop all]",
+        "Send a prompt again and again",
+    ),
     row(Slash::Debug, "debug", "", "Last lines of the log, live"),
     row(Slash::New, "new", "", "New session"),
     row(Slash::Resume, "resume", "", "Open another session"),
@@ -202,6 +217,11 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
         }),
         _ => None,
     }
+}
+
+/// The command in the background that `/jobs end ID` means.
+pub(crate) fn job_to_end(arguments: &str) -> Option<JobId> {
+    JobId::of(arguments.strip_prefix("end")?)
 }
 
 /// What leaves where it is the whole text: words that leave other programs.

@@ -14,6 +14,7 @@ pub(crate) mod focus;
 pub(crate) mod fuzzy;
 pub(crate) mod layout;
 pub(crate) mod line;
+pub(crate) mod loops;
 pub(crate) mod markdown;
 pub(crate) mod marking;
 pub(crate) mod msg;

@@ -7,6 +7,7 @@ use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::diff_view::DiffLayout;
 use super::layout::{Layout, Pane};
+use super::loops::Loops;
 use super::marking::Marking;
 use super::msg::TerminalFacts;
 use super::panes::changes::ChangesPane;
@@ -22,6 +23,7 @@ use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::confinement::Confinement;
 use crate::domain::failure::Failure;
+use crate::domain::job::Job;
 use crate::domain::message::Stage;
 use crate::keys::{Key, Keymap};
 use crate::lang;
@@ -78,6 +80,10 @@ pub(crate) struct State {
     pub(crate) seat: SeatId,
     pub(crate) session: SessionView,
     pub(crate) turn: TurnView,
+    /// What goes on in the background, and what has ended there.
+    pub(crate) jobs: Vec<Job>,
+    /// Prompts that are sent again and again.
+    pub(crate) loops: Loops,
     /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
     pub(crate) toast: Option<Toast>,
     /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
@@ -229,6 +235,8 @@ impl State {
             seat: SeatId(1),
             session: SessionView::default(),
             turn: TurnView::idle(now),
+            jobs: Vec::new(),
+            loops: Loops::default(),
             toast: None,
             copied: String::new(),
             held: None,

@@ -80,7 +80,11 @@ fn left(state: &State) -> String {
     };
     let held = session.confinement.as_ref().map(lang::confinement);
     let letters = state.prompt.commands().then(|| word(Word::LettersCommand).to_owned());
-    let parts = [letters, Some(session.agent.0.clone()), held, Some(model)];
+    let running = state.jobs.iter().filter(|job| job.ended.is_none()).count();
+    let jobs = (running > 0).then(|| lang::jobs_running(running));
+    let loops = state.loops.all().len();
+    let loops = (loops > 0).then(|| lang::loops_going(loops));
+    let parts = [letters, Some(session.agent.0.clone()), jobs, loops, held, Some(model)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 

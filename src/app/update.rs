@@ -5,8 +5,10 @@ mod dialogs;
 mod drag;
 mod events;
 mod global;
+mod jobs;
 mod keys;
 mod lists;
+mod loops;
 mod marking;
 mod mouse;
 mod panes;
@@ -81,6 +83,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     if let Some(upto) = state.conversation.asks_for_earlier() {
         ops.push(Op::Send(Command::LoadEarlier { upto }));
     }
+    ops.extend(jobs::asks(state));
     for op in &ops {
         if let Op::Copy { text, .. } = op {
             state.copied.clone_from(text);
@@ -122,6 +125,8 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
         ops.extend(viewer.due(at));
     }
+    state.dirty |= jobs::shows_time(state);
+    loops::due(state, at, ops);
     keys::alone(state, at, ops);
     state.dirty |= state
         .approvals
@@ -146,7 +151,12 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
         Some(Dialog::Viewer(viewer)) => viewer.wakes_at(),
         _ => None,
     };
-    let next = [elapsed, approvals, toast, draft, log].into_iter().flatten().min();
+    let jobs = jobs::shows_time(state).then(|| second(Time(0)));
+    let loops = state.loops.next();
+    let next = [elapsed, approvals, toast, draft, log, jobs, loops]
+        .into_iter()
+        .flatten()
+        .min();
     if let Some(next) = next.filter(|next| state.woken.is_none_or(|woken| *next < woken)) {
         state.woken = Some(next);
         ops.push(Op::WakeAt(next));

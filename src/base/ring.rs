@@ -67,6 +67,12 @@ impl Ends {
         self.head_room = self.head.len();
     }
 
+    /// The newest of it, with the place of its first byte.
+    pub(crate) fn newest(&self) -> (u64, Vec<u8>) {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        (self.bytes.saturating_sub(tail.len() as u64), tail)
+    }
+
     /// All bytes ever pushed.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes

@@ -112,3 +112,28 @@ impl Compaction {
         self.after.saturating_mul(10) <= self.before.saturating_mul(9)
     }
 }
+
+/// A compaction as the person sees it before it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Preview {
+    /// Tokens of a request without and with it.
+    pub(crate) before: u64,
+    pub(crate) after: u64,
+    pub(crate) summary: String,
+    /// Why it cannot be taken as it is.
+    pub(crate) unfit: Option<Unfit>,
+}
+
+impl Preview {
+    pub(crate) fn of(compaction: &Compaction) -> Self {
+        let replaced = compaction.replaced.as_ref();
+        Self {
+            before: compaction.before,
+            after: compaction.after,
+            summary: replaced
+                .and_then(|replaced| replaced.summary.clone())
+                .unwrap_or_default(),
+            unfit: None,
+        }
+    }
+}

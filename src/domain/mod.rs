@@ -12,6 +12,7 @@ pub(crate) mod entry;
 pub(crate) mod failure;
 pub(crate) mod history;
 pub(crate) mod image;
+pub(crate) mod job;
 pub(crate) mod mention;
 pub(crate) mod message;
 pub(crate) mod note;

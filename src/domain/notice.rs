@@ -7,8 +7,10 @@ use serde_json::Value;
 use super::agent::{AgentName, ModelRef};
 use super::compaction::NoSummary;
 use super::failure::Failure;
+use super::job::{JobId, JobName};
 use super::message::Written;
 use super::skill::BrokenSkill;
+use super::summary::Summary;
 
 /// Something a person should know that is no error of a request. In the log, or only said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +62,17 @@ pub(crate) enum Notice {
     },
     /// Earlier turns were to be summarised and were not.
     NotSummarised(NoSummary),
+
+    /// A command in the background has ended.
+    JobEnded {
+        job: JobId,
+        title: String,
+        how: Summary,
+    },
+    /// These ended with the session.
+    JobsEnded {
+        jobs: Vec<JobName>,
+    },
 
     // --- of the engine, said and not kept ---
     /// An edit of the todo list that names no item of it.
@@ -404,6 +417,8 @@ impl Notice {
             Self::NotValidated(_) => "not_validated",
             Self::ContextFilled { .. } => "context_filled",
             Self::NotSummarised(_) => "not_summarised",
+            Self::JobEnded { .. } => "job_ended",
+            Self::JobsEnded { .. } => "jobs_ended",
             Self::Summarising => "summarising",
             Self::PinnedWhole => "pinned_whole",
             Self::SummarisedInPart { .. } => "summarised_in_part",

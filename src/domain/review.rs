@@ -80,7 +80,25 @@ pub(crate) struct CommandReview {
     pub(crate) reason: Option<String>,
     /// The model itself calls it risky.
     pub(crate) risky: bool,
-    pub(crate) timeout_ms: u64,
+    pub(crate) runs: Runs,
+}
+
+/// How long a command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Its call ends when it ends, and that is not later than this.
+    UntilDone { limit_ms: u64 },
+    /// It goes on behind its call, until the session ends or this is over.
+    Behind { limit_ms: Option<u64> },
+}
+
+impl Runs {
+    pub(crate) fn limit_ms(self) -> Option<u64> {
+        match self {
+            Self::UntilDone { limit_ms } => Some(limit_ms),
+            Self::Behind { limit_ms } => limit_ms,
+        }
+    }
 }
 
 /// What one word of a removal stands for.

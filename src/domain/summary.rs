@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::job::JobId;
 use super::review::FileOperation;
 use crate::base::text::grouped;
 
@@ -73,7 +74,19 @@ pub(crate) enum Summary {
     PlanAccepted,
     PlanLeft,
 
-    // --- how a command ended ---
+    // --- how a command ended, or that it goes on ---
+    /// It runs in the background from here on.
+    Background {
+        job: JobId,
+    },
+    /// It was read while it ran.
+    Runs {
+        job: JobId,
+    },
+    /// It was ended where it could have gone on.
+    Stopped {
+        took_ms: u64,
+    },
     Exit {
         code: i32,
         took_ms: u64,
@@ -148,6 +161,7 @@ impl Summary {
             Self::Exit { code, took_ms } => (format!("exit {code}"), took_ms),
             Self::Signal { signal, took_ms } => (signal_name(*signal), took_ms),
             Self::TimedOut { took_ms } => ("timeout".to_owned(), took_ms),
+            Self::Stopped { took_ms } => ("stopped".to_owned(), took_ms),
             Self::EndUnknown { took_ms } => ("unknown".to_owned(), took_ms),
             _ => return None,
         };
@@ -166,13 +180,14 @@ impl Summary {
         }
     }
 
-    /// Whether this line of the output is the one that says how the command ended.
+    /// Whether this line of the output is the one that says how the command ended, or that it goes on.
     pub(crate) fn is_last_line(&self, line: &str) -> bool {
         match self {
             Self::Words(words) => line
                 .strip_prefix('[')
                 .and_then(|line| line.strip_suffix(']'))
                 .is_some_and(|line| line.replace(", ", " ") == *words),
+            Self::Background { job } | Self::Runs { job } => line.starts_with(&format!("[{job} runs ")),
             _ => self.last_line().is_some_and(|last| last == line),
         }
     }
@@ -229,7 +244,13 @@ impl fmt::Display for Summary {
             Self::Answers { answers } => write!(out, "{answers} answers"),
             Self::PlanAccepted => out.write_str("plan accepted"),
             Self::PlanLeft => out.write_str("plan left"),
-            Self::Exit { .. } | Self::Signal { .. } | Self::TimedOut { .. } | Self::EndUnknown { .. } => {
+            Self::Background { job } => write!(out, "in the background as {job}"),
+            Self::Runs { job } => write!(out, "{job} runs"),
+            Self::Exit { .. }
+            | Self::Signal { .. }
+            | Self::TimedOut { .. }
+            | Self::Stopped { .. }
+            | Self::EndUnknown { .. } => {
                 let (end, took) = self.command_end().unwrap_or_default();
                 write!(out, "{end} {took}")
             }
@@ -328,6 +349,8 @@ mod tests {
         assert_eq!(Summary::Unchanged.last_line(), None);
         let before = Summary::Words("exit 101 1.9s".to_owned());
         assert!(before.is_last_line("[exit 101, 1.9s]") && before.says_duration());
+        let behind = Summary::Background { job: JobId(1) };
+        assert!(behind.is_last_line("[bg_1 runs in the background.]") && !behind.is_last_line("bg_1 runs"));
         let before = Summary::Words("3 lines".to_owned());
         assert!(!before.is_last_line("[3 lines]x") && !before.says_duration());
         assert_eq!(

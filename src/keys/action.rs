@@ -87,6 +87,7 @@ actions! {
         Retry "turn.retry" "Ask the model again" [];
         Doctor "doctor.open" "Check server and surroundings" [];
         Log "log.open" "Last lines of the log, live" [];
+        Jobs "jobs.open" "Commands in the background" [];
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
         Follow "conversation.follow" "Go to the end of the conversation" [];
@@ -324,6 +325,12 @@ actions! {
         Edit "compaction.edit" "Edit the summary" ["e"];
         Discard "compaction.discard" "Discard" ["esc", "n"];
     }
+
+    Jobs JobsAction {
+        End "jobs.end" "End this command (twice)" ["x", "delete"];
+        Copy "jobs.copy" "Copy its output" ["y"];
+        Close "jobs.close" "Close" ["esc", "enter", "q"];
+    }
 }
 
 /// Every row, group by group.
@@ -394,7 +401,8 @@ impl Action {
             | Self::Find(_)
             | Self::Picker(_)
             | Self::Dialog(_)
-            | Self::Compaction(_) => false,
+            | Self::Compaction(_)
+            | Self::Jobs(_) => false,
         }
     }
 
@@ -449,7 +457,8 @@ impl Action {
             | Self::Options(_)
             | Self::Picker(_)
             | Self::Dialog(_)
-            | Self::Compaction(_) => false,
+            | Self::Compaction(_)
+            | Self::Jobs(_) => false,
         }
     }
 }

@@ -56,10 +56,12 @@ pub(crate) enum Scope {
     Dialog,
     /// A summary that would take the place of earlier turns.
     Compaction,
+    /// The list of the commands in the background.
+    Jobs,
 }
 
 impl Scope {
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 29] = [
         Self::Global,
         Self::Text,
         Self::Line,
@@ -88,6 +90,7 @@ impl Scope {
         Self::Picker,
         Self::Dialog,
         Self::Compaction,
+        Self::Jobs,
     ];
 
     /// The scopes a key is looked up in after this one, nearest first.
@@ -103,7 +106,7 @@ impl Scope {
             Self::Changes | Self::Todo | Self::Context => &[Self::List, Self::Pane, Self::Global],
             Self::Change => &[Self::Diff, Self::List, Self::Pane, Self::Global],
             Self::Find | Self::Picker => &[Self::Line, Self::Global],
-            Self::Approval | Self::Dialog | Self::Compaction => &[Self::List, Self::Global],
+            Self::Approval | Self::Dialog | Self::Compaction | Self::Jobs => &[Self::List, Self::Global],
             Self::Proposal => &[Self::Approval, Self::Diff, Self::List, Self::Global],
             Self::Confirm => &[Self::Global],
             Self::Options => &[Self::Question, Self::Global],

@@ -4,6 +4,7 @@
 //! own start. What it lacks is said in English. A word without values is made once and borrowed from then on.
 
 mod advice;
+mod background;
 mod because;
 mod checkup;
 mod confinement;
@@ -27,6 +28,10 @@ mod trouble;
 mod word;
 
 pub(crate) use advice::{CODES, advice};
+pub(crate) use background::{
+    job_ends, job_runs, jobs_keys, jobs_running, loop_begun, loop_failed, loop_stands, loop_stopped, loops_going,
+    loops_stopped, no_loop,
+};
 pub(crate) use because::because;
 pub(crate) use checkup::{Finding, check, finding};
 pub(crate) use confinement::{
@@ -44,7 +49,8 @@ pub(crate) use plain::{
 pub(crate) use reason::reason;
 pub(crate) use request::{
     allowed_while, asked, at_file, at_hunk, comes_from, comment_on, comment_place, comments_head, copy_of, covered,
-    editing, go_on, hunk, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from, stops_after,
+    editing, go_on, hunk, in_background, layer, mode_becomes, not_text, only_once, place_of, removal, renamed_from,
+    stops_after,
 };
 pub(crate) use said::{Said, numbers, said};
 pub(crate) use screen::{

@@ -5,12 +5,14 @@ use crate::domain::agent::AgentName;
 use crate::domain::agent::ModelRef;
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
+use crate::domain::job::{JobId, JobName};
 use crate::domain::message::Written;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
 use crate::domain::skill::BrokenSkill;
+use crate::domain::summary::Summary;
 
 /// A remark as a person reads it.
 pub(crate) fn notice(notice: &Notice) -> Words {
@@ -43,6 +45,22 @@ fn no_agent(agent: &AgentName, nearest: Option<&str>) -> String {
     }
 }
 
+fn no_item(item: u32, known: &[u32]) -> String {
+    let known: Vec<String> = known.iter().map(u32::to_string).collect();
+    let values = [("item", &*item.to_string()), ("known", &*known.join(", "))];
+    say("notice-todo", &values)
+}
+
+fn job_ended(job: JobId, title: &str, how: &Summary) -> String {
+    let (job, how) = (job.to_string(), super::summary(how));
+    say("notice-job-ended", &[("job", &job), ("how", &how), ("title", title)])
+}
+
+fn jobs_ended(jobs: &[JobName]) -> String {
+    let names: Vec<String> = jobs.iter().map(|name| format!("{} {}", name.job, name.title)).collect();
+    say("notice-jobs-ended", &[("jobs", &names.join("; "))])
+}
+
 fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => say("notice-todo-open", &[("items", &items.join("; "))]),
@@ -63,6 +81,8 @@ fn text(notice: &Notice) -> String {
             numbers("notice-context-filled", &values)
         }
         Notice::NotSummarised(why) => not_summarised(why),
+        Notice::JobEnded { job, title, how } => job_ended(*job, title, how),
+        Notice::JobsEnded { jobs } => jobs_ended(jobs),
         Notice::Summarising => say("notice-summarising", &[]),
         Notice::PinnedWhole => say("notice-pinned-whole", &[]),
         Notice::SummarisedInPart { read, whole } => {
@@ -79,13 +99,7 @@ fn text(notice: &Notice) -> String {
         Notice::NothingSaved { tokens, line } => {
             numbers("notice-nothing-saved", &[("tokens", *tokens), ("line", *line)])
         }
-        Notice::Todo { item, known } => {
-            let known: Vec<String> = known.iter().map(u32::to_string).collect();
-            say(
-                "notice-todo",
-                &[("item", &item.to_string()), ("known", &known.join(", "))],
-            )
-        }
+        Notice::Todo { item, known } => no_item(*item, known),
         Notice::NoSession => say("notice-no-session", &[]),
         Notice::NoAgent { agent, nearest } => no_agent(agent, nearest.as_deref()),
         Notice::Subagent { agent } | Notice::InnerAgent { agent } => not_worked_with(notice, agent),

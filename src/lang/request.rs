@@ -118,6 +118,14 @@ pub(crate) fn hunk(number: usize) -> String {
     say("approval-hunk", &[("number", &number.to_string())])
 }
 
+/// That a command goes on behind its call, and for how many seconds.
+pub(crate) fn in_background(seconds: Option<u64>) -> String {
+    match seconds {
+        None => say("command-in-background", &[]),
+        Some(seconds) => say("command-in-background-for", &[("seconds", &seconds.to_string())]),
+    }
+}
+
 /// When a command is stopped.
 pub(crate) fn stops_after(seconds: u64) -> String {
     say("command-stops-after", &[("seconds", &seconds.to_string())])

@@ -68,6 +68,9 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             let values = [("signal", &*signal_name(*signal)), ("took", &*duration(*took_ms))];
             return say("summary-signal", &values).into();
         }
+        Summary::Background { job } => return say("summary-background", &[("job", &job.to_string())]).into(),
+        Summary::Runs { job } => return say("summary-runs", &[("job", &job.to_string())]).into(),
+        Summary::Stopped { took_ms } => return say("summary-stopped", &[("took", &duration(*took_ms))]).into(),
         Summary::TimedOut { took_ms } => return say("summary-timeout", &[("took", &duration(*took_ms))]).into(),
         Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
     };

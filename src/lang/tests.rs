@@ -161,6 +161,7 @@ fn every_message_is_said_somewhere() {
         include_str!("advice.rs"),
         include_str!("transcript.rs"),
         include_str!("because.rs"),
+        include_str!("background.rs"),
         include_str!("reason.rs"),
         include_str!("confinement.rs"),
         include_str!("word.rs"),

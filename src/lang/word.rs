@@ -207,6 +207,21 @@ words! {
     ScopePicker = "scope-picker",
     ScopeDialog = "scope-dialog",
     ScopeCompaction = "scope-compaction",
+    ScopeJobs = "scope-jobs",
+    // What goes on beside the turn.
+    JobsTitle = "jobs-title",
+    NoJobs = "jobs-none",
+    NothingWritten = "jobs-nothing-written",
+    JobWanted = "job-wanted",
+    CopiedOutput = "copied-output",
+    Loops = "loops",
+    NoLoops = "loops-none",
+    LoopsKeys = "loops-keys",
+    LoopsEnded = "loops-ended",
+    LoopsFull = "loops-full",
+    LoopWanted = "loop-wanted",
+    LoopOfCommand = "loop-of-command",
+    LoopSkipped = "loop-skipped",
 
     // A request that waits.
     WhyNot = "approval-why-not",
@@ -270,6 +285,7 @@ words! {
     FieldRisk = "command-risk",
     RiskHigh = "command-risk-high",
     FieldStops = "command-stops",
+    FieldRuns = "command-runs",
 
     // A change as a diff.
     Create = "change-create",

@@ -8,7 +8,9 @@ use crate::base::text::{clean, grouped, reveal};
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use crate::domain::budget::ContextItem;
 use crate::domain::failure::Failure;
+use crate::domain::job::Job;
 use crate::domain::permission::{Layer, Rule};
+use crate::domain::summary::Summary;
 use crate::headless::words;
 use crate::lang::{self, Taken, Word, word};
 use crate::protocol::Answer;
@@ -62,6 +64,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::CompactionReady(_)
         | Answer::SummaryWeighed(_)
         | Answer::Sessions(_)
+        | Answer::JobOutput { .. }
         | Answer::Settings(_)
         | Answer::SettingRefused { .. }
         | Answer::History(_)
@@ -71,6 +74,21 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Compared(_)
         | Answer::FirstStart { .. } => Vec::new(),
     }
+}
+
+/// The commands in the background, one a line.
+pub(super) fn jobs(jobs: &[Job]) -> Vec<String> {
+    if jobs.is_empty() {
+        return vec![word(Word::NoJobs).to_owned()];
+    }
+    let line = |job: &Job| {
+        let stands = match &job.ended {
+            None => lang::summary(&Summary::Runs { job: job.id }).into_owned(),
+            Some(how) => format!("{} {}", job.id, lang::summary(how)),
+        };
+        clean(&format!("{stands}: {}  {}", job.title, job.last.trim())).into_owned()
+    };
+    jobs.iter().map(line).collect()
 }
 
 /// What the folder brings along, and how to say whether it counts.

@@ -17,6 +17,7 @@ use crate::base::id::SeatId;
 use crate::domain::budget::Ledger;
 use crate::domain::confinement::Confinement;
 use crate::domain::entry::{Body, Entry, TurnOutcome};
+use crate::domain::job::Job;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
@@ -56,6 +57,8 @@ enum Front {
 pub(super) struct Known {
     pub(super) todo: TodoList,
     pub(super) plan: Option<String>,
+    /// What goes on in the background, and what has ended there.
+    pub(super) jobs: Vec<Job>,
     pub(super) ledger: Option<Ledger>,
     pub(super) confinement: Option<Confinement>,
     pub(super) skills: Vec<String>,
@@ -275,6 +278,7 @@ impl Desk {
                 }
             }
             Live::Context(ledger) => self.known.ledger = Some(ledger.clone()),
+            Live::Jobs(jobs) => self.known.jobs.clone_from(jobs),
             Live::Confinement(standing) => self.known.confinement = Some(standing.clone()),
             Live::ApprovalRequested(request) => {
                 self.waiting.push_back(Arc::clone(request));

@@ -11,7 +11,7 @@ use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
 /// The commands whose answer is more than lines.
-const OF_THE_SCREEN: [Slash; 10] = [
+const OF_THE_SCREEN: [Slash; 11] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Resume,
@@ -22,6 +22,7 @@ const OF_THE_SCREEN: [Slash; 10] = [
     Slash::Config,
     Slash::Debug,
     Slash::Setup,
+    Slash::Loop,
 ];
 
 pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
@@ -37,6 +38,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Theme
         | Slash::Config
         | Slash::Debug
+        | Slash::Loop
         | Slash::Setup => {
             let row = TABLE.iter().find(|row| row.command == command);
             desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
@@ -59,6 +61,14 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Doctor => desk.send(Command::Examine),
+        Slash::Jobs if arguments.is_empty() => {
+            let jobs = answers::jobs(&desk.known.jobs);
+            desk.say_all(jobs);
+        }
+        Slash::Jobs => match commands::job_to_end(arguments) {
+            Some(job) => desk.send(Command::EndJob { job }),
+            None => desk.say(word(Word::JobWanted)),
+        },
         Slash::Temperature => match commands::temperature(arguments) {
             Some(value) => desk.send(Command::SetTemperature { value }),
             None => desk.say(word(Word::TemperatureWanted)),

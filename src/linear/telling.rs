@@ -106,6 +106,7 @@ impl Telling {
             | Live::Queued(_)
             | Live::ToolStarted { .. }
             | Live::ToolOutput { .. }
+            | Live::Jobs(_)
             | Live::ApprovalRequested(_) => Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ use crate::domain::agent::{Briefed, ModelRef, Sampling, Terms};
 use crate::domain::budget::Usage;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
+use crate::domain::job::{JobEnd, JobName};
 use crate::domain::mention::{Mention, Unreadable};
 use crate::domain::message::{Delta, Reply};
 use crate::domain::note::Note;
@@ -167,6 +168,11 @@ pub(crate) enum Happened {
         outcome: Outcome,
         took_ms: u64,
     },
+
+    // --- from commands in the background ---
+    JobEnded(JobEnd),
+    /// They were ended with the session.
+    JobsEnded(Vec<JobName>),
 
     // --- the check after changes ---
     /// This command proves the changes. It becomes a call like any other.

@@ -80,6 +80,11 @@ fn kept_rows() -> Vec<[String; 3]> {
             "its beginning is kept, which is said",
         ),
         (
+            "the output of a command in the background",
+            mib(outputs::MOST_OF_JOB),
+            "its beginning and its newest end are kept, which is said",
+        ),
+        (
             "such outputs of one session",
             outputs(outputs::MOST_OF_SESSION),
             "the oldest are removed",

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +12,12 @@ use super::row::{Draft, Row, Run, Serves, Work};
 use super::stop::cancelled;
 use super::{Refusal, ToolContext};
 use crate::domain::permission::{Action, Subject};
-use crate::domain::review::{CommandReview, Review};
+use crate::domain::review::{CommandReview, Review, Runs};
 use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 use crate::security::standing;
 use crate::security::workspace::{FileKind, WorkPath};
 
+mod background;
 mod collect;
 mod environment;
 mod follow;
@@ -24,9 +26,12 @@ mod plain;
 mod reach;
 mod report;
 
+pub(super) use collect::{Collected, Part};
+
 const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
     terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
-    rest is kept in a file. Everything the command started is ended when it ends. Prefer `read`, `list`, `glob`, `grep`, `edit` \
+    rest is kept in a file. Everything the command started is ended when it ends; what is to go on (a server, a watcher) is started with \
+    `background`, never with `&`, nohup or setsid. Prefer `read`, `list`, `glob`, `grep`, `edit` \
     over cat, ls, find, grep, sed. `reason` is one sentence for the user; `risk` says `high` where the user should look even at \
     what is otherwise allowed.";
 
@@ -77,13 +82,16 @@ pub(super) fn row() -> Row {
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MOST_TIMEOUT_MS: u64 = 600_000;
 
+/// Nothing in the background lives longer than a day where a lifetime is given.
+const MOST_LIFETIME_MS: u64 = 86_400_000;
+
 /// The kernel takes no longer argument.
 const MOST_COMMAND: usize = 100_000;
 
 pub(super) struct BashPlan {
     command: String,
     folder: PathBuf,
-    timeout_ms: u64,
+    runs: Runs,
 }
 
 fn parameters() -> Value {
@@ -95,7 +103,7 @@ fn parameters() -> Value {
             "risk": {"type": "string", "enum": ["low", "high"], "description": "Default low; high makes it ask."},
             "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
             "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
-            "background": {"type": "boolean", "description": "Only false: a command ends before its call does."}
+            "background": {"type": "boolean", "description": "Default false. True: it goes on, and the call returns at once with its id for `bash_output` and `bash_kill`; `timeout_ms` is then its lifetime, without one it goes on until the session ends."}
         },
         "required": ["command"]
     })
@@ -103,13 +111,7 @@ fn parameters() -> Value {
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let command = args.filled_text("command")?;
-    if args.flag("background")? {
-        return Err(Refusal::new(
-            "not_available",
-            "No command goes on after its call. Run it in the foreground with a `timeout_ms` that is long enough; for a server \
-             that must stay up, start it, use it and end it within one command.",
-        ));
-    }
+    let runs = runs(args, cx)?;
     let workdir = folder_argument_named(args, "workdir", cx)?;
     if workdir.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
         return Err(Refusal::new(
@@ -118,7 +120,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         ));
     }
     let risky = risky(args)?;
-    let mut draft = draft(&command, &workdir, args.text("reason")?, timeout(args)?, cx)?;
+    let mut draft = draft(&command, &workdir, args.text("reason")?, runs, cx)?;
     if let Review::Command(review) = &mut draft.review
         && risky
     {
@@ -144,7 +146,7 @@ fn draft(
     command: &str,
     workdir: &WorkPath,
     reason: Option<String>,
-    timeout_ms: u64,
+    runs: Runs,
     cx: &ToolContext,
 ) -> Result<Draft, Refusal> {
     if command.contains('\0') || command.len() > MOST_COMMAND {
@@ -154,14 +156,8 @@ fn draft(
         ));
     }
     let line = standing::command(&cx.workspace, workdir, command);
-    let mut lines = command.trim().lines();
-    let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
     Ok(Draft {
-        title: if lines.next().is_some() {
-            format!("{first} …")
-        } else {
-            first
-        },
+        title: title(command),
         // What is shown is what is judged.
         review: Review::Command(CommandReview {
             command: line.command.clone(),
@@ -172,18 +168,29 @@ fn draft(
             workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             risky: false,
-            timeout_ms,
+            runs,
         }),
         subjects: vec![Subject::Command(line)],
         work: Work::of(
             BashPlan {
                 command: command.to_owned(),
                 folder: workdir.absolute(),
-                timeout_ms,
+                runs,
             },
             |plan, it| Box::pin(run(plan, it)),
         ),
     })
+}
+
+/// Its first line, in a few words.
+fn title(command: &str) -> String {
+    let mut lines = command.trim().lines();
+    let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
+    if lines.next().is_some() {
+        format!("{first} …")
+    } else {
+        first
+    }
 }
 
 /// Whether the model calls it risky. A word that is not known is taken for yes.
@@ -192,17 +199,25 @@ fn risky(args: &Args<'_>) -> Result<bool, Refusal> {
     Ok(!matches!(said.trim().to_lowercase().as_str(), "" | "low" | "none"))
 }
 
+fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
+    let given = timeout(args)?;
+    if args.flag("background")? {
+        cx.jobs.has_room()?;
+        let limit_ms = given.map(|ms| ms.min(MOST_LIFETIME_MS));
+        return Ok(Runs::Behind { limit_ms });
+    }
+    let limit_ms = given.unwrap_or(DEFAULT_TIMEOUT_MS).min(MOST_TIMEOUT_MS);
+    Ok(Runs::UntilDone { limit_ms })
+}
+
 /// `timeout_ms` as it says; a plain `timeout` means seconds, unless it is so large that only milliseconds can be meant.
-fn timeout(args: &Args<'_>) -> Result<u64, Refusal> {
+fn timeout(args: &Args<'_>) -> Result<Option<u64>, Refusal> {
     let given = match (args.number("timeout_ms")?, args.number("timeout_s")?) {
         (Some(ms), _) | (None, Some(ms @ 1000..)) => Some(ms),
         (None, Some(seconds)) => Some(seconds * 1000),
         (None, None) => None,
     };
-    Ok(given
-        .filter(|ms| *ms > 0)
-        .unwrap_or(DEFAULT_TIMEOUT_MS)
-        .min(MOST_TIMEOUT_MS))
+    Ok(given.filter(|ms| *ms > 0))
 }
 
 /// Runs it to its end, or until it is told to stop. Dropping the future ends it before.
@@ -216,18 +231,18 @@ async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
         Ok(confined) => confined,
         Err(why) => return not_confined(&why),
     };
-    let mut collected = collect::Collected::new(it.cx);
+    if matches!(plan.runs, Runs::Behind { .. }) {
+        return background::begin(plan, it, confined).await;
+    }
+    let collected = Mutex::new(collect::Collected::new(it.cx));
     let live = live::Live::new(it.call, it.output);
-    match follow::follow(&plan, it.cx, confined.as_ref(), &mut collected, live).await {
+    match follow::follow(&plan, it.cx, confined.as_ref(), &collected, live).await {
         Ok(end) => match &end.status {
             Err(error) if error.kind() == std::io::ErrorKind::Unsupported => not_confined(&error.to_string()),
             _ => {
-                let held = confined.as_ref().map(|confined| report::Held {
-                    wanted: it.cx.confines.wanted,
-                    found: confined.found(),
-                    root: it.cx.workspace.root(),
-                });
-                report::report(&end, collected, plan.timeout_ms, held.as_ref())
+                let held = report::held(it.cx, confined.as_ref());
+                let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+                report::report(&end, collected, plan.runs, held.as_ref())
             }
         },
         Err(error) => Outcome::error("not_started", format!("The command could not be started: {error}.")),

@@ -58,6 +58,7 @@ impl Bench {
                 limits: Limits { result_bytes: 200_000 },
                 skills: Arc::default(),
                 loaded: Arc::default(),
+                jobs: crate::tools::jobs::Jobs::new(0).0,
                 outputs,
                 launcher: crate::children::tests::launcher(folder.path()),
                 hidden_variables: Arc::new([]),

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use self::confinement::Confines;
+use self::jobs::Jobs;
 use self::outputs::Outputs;
 use self::row::{Row, Run, Work};
 use self::stop::or_stopped;
@@ -32,6 +33,7 @@ mod edit;
 mod files;
 mod glob;
 mod grep;
+pub(crate) mod jobs;
 mod list;
 pub(crate) mod outputs;
 mod patch;
@@ -64,6 +66,8 @@ pub(crate) struct ToolContext {
     pub(crate) skills: Arc<Skills>,
     /// Those whose instructions it has. Held for moments only.
     pub(crate) loaded: Arc<Mutex<BTreeSet<String>>>,
+    /// What goes on in the background.
+    pub(crate) jobs: Jobs,
     /// Where outputs are kept whole that are too long to show; the model may read them.
     pub(crate) outputs: Outputs,
     /// The program that starts children (`exec-child`); our own executable.

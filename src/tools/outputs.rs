@@ -3,7 +3,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::Refusal;
@@ -14,6 +14,8 @@ use crate::security::workspace::WorkPath;
 
 /// What is kept at the most. Sizes are in bytes.
 pub(crate) const MOST_OF_ONE: u64 = 64 << 20;
+/// Of a command in the background, of which several are written at once.
+pub(crate) const MOST_OF_JOB: u64 = 8 << 20;
 pub(crate) const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
     files: 1_000,
@@ -81,6 +83,11 @@ impl Outputs {
 
     /// A new file, for which the oldest make room.
     pub(super) fn begin(&self) -> io::Result<Output> {
+        self.begin_up_to(MOST_OF_ONE)
+    }
+
+    /// The same, of so many bytes.
+    pub(super) fn begin_up_to(&self, most: u64) -> io::Result<Output> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         self.make_room();
         has_room(&self.own, BETWEEN_LOOKS)?;
@@ -89,6 +96,7 @@ impl Outputs {
         // The clock part of the id sorts the files; no two commands share one.
         let path = self.own.join(format!("{BEGINS}{}{ENDS}", fresh()));
         let file = OpenOptions::new()
+            .read(true)
             .write(true)
             .create_new(true)
             .mode(0o600)
@@ -96,6 +104,7 @@ impl Outputs {
         Ok(Output {
             path,
             file: BufWriter::new(file),
+            most,
             written: 0,
             room_until: BETWEEN_LOOKS,
         })
@@ -228,6 +237,8 @@ fn is_ours(name: &str) -> bool {
 pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
+    /// What is kept of it at the most.
+    most: u64,
     /// What was given to be written, also beyond what is kept.
     written: u64,
     /// So much may be written until the room on the disk is looked at again.
@@ -250,7 +261,31 @@ impl Output {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.written >= MOST_OF_ONE
+        self.written >= self.most
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// What was written from a byte on, so much at the most. It is there as long as this is held, also where newer outputs took its
+    /// place on the disk.
+    pub(super) fn read(&mut self, from: u64, most: usize) -> io::Result<Vec<u8>> {
+        self.file.flush()?;
+        let there = usize::try_from(self.written.saturating_sub(from)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; most.min(there)];
+        self.file.get_ref().read_exact_at(&mut bytes, from)?;
+        Ok(bytes)
+    }
+
+    /// Adds the end of what was too long to be kept whole, and brings all of it to the disk.
+    pub(super) fn close(&mut self, end: &str) -> io::Result<()> {
+        self.file.write_all(end.as_bytes())?;
+        self.file.flush()
     }
 
     /// Where it is, and how much of the output. It is removed where it cannot be written to its end.

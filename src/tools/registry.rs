@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
-use super::{ask, bash, edit, glob, grep, list, patch, plan_done, read, skill, todoread, todowrite, write};
+use super::{ask, bash, edit, glob, grep, jobs, list, patch, plan_done, read, skill, todoread, todowrite, write};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
@@ -48,6 +48,8 @@ fn built_in() -> Vec<Row> {
         ask::row(),
         skill::row(),
         plan_done::row(),
+        jobs::output::row(),
+        jobs::kill::row(),
     ]
 }
 

@@ -28,7 +28,9 @@ fn the_order_and_the_names_never_change() {
             "todowrite",
             "ask",
             "skill",
-            "plan_done"
+            "plan_done",
+            "bash_output",
+            "bash_kill"
         ]
     );
 }

@@ -362,7 +362,9 @@ impl Script {
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
-            Live::Stage(_) | Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) => return None,
+            Live::Stage(_) | Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) | Live::Jobs(_) => {
+                return None;
+            }
         })
     }
 }

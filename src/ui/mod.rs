@@ -62,6 +62,7 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
             Dialog::Picker(picker) => dialogs::picker::draw(picker, area, brush),
             Dialog::Help(help) => dialogs::help::draw(help, &closes, area, brush),
             Dialog::Sheet(sheet) => dialogs::sheet::draw(sheet, &closes, area, brush),
+            Dialog::Jobs(shown) => dialogs::jobs::draw(state, shown, &closes, area, brush),
             Dialog::Compaction(shown) => dialogs::compaction::draw(state, shown, &closes, area, brush),
             Dialog::Viewer(viewer) => dialogs::viewer::draw(viewer, &closes, area, brush, cache),
         };

@@ -15,6 +15,7 @@ mod approval;
 mod changes;
 mod circles;
 mod interrupt;
+mod jobs;
 mod killed;
 mod languages;
 mod questions;

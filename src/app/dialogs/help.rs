@@ -195,6 +195,7 @@ fn title(scope: Scope) -> &'static str {
         Scope::Picker => Word::ScopePicker,
         Scope::Dialog => Word::ScopeDialog,
         Scope::Compaction => Word::ScopeCompaction,
+        Scope::Jobs => Word::ScopeJobs,
     })
 }
 

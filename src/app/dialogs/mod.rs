@@ -5,6 +5,7 @@ pub(crate) mod compaction;
 pub(crate) mod editor;
 pub(crate) mod first_start;
 pub(crate) mod help;
+pub(crate) mod jobs;
 pub(crate) mod log;
 pub(crate) mod palette;
 pub(crate) mod picker;
@@ -16,7 +17,7 @@ pub(crate) mod trust;
 pub(crate) mod viewer;
 pub(crate) mod why;
 
-use crate::keys::action::{CompactionAction, DialogAction, PickerAction};
+use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction};
 use crate::keys::{Action, Scope};
 
 /// A dialog carries, as data, what it will do.
@@ -30,6 +31,8 @@ pub(crate) enum Dialog {
     Sheet(sheet::Sheet),
     /// A summary before it takes the place of earlier turns.
     Compaction(compaction::CompactionPreview),
+    /// The commands in the background.
+    Jobs(jobs::JobsDialog),
 }
 
 impl Dialog {
@@ -39,6 +42,7 @@ impl Dialog {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Action::Picker(PickerAction::Close),
             Self::Viewer(_) | Self::Sheet(_) => Action::Dialog(DialogAction::Close),
             Self::Compaction(_) => Action::Compaction(CompactionAction::Discard),
+            Self::Jobs(_) => Action::Jobs(JobsAction::Close),
         }
     }
 
@@ -47,6 +51,7 @@ impl Dialog {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) => Scope::Picker,
             Self::Viewer(_) | Self::Sheet(_) => Scope::Dialog,
             Self::Compaction(_) => Scope::Compaction,
+            Self::Jobs(_) => Scope::Jobs,
         }
     }
 }

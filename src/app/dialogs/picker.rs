@@ -40,6 +40,8 @@ pub(crate) enum PickerKind {
     Skills,
     Thinking,
     Themes,
+    /// The prompts that are sent again and again.
+    Loops,
     /// What can be configured, one value a row.
     Settings,
     /// The filter is the line on which one setting is written.
@@ -70,6 +72,7 @@ pub(crate) enum PickerValue {
     /// `None`: as the server does by itself.
     Thinking(Option<Thinking>),
     Theme(String),
+    Loop(u32),
     Setting(Box<Setting>),
     /// What is wrong with the file of a theme.
     BrokenTheme(String),
@@ -132,6 +135,7 @@ impl Picker {
             | PickerKind::Skills
             | PickerKind::Thinking
             | PickerKind::Themes
+            | PickerKind::Loops
             | PickerKind::Settings => fuzzy::filter(self.items.iter().map(|item| item.text.as_str()), &self.filter)
                 .into_iter()
                 .map(|(index, _)| index)

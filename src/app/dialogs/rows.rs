@@ -2,7 +2,7 @@
 
 use crate::base::text::{reveal, width as columns, wrap, wrap_anywhere};
 use crate::domain::permission::CommandClass;
-use crate::domain::review::{CommandPart, CommandReview};
+use crate::domain::review::{CommandPart, CommandReview, Runs};
 use crate::lang::{self, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +64,14 @@ pub(crate) fn command(review: &CommandReview, width: u16) -> Vec<RequestRow> {
     if review.risky {
         field(word(Word::FieldRisk), word(Word::RiskHigh), FIELD, width, &mut rows);
     }
-    let stops = lang::stops_after(review.timeout_ms.div_ceil(1_000));
-    field(word(Word::FieldStops), &stops, FIELD, width, &mut rows);
+    let (name, how) = match review.runs {
+        Runs::UntilDone { limit_ms } => (Word::FieldStops, lang::stops_after(limit_ms.div_ceil(1_000))),
+        Runs::Behind { limit_ms } => {
+            let seconds = limit_ms.map(|ms| ms.div_ceil(1_000));
+            (Word::FieldRuns, lang::in_background(seconds))
+        }
+    };
+    field(word(name), &how, FIELD, width, &mut rows);
     rows
 }
 

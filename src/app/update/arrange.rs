@@ -122,6 +122,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
             let inside = inside(rect);
             shown.arrange(inside.width, inside.height.saturating_sub(ABOVE + BELOW));
         }
+        Some(Dialog::Jobs(shown)) => shown.arrange(inside(rect), state.jobs.len()),
         None => {}
     }
 }
@@ -191,6 +192,7 @@ fn dialog_size(dialog: &Dialog) -> DialogSize {
         Dialog::Viewer(_) => (110, 60),
         Dialog::Sheet(sheet) => (96, sheet.height(94)),
         Dialog::Compaction(_) => (100, 30),
+        Dialog::Jobs(_) => (120, 40),
     };
     DialogSize {
         columns,

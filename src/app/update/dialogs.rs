@@ -1,7 +1,7 @@
 //! What the keys of a dialog that the person opened, and of the find line, do.
 
 use super::prompt::draft;
-use super::{request, session, settings, themes};
+use super::{loops, request, session, settings, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
 use crate::app::diff_view::DiffView;
@@ -54,7 +54,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
             picker.step(by);
         }
         Some(Dialog::Help(help)) => help.scroll(by),
-        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
     None
 }
@@ -173,7 +173,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
             }
         }
         Some(Dialog::Help(help)) => help.edit(change),
-        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {}
+        Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {}
     }
 }
 
@@ -192,6 +192,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Action> {
             Some(PickerValue::Setting(setting)) => settings::take(state, picker, *setting, ops),
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
+            Some(PickerValue::Loop(number)) => loops::take(state, number),
             Some(PickerValue::Thinking(level)) => session::set_thinking(level, ops),
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {

@@ -3,7 +3,7 @@
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::request::{self, Chord};
-use super::{session, themes};
+use super::{jobs, session, themes};
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::help::Help;
 use crate::app::dialogs::palette::Palette;
@@ -53,6 +53,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
         GlobalAction::Models => pick_model(state, ops),
         GlobalAction::Themes => themes::list(state, ops),
+        GlobalAction::Jobs => jobs::open(state),
         GlobalAction::Log => show_log(state, ops),
         GlobalAction::Thinking => session::pick_thinking(state),
         GlobalAction::Temperature => session::write_temperature(state, ops),

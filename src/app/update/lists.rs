@@ -56,7 +56,9 @@ fn rows(action: ListAction, page: u16) -> isize {
 
 fn read(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.dialog.map_or(1, |rect| inside(rect).height));
+    let jobs = state.jobs.len();
     match state.dialog.as_mut() {
+        Some(Dialog::Jobs(shown)) => shown.moved(action, jobs),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
         Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
         Some(Dialog::Compaction(shown)) => shown.scroll(by),

@@ -122,6 +122,7 @@ fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
             Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
             Some(Dialog::Sheet(sheet)) => sheet.scroll(by),
             Some(Dialog::Compaction(shown)) => shown.scroll(by),
+            Some(Dialog::Jobs(shown)) => shown.scroll(by),
             None => {}
         }
         return;

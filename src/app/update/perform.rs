@@ -1,6 +1,6 @@
 //! Each action of the table to those who do its group.
 
-use super::{dialogs, global, lists, prompt, request, review, text};
+use super::{dialogs, global, jobs, lists, prompt, request, review, text};
 use crate::app::op::Op;
 use crate::app::state::State;
 use crate::keys::Action;
@@ -39,6 +39,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         }
         Action::Dialog(action) => dialogs::dialog(state, action),
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
+        Action::Jobs(action) => jobs::act(state, action, ops),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
 
 mod approval;
+mod background;
 mod context;
 mod desk;
 mod earlier;
@@ -35,7 +36,7 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::{
     Action, Because, CommandClass, DecidedBy, Decision, Lasts, Layer, Rule, Scope, Verdict,
 };
-use crate::domain::review::{Asked, CommandReview, FileChange, FileOperation, Question, Review};
+use crate::domain::review::{Asked, CommandReview, FileChange, FileOperation, Question, Review, Runs};
 use crate::domain::tool::ToolFacts;
 use crate::keys::{Key, Keymap};
 use crate::protocol::{Answer, ApprovalRequest, Command, Event, FoundModel, Live, TurnState};
@@ -241,7 +242,7 @@ fn dangerous(call: &str) -> ApprovalRequest {
             workdir: ".".to_owned(),
             reason: None,
             risky: false,
-            timeout_ms: 1_000,
+            runs: Runs::UntilDone { limit_ms: 1_000 },
         }),
     );
     request.verdict.class = Some(CommandClass::Dangerous);

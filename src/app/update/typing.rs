@@ -62,7 +62,7 @@ fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> b
     match keyboard(state) {
         Holder::Dialog => match state.dialog {
             Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_)) => dialogs::write(state, line, ops),
-            Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_)) | None => {
+            Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {
                 state.dialog = None;
                 return false;
             }

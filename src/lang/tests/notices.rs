@@ -4,12 +4,14 @@ use super::values::t;
 use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::compaction::NoSummary;
 use crate::domain::failure::Failure;
+use crate::domain::job::{JobId, JobName};
 use crate::domain::message::Written;
 use crate::domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
 use crate::domain::skill::{BrokenSkill, SkillSource};
+use crate::domain::summary::Summary;
 
 pub(super) fn broken_skill() -> BrokenSkill {
     BrokenSkill {
@@ -244,6 +246,17 @@ pub(super) fn room_notices() -> Vec<Notice> {
         },
         Notice::NotSummarised(NoSummary::Failed { error: t("A") }),
         Notice::NotSummarised(NoSummary::Empty),
+        Notice::JobEnded {
+            job: JobId(1),
+            title: t("A"),
+            how: Summary::Denied,
+        },
+        Notice::JobsEnded {
+            jobs: vec![JobName {
+                job: JobId(2),
+                title: t("A"),
+            }],
+        },
         Notice::NotSummarised(NoSummary::TooLong),
         Notice::NotSummarised(NoSummary::Called),
         Notice::NotSummarised(NoSummary::Repeated),

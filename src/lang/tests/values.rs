@@ -9,6 +9,7 @@ use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
 use crate::domain::entry::TurnOutcome;
 use crate::domain::failure::{Cut, Failure, Overweight};
 use crate::domain::image::{Image, ImageKind};
+use crate::domain::job::JobId;
 use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
 use crate::domain::permission::{Action, Because, CheckBecause, DecidedBy, Lasts, Layer, Rule, Scope};
 use crate::domain::review::Pause;
@@ -249,6 +250,21 @@ pub(super) fn of_the_screen() -> Vec<String> {
         window(2_048),
         and_more("A", 2),
         copied("A", "B"),
+        jobs_running(1),
+        jobs_running(2),
+        job_runs(1_000),
+        job_ends("A", "B"),
+        jobs_keys("A", "B"),
+        loops_going(1),
+        loops_going(2),
+        loop_begun(1, "A"),
+        loop_stopped(1),
+        loop_failed(1),
+        no_loop(1),
+        loops_stopped(1),
+        loops_stopped(2),
+        loop_stands("A", 3, 0),
+        loop_stands("A", 3, 2),
         not_copied("A", "B"),
         prompt_hint(""),
         cleared(""),
@@ -272,6 +288,8 @@ pub(super) fn of_a_request() -> Vec<String> {
         at_hunk(1, 2),
         hunk(1),
         stops_after(3),
+        in_background(None),
+        in_background(Some(3)),
         only_once(&Because::NotPlain),
         go_on(&Pause::Steps { steps: 100 }),
         go_on(&Pause::Loop {
@@ -430,6 +448,9 @@ pub(super) fn summaries() -> Vec<Summary> {
         Summary::Exit { code: 101, took_ms },
         Summary::Signal { signal: 9, took_ms },
         Summary::TimedOut { took_ms },
+        Summary::Background { job: JobId(1) },
+        Summary::Runs { job: JobId(1) },
+        Summary::Stopped { took_ms },
         Summary::EndUnknown { took_ms },
         Summary::Denied,
         Summary::NotRun,

@@ -85,6 +85,8 @@ impl Seats {
             Command::ListModels => engine.list_models(id, seat.model()),
             Command::ListPermissions => seat.list_permissions(engine).await,
             Command::Revoke { layer, rule } => seat.revoke(engine, layer, &rule).await,
+            Command::ShowJob { job } => seat.show_job(engine, job).await,
+            Command::EndJob { job } => seat.end_job(job),
             Command::ListSkills => seat.list_skills(engine).await,
             Command::UseServer { base_url, model } => self.use_server(engine, id, base_url, model).await,
             Command::LookForServers => engine.discover(id, Vec::new()),

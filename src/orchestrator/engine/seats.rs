@@ -91,7 +91,10 @@ impl Seats {
                     seat.warm_up(engine);
                 }
                 if let Some(left) = self.open.remove(&old) {
-                    left.leave(engine).await;
+                    let jobs = left.leave(engine).await;
+                    if !jobs.is_empty() {
+                        engine.notice(id, Notice::JobsEnded { jobs }).await;
+                    }
                 }
             }
             Err(error) => engine.storage_failed(old, &error).await,
@@ -234,7 +237,8 @@ impl Seats {
             }
         }
         for (_, seat) in std::mem::take(&mut self.open) {
-            seat.leave(engine).await;
+            // The log has it, and the front end, if it still listens.
+            let _ = seat.leave(engine).await;
         }
     }
 }

@@ -9,6 +9,7 @@ mod failed;
 mod finish;
 mod guard;
 mod held;
+mod jobs;
 mod left_open;
 mod model;
 mod pause;
@@ -24,6 +25,7 @@ mod tests;
 mod turn;
 mod waiting;
 
+pub(in crate::orchestrator) use jobs::last_job;
 pub(crate) use rules::{AtPause, Rules};
 pub(crate) use waiting::Unlogged;
 
@@ -150,6 +152,7 @@ impl Machine {
             .pending_notes
             .extend(held::news(level, network, history).map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
+        machine.end_jobs_of_earlier_run(history);
         // Chosen at the start for a session that began with another.
         let working = &machine.rules.agent.agent;
         let before = history.agent().cloned().unwrap_or_default();
@@ -226,6 +229,8 @@ impl Machine {
             Happened::Weighed { weighing, weighed } => self.on_weighed(weighing, weighed),
             Happened::Output { call, text } => self.on_output(call, text),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
+            Happened::JobEnded(end) => self.on_job_ended(end),
+            Happened::JobsEnded(jobs) => self.on_jobs_ended(jobs),
             Happened::CheckPlanned { command } => self.on_check_planned(command),
             Happened::CheckSkipped => self.on_check_skipped(),
             Happened::OutOfTime => self.on_out_of_time(),

@@ -6,6 +6,7 @@ mod calls;
 mod chaos;
 mod failures;
 mod guard;
+mod jobs;
 mod retry;
 mod room;
 mod taken_up;

@@ -44,6 +44,7 @@ impl Seat {
             plans: self.agent.reads_only,
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
+            jobs: self.background.jobs.clone(),
             outputs: Outputs::of(&setup.folders.cache, &self.session.id),
             launcher: setup.launcher.clone(),
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),

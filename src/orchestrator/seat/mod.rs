@@ -11,6 +11,7 @@ mod confined;
 mod effects;
 mod grants;
 mod invoked;
+mod jobs;
 mod kept;
 mod laid;
 mod left_behind;
@@ -53,6 +54,7 @@ use crate::domain::agent::ModelRef;
 use crate::domain::budget::{Ledger, Usage};
 use crate::domain::call::Origin;
 use crate::domain::failure::Failure;
+use crate::domain::job::JobName;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
 use crate::protocol::{Answer, Live, Opened};
@@ -60,6 +62,7 @@ use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
+use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
 use log::Log;
 use mentions::Pastes;
@@ -116,6 +119,8 @@ pub(crate) struct Seat {
     origins: BTreeMap<CallId, Origin>,
     prepared: BTreeMap<CallId, Prepared>,
     running: BTreeMap<CallId, Running>,
+    /// What goes on behind calls that are over.
+    background: Background,
     /// What prompts name is being read. They end with the seat.
     readings: JoinSet<()>,
     /// What was pasted into prompts and folded there.
@@ -186,6 +191,7 @@ impl Seat {
             near: Near::of(Arc::clone(&engine.nearer), &begin.history),
             repository: Repository::ask(engine, &begin.history),
             pictures: Pictures::default(),
+            background: Background::of(engine, id, &begin.history),
             id,
             access: begin.access,
             unsent,
@@ -408,15 +414,18 @@ impl Seat {
     }
 
     /// The seat is closed: what still runs is ended, and the lease is given back.
-    pub(super) async fn leave(mut self, engine: &Engine) {
+    /// What went on in the background and ends with it.
+    pub(super) async fn leave(mut self, engine: &mut Engine) -> Vec<JobName> {
         self.stop_model();
         for (_, running) in std::mem::take(&mut self.running) {
             running.task.abort();
         }
+        let ended = self.end_jobs(engine).await;
         self.catch_up(engine).await;
         self.unsent.end().await;
         self.describe(engine).await;
         engine.setup.storage.release(&self.session.id).await;
+        ended
     }
 
     // --- what is told ---

@@ -1,22 +1,27 @@
 //! The output of one command: both ends in memory, and the whole of it in a file once it is too long to show. What follows when the file
-//! is full is only counted, but for the newest of it, which is looked at when somebody wants to see it.
+//! is full is only counted, but for the newest of it, which is looked at when somebody wants to see it. Of a command in the background
+//! the file is there from the start, and any place of it can be read while it grows.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::plain::Plain;
+use crate::base::disk::bytes_text;
 use crate::base::ring::{Ends, Kept};
 use crate::security::redact::{Redactor, Stream};
 use crate::tools::ToolContext;
-use crate::tools::outputs::{Output, Outputs};
+use crate::tools::outputs::{MOST_OF_JOB, Output, Outputs};
 
 /// What is shown of long output, both ends together.
-const MOST: usize = 30_000;
+pub(super) const MOST: usize = 30_000;
+
+/// What stays at hand of the newest output of a command in the background.
+const NEWEST: usize = 64 * 1024;
 
 /// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
 const WINDOW: usize = 128 * 1024;
 
-pub(super) struct Collected {
+pub(in crate::tools) struct Collected {
     plain: Plain,
     redactor: Redactor,
     redacted: Stream,
@@ -31,6 +36,15 @@ enum Spill {
     NotNeeded,
     Open(Output),
     Failed(io::Error),
+}
+
+/// A part of what a command in the background wrote.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::tools) struct Part {
+    pub(in crate::tools) text: String,
+    /// Where it begins and where it ends, in bytes.
+    pub(in crate::tools) from: u64,
+    pub(in crate::tools) upto: u64,
 }
 
 /// Where the whole output is.
@@ -51,6 +65,89 @@ impl Collected {
             outputs: cx.outputs.clone(),
             file: Spill::NotNeeded,
             waiting: Vec::new(),
+        }
+    }
+
+    /// Of a command in the background.
+    pub(super) fn of_job(cx: &ToolContext) -> Self {
+        let file = cx.outputs.begin_up_to(MOST_OF_JOB);
+        Self {
+            ends: Ends::new(0, NEWEST),
+            file: file.map_or_else(Spill::Failed, Spill::Open),
+            ..Self::new(cx)
+        }
+    }
+
+    /// All that was written so far, in bytes.
+    pub(in crate::tools) fn bytes(&mut self) -> u64 {
+        self.look_now();
+        self.ends.bytes()
+    }
+
+    /// So much at the most from a place on, or from the next place behind it that was kept.
+    pub(in crate::tools) fn part(&mut self, from: u64, most: usize) -> Part {
+        self.look_now();
+        let (begins, newest) = self.ends.newest();
+        let (from, bytes) = match &mut self.file {
+            Spill::Open(output) if from < begins && from < output.written() => {
+                let read = output.read(from, most);
+                read.map_or((begins, newest), |bytes| (from, bytes))
+            }
+            _ => {
+                let from = from.clamp(begins, begins + newest.len() as u64);
+                let skipped = usize::try_from(from - begins).unwrap_or(usize::MAX);
+                (from, newest.get(skipped..).unwrap_or_default().to_vec())
+            }
+        };
+        whole_letters(from, bytes, most)
+    }
+
+    /// The newest lines, so much at the most.
+    pub(in crate::tools) fn newest(&mut self, most: usize) -> Part {
+        let part = self.part(self.ends.bytes().saturating_sub(most as u64), most);
+        let Some(line) = part
+            .text
+            .find('\n')
+            .filter(|at| part.from > 0 && at + 1 < part.text.len())
+        else {
+            return part;
+        };
+        Part {
+            text: part.text.get(line + 1..).unwrap_or_default().to_owned(),
+            from: part.from + line as u64 + 1,
+            ..part
+        }
+    }
+
+    /// Nothing more comes: the file gets the end of what was too long for it. Where it is, if it is kept.
+    pub(super) fn close(&mut self) -> Option<PathBuf> {
+        let (begins, newest) = self.ends.newest();
+        let Spill::Open(output) = &mut self.file else {
+            return None;
+        };
+        let lost = begins.saturating_sub(output.written());
+        let end = if output.written() < self.ends.bytes() {
+            let left_out = if lost > 0 {
+                format!("[… {} are left out here …]\n", bytes_text(lost))
+            } else {
+                String::new()
+            };
+            let known = usize::try_from(output.written().saturating_sub(begins)).unwrap_or(usize::MAX);
+            let rest = newest.get(known..).unwrap_or_default();
+            format!("\n{left_out}{}", String::from_utf8_lossy(rest))
+        } else {
+            String::new()
+        };
+        let path = output.path().to_path_buf();
+        match output.close(&end) {
+            Ok(()) => Some(path),
+            Err(_) => None,
+        }
+    }
+
+    fn look_now(&mut self) {
+        if self.is_waiting() {
+            self.look();
         }
     }
 
@@ -159,6 +256,28 @@ impl Collected {
             },
         };
         (kept, whole)
+    }
+}
+
+/// The text of whole letters: what stands cut at either end is left out.
+fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
+    bytes.truncate(most);
+    let broken = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| (0x80..0xc0).contains(*byte))
+        .count();
+    let bytes = bytes.get(broken..).unwrap_or_default();
+    let whole = match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    };
+    let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
+    let from = from + broken as u64;
+    Part {
+        upto: from + whole as u64,
+        from,
+        text,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::ExitStatus;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::io::AsyncReadExt;
@@ -30,7 +31,7 @@ const FILLING: Duration = Duration::from_millis(1);
 /// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines.
 const GLANCES: Duration = Duration::from_millis(200);
 
-/// A command that was told to end is waited for as long as it takes: it is made to end after a moment.
+/// A command that was told to end is waited for as long as it takes: it is made to end after a moment. One in the background may have no limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Who ended a command.
@@ -56,14 +57,14 @@ pub(super) async fn follow(
     plan: &BashPlan,
     cx: &ToolContext,
     confined: Option<&Confined>,
-    collected: &mut Collected,
+    collected: &Mutex<Collected>,
     mut live: Live,
 ) -> io::Result<End> {
     let started = Instant::now();
     let (mut running, reader) = children::start(launch_of(plan, cx, confined)).await?;
     let is_roomy = rustix::pipe::fcntl_setpipe_size(&reader, PIPE).is_ok();
     let mut pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
-    let limit = started + Duration::from_millis(plan.timeout_ms);
+    let limit = started + plan.runs.limit_ms().map_or(EVER, Duration::from_millis);
     let mut buffer = vec![0; READ];
     let (mut open, mut by) = (true, By::Itself);
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
@@ -74,19 +75,19 @@ pub(super) async fn follow(
             (None, By::Itself) => limit,
             (None, By::Timeout | By::Interrupt) => started + EVER,
         };
-        let look = if collected.is_full() {
-            live.due() + GLANCES
-        } else {
-            live.due()
+        let (is_full, is_waiting) = {
+            let collected = lock(collected);
+            (collected.is_full(), collected.is_waiting())
         };
+        let look = if is_full { live.due() + GLANCES } else { live.due() };
         tokio::select! {
             read = pipe.read(&mut buffer), if open => match read {
                 Ok(0) | Err(_) => open = false,
                 Ok(count) => {
                     heard = Instant::now();
-                    let text = collected.push(buffer.get(..count).unwrap_or(&buffer));
+                    let text = lock(collected).push(buffer.get(..count).unwrap_or(&buffer));
                     live.push(&text);
-                    if is_roomy && collected.is_full() && count < READ {
+                    if is_roomy && is_full && count < READ {
                         tokio::time::sleep(FILLING).await;
                     }
                 }
@@ -99,8 +100,8 @@ pub(super) async fn follow(
                 by = By::Interrupt;
                 running.stop();
             }
-            () = tokio::time::sleep_until(look.into()), if live.is_waiting() || collected.is_waiting() => {
-                live.push(&collected.look());
+            () = tokio::time::sleep_until(look.into()), if live.is_waiting() || is_waiting => {
+                live.push(&lock(collected).look());
                 live.flush();
             }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
@@ -117,9 +118,14 @@ pub(super) async fn follow(
     };
     let took = started.elapsed();
     let left = running.finish().await;
-    live.push(&collected.finish());
+    live.push(&lock(collected).finish());
     live.finish();
     Ok(End { status, by, took, left })
+}
+
+/// Held for moments only.
+fn lock(collected: &Mutex<Collected>) -> MutexGuard<'_, Collected> {
+    collected.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn launch_of(plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> Launch {

@@ -10,10 +10,12 @@ use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::children::Left;
 use crate::domain::confinement::{Level, Network};
+use crate::domain::review::Runs;
 use crate::domain::summary::{Summary, duration};
 use crate::domain::tool::{CallStatus, Outcome};
 use crate::security::sandbox::Wanted;
-use crate::tools::confinement::Found;
+use crate::tools::ToolContext;
+use crate::tools::confinement::{Confined, Found};
 
 /// How many leftovers are named, and how many files.
 const MOST_NAMED: usize = 5;
@@ -25,7 +27,16 @@ pub(super) struct Held<'r> {
     pub(super) root: &'r Path,
 }
 
-pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Option<&Held<'_>>) -> Outcome {
+/// What `confined` comes to for a report.
+pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>) -> Option<Held<'r>> {
+    confined.map(|confined| Held {
+        wanted: cx.confines.wanted,
+        found: confined.found(),
+        root: cx.workspace.root(),
+    })
+}
+
+pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&Held<'_>>) -> Outcome {
     let (kept, whole) = collected.into_kept();
     let truncated = !matches!(whole, Whole::Shown);
     let mut output = kept.head;
@@ -39,29 +50,45 @@ pub(super) fn report(end: &End, collected: Collected, timeout_ms: u64, held: Opt
         output = "(no output)\n".to_owned();
     }
     line_end(&mut output);
-    let (status, code, summary) = verdict(end);
-    let took = duration(millis(end));
-    if let Some(held) = held.filter(|_| status == CallStatus::Error) {
-        let _ = writeln!(output, "{}", confinement(held.wanted));
-    }
-    held.into_iter().for_each(|held| obeyed(held, &mut output));
-    let _ = match (&end.status, end.by) {
-        (_, By::Interrupt) => writeln!(output, "[interrupted after {took}: what it did until then stays]"),
-        (_, By::Timeout) => writeln!(
-            output,
-            "[timeout: stopped after {took}, the time limit of {} ms. A larger `timeout_ms` is possible up to 600000.]",
-            grouped(timeout_ms)
-        ),
-        (Err(error), By::Itself) => writeln!(output, "[unknown: how it ended cannot be told: {error}]"),
-        (Ok(_), By::Itself) => writeln!(output, "{}", summary.last_line().unwrap_or_default()),
-    };
-    leftovers(end, &mut output);
+    output.push_str(&ending(end, runs, held));
+    let Verdict { status, code, summary } = verdict(end, runs);
     Outcome {
         status,
         code: code.map(str::to_owned),
         truncated,
         ..Outcome::ok(summary, output.trim_end())
     }
+}
+
+/// What the model reads behind the output.
+pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>) -> String {
+    let mut output = String::new();
+    let Verdict { status, summary, .. } = verdict(end, runs);
+    let took = duration(millis(end));
+    if let Some(held) = held.filter(|_| status == CallStatus::Error) {
+        let _ = writeln!(output, "{}", confinement(held.wanted));
+    }
+    held.into_iter().for_each(|held| obeyed(held, &mut output));
+    let _ = match (&end.status, end.by, runs) {
+        (_, By::Interrupt, Runs::UntilDone { .. }) => {
+            writeln!(output, "[interrupted after {took}: what it did until then stays]")
+        }
+        (_, By::Interrupt, Runs::Behind { .. }) => {
+            writeln!(output, "[stopped after {took}: what it did until then stays]")
+        }
+        (_, By::Timeout, Runs::UntilDone { limit_ms }) => writeln!(
+            output,
+            "[timeout: stopped after {took}, the time limit of {} ms. A larger `timeout_ms` is possible up to 600000.]",
+            grouped(limit_ms)
+        ),
+        (_, By::Timeout, Runs::Behind { .. }) => {
+            writeln!(output, "[timeout: stopped after {took}, its lifetime]")
+        }
+        (Err(error), By::Itself, _) => writeln!(output, "[unknown: how it ended cannot be told: {error}]"),
+        (Ok(_), By::Itself, _) => writeln!(output, "{}", summary.last_line().unwrap_or_default()),
+    };
+    leftovers(end, runs, &mut output);
+    output
 }
 
 /// What may have stopped a command that failed. The kernel does not tell which refusal was its own.
@@ -129,12 +156,27 @@ fn some(mut names: Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-fn verdict(end: &End) -> (CallStatus, Option<&'static str>, Summary) {
+/// How a command counts that has ended.
+pub(super) struct Verdict {
+    pub(super) status: CallStatus,
+    pub(super) code: Option<&'static str>,
+    pub(super) summary: Summary,
+}
+
+pub(super) fn verdict(end: &End, runs: Runs) -> Verdict {
+    let (status, code, summary) = judged(end, runs);
+    Verdict { status, code, summary }
+}
+
+fn judged(end: &End, runs: Runs) -> (CallStatus, Option<&'static str>, Summary) {
     let took_ms = millis(end);
-    match end.by {
-        By::Itself => {}
-        By::Timeout => return (CallStatus::Error, Some("timeout"), Summary::TimedOut { took_ms }),
-        By::Interrupt => return (CallStatus::Cancelled, Some("cancelled"), Summary::Interrupted),
+    match (end.by, runs) {
+        (By::Itself, _) => {}
+        (By::Timeout, _) => return (CallStatus::Error, Some("timeout"), Summary::TimedOut { took_ms }),
+        (By::Interrupt, Runs::UntilDone { .. }) => {
+            return (CallStatus::Cancelled, Some("cancelled"), Summary::Interrupted);
+        }
+        (By::Interrupt, Runs::Behind { .. }) => return (CallStatus::Ok, None, Summary::Stopped { took_ms }),
     }
     match &end.status {
         Ok(status) => match (status.code(), status.signal()) {
@@ -175,7 +217,7 @@ fn whole_text(whole: &Whole) -> String {
     }
 }
 
-fn leftovers(end: &End, output: &mut String) {
+fn leftovers(end: &End, runs: Runs, output: &mut String) {
     let name = |left: &Left| format!("{} (pid {})", left.name, left.pid);
     let (ended, alive): (Vec<_>, Vec<_>) = end.left.iter().partition(|left| left.ended);
     for (what, list) in [
@@ -189,9 +231,19 @@ fn leftovers(end: &End, output: &mut String) {
         let names = some(list.into_iter().map(name).collect());
         let _ = writeln!(output, "[these {what}: {names}]");
     }
+    if end.by == By::Itself && !end.left.is_empty() {
+        let hint = match runs {
+            Runs::UntilDone { .. } => "call `bash` with `background: true`",
+            Runs::Behind { .. } => "let the command itself go on",
+        };
+        let _ = writeln!(
+            output,
+            "[what is to go on is not started with `&`, nohup, setsid or disown: {hint}]"
+        );
+    }
 }
 
-fn line_end(text: &mut String) {
+pub(super) fn line_end(text: &mut String) {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

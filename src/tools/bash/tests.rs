@@ -10,7 +10,7 @@ use crate::base::id::CallId;
 use crate::children::become_subreaper;
 use crate::children::tests::{processes_with, until};
 use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::Review;
+use crate::domain::review::{Review, Runs};
 use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
 use crate::tools::bench::{Bench, prepare, run};
 use crate::tools::{Registry, Stop, outputs};

@@ -38,6 +38,7 @@ impl Bench {
             },
             skills: Arc::default(),
             loaded: Arc::default(),
+            jobs: crate::tools::jobs::Jobs::new(0).0,
             outputs: Outputs::of(&root, &SessionId("none".to_owned())),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),

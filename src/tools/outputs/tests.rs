@@ -143,6 +143,7 @@ fn a_file_for_which_the_disk_has_no_room_is_removed() {
     let mut output = Output {
         path: path.clone(),
         file: BufWriter::new(OpenOptions::new().write(true).open("/dev/full").unwrap()),
+        most: MOST_OF_ONE,
         written: 0,
         room_until: BETWEEN_LOOKS,
     };

@@ -205,8 +205,12 @@ fn a_command_line_is_a_call_of_the_tool_that_runs_them() {
         panic!("a command")
     };
     assert_eq!(
-        (prepared.call.0.as_str(), review.command.as_str(), review.timeout_ms),
-        ("check", "make test", 600_000)
+        (
+            prepared.call.0.as_str(),
+            review.command.as_str(),
+            review.runs.limit_ms()
+        ),
+        ("check", "make test", Some(600_000))
     );
     let without = Registry::of(vec![Arc::new(weather::row("pisa"))]);
     let refused = without

@@ -3,6 +3,7 @@
 pub(super) mod approval;
 pub(super) mod compaction;
 pub(super) mod help;
+pub(super) mod jobs;
 pub(super) mod palette;
 pub(super) mod picker;
 mod question;

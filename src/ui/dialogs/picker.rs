@@ -22,6 +22,7 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
         PickerKind::Skills => Word::Skills,
         PickerKind::Thinking => Word::Thinking,
         PickerKind::Themes => Word::Themes,
+        PickerKind::Loops => Word::Loops,
         PickerKind::Settings | PickerKind::Setting => Word::Settings,
     });
     let note = match picker.items.len() {

@@ -18,7 +18,7 @@ use crate::domain::failure::Failure;
 use crate::domain::history::LetGo;
 use crate::domain::message::ToolCall;
 use crate::domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
-use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review};
+use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review, Runs};
 use crate::domain::session::SessionMeta;
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
@@ -364,7 +364,7 @@ impl Rig {
             workdir: "shop/build".to_owned(),
             reason: Some("clean stale objects".to_owned()),
             risky: false,
-            timeout_ms: 120_000,
+            runs: Runs::UntilDone { limit_ms: 120_000 },
         };
         self.request(
             "bash",

@@ -79,6 +79,8 @@ pub(super) struct ToolBlock {
     pub(super) state: ToolState,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
+    /// It goes on in the background: the last line that it wrote.
+    pub(super) behind: Option<String>,
 }
 
 pub(super) enum ToolState {

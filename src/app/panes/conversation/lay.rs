@@ -283,6 +283,9 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
                 rows.push(row(Mark::of(*status), &words));
                 let text = without_last_line(output, summary);
                 tool_output(tool.shown, text, *status, fold, width, rows);
+                if let Some(last) = tool.behind.as_ref().filter(|last| !last.is_empty()) {
+                    rows.push(output_line(&format!("… {last}"), width));
+                }
             }
         }
     }

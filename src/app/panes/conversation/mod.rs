@@ -1,5 +1,6 @@
 //! The conversation: blocks projected from the log, and a live tail for what is still arriving.
 
+mod behind;
 mod block;
 mod earlier;
 mod ends;
@@ -355,6 +356,7 @@ impl Conversation {
             state: ToolState::Running,
             started: None,
             tail: String::new(),
+            behind: None,
         })));
         let index = self.blocks.len() - 1;
         self.calls.insert(call.clone(), index);

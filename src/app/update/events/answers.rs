@@ -14,7 +14,7 @@ use crate::app::dialogs::trust::TrustCard;
 use crate::app::op::Op;
 use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
-use crate::app::update::{marking, panes, session, settings};
+use crate::app::update::{jobs, loops, marking, panes, session, settings};
 use crate::base::clock::Time;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
@@ -43,15 +43,17 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Look(look) => looks(state, look, ops),
         Answer::Unqueued { text } => taken_back(state, &text),
         Answer::TooLarge { prompt, over } => {
+            loops::failed(state);
             taken_back(state, &prompt);
             state.failed(&Failure::ContextFull(over));
         }
         // What was written comes back by itself.
-        Answer::NotBegun { .. } => {}
+        Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
         Answer::Context(items) => state.context.list(items),
         Answer::Unread { prompt, mentions } => {
+            loops::failed(state);
             taken_back(state, &prompt);
             state.failed(&Failure::MentionUnread { mentions });
         }
@@ -69,6 +71,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
+        Answer::JobOutput { job, text } => jobs::wrote(state, job, text),
         Answer::Folder { path, items } => {
             let bare = state.files.list(&path, items).into_iter();
             ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
@@ -136,6 +139,8 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.session.model = opened.model.clone();
     state.session.agent = meta.agent;
     state.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
+    state.jobs.clear();
+    loops::session_ended(state);
     state.turn = TurnView::idle(state.now);
     state.approvals.clear();
     state.changes.clear();

@@ -6,6 +6,7 @@ use super::live::{answered, finished};
 use super::title::title;
 use crate::app::op::Op;
 use crate::app::state::State;
+use crate::app::update::loops;
 use crate::base::clock::Time;
 use crate::domain::entry::{Body, Entry};
 use crate::domain::history;
@@ -33,7 +34,10 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             state.first_start = None;
             title(state, ops);
         }
-        Body::TurnEnded { .. } => finished(state, at, ops),
+        Body::TurnEnded { outcome, .. } => {
+            finished(state, at, ops);
+            loops::turn_ended(state, *outcome);
+        }
         Body::Compaction(compaction) if !compaction.dropped.is_empty() => state.say(word(Word::CostsCache), false),
         _ => {}
     }

@@ -7,7 +7,7 @@ use super::title::title;
 use crate::app::dialogs::approval::RequestView;
 use crate::app::op::Op;
 use crate::app::state::{Retry, State, TurnView};
-use crate::app::update::{request, typing};
+use crate::app::update::{jobs, loops, request, typing};
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::base::text::{clean, reveal, width};
@@ -57,8 +57,12 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::ToolStarted { call, tool, title } => state.conversation.tool_started(&call, &tool, &title, at),
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
         Live::ApprovalRequested(request) => asked(state, request, ops),
+        Live::Jobs(jobs) => jobs::stand(state, jobs),
         Live::Notice(notice) => noticed(state, &notice),
-        Live::Error(failure) => state.failed(&failure),
+        Live::Error(failure) => {
+            loops::failed(state);
+            state.failed(&failure);
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::app::op::Op;
 use crate::app::panes::prompt::CompletionKind;
 use crate::app::state::State;
 use crate::app::update::dialogs::pick;
-use crate::app::update::{global, lists, panes, request, session, settings, themes};
+use crate::app::update::{global, jobs, lists, loops, panes, request, session, settings, themes};
 use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
@@ -205,6 +205,8 @@ fn slash_command(state: &mut State, command: Slash, arguments: &str, pasted: Vec
         Slash::Plan => plan(state, arguments == "change", ops),
         Slash::Status => session::sheet(state, SheetKind::Status, ops),
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
+        Slash::Jobs => jobs::slash(state, arguments, ops),
+        Slash::Loop => loops::slash(state, arguments),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Temperature => session::temperature(state, arguments, ops),

@@ -19,8 +19,12 @@ async fn what_is_prepared_is_what_a_person_sees() {
     let judged = (line.analysis.class, &line.analysis.parts, &line.analysis.writes);
     assert_eq!((review.class, &review.parts, &review.writes), judged);
     assert_eq!(
-        (review.timeout_ms, review.workdir.as_str(), review.reason.as_deref()),
-        (5_000, "sub", Some("see it"))
+        (
+            review.runs.limit_ms(),
+            review.workdir.as_str(),
+            review.reason.as_deref()
+        ),
+        (Some(5_000), "sub", Some("see it"))
     );
     let tools = Registry::builtin();
     let call = tools
@@ -48,17 +52,30 @@ async fn the_time_limit_knows_seconds_from_milliseconds() {
         let Review::Command(review) = &*prepared.review else {
             panic!("a command")
         };
-        assert_eq!(review.timeout_ms, wanted, "{arguments}");
+        assert_eq!(review.runs, Runs::UntilDone { limit_ms: wanted }, "{arguments}");
+    }
+    for (arguments, limit_ms) in [
+        (json!({"command": "x", "background": true}), None),
+        (
+            json!({"command": "x", "run_in_background": true, "timeout": 30}),
+            Some(30_000),
+        ),
+        (
+            json!({"command": "x", "background": true, "timeout_ms": 900_000_000}),
+            Some(86_400_000),
+        ),
+    ] {
+        let prepared = bench.prepare("bash", arguments.clone()).await.unwrap();
+        let Review::Command(review) = &*prepared.review else {
+            panic!("a command")
+        };
+        assert_eq!(review.runs, Runs::Behind { limit_ms }, "{arguments}");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_run_is_refused_with_advice() {
     let bench = Bench::new();
-    let background = bench
-        .call("bash", json!({"command": "npm start", "background": true}))
-        .await;
-    assert_eq!(background.code.as_deref(), Some("not_available"));
     assert_eq!(
         bench.call("bash", json!({"command": " "})).await.code.as_deref(),
         Some("bad_arguments")

@@ -5,6 +5,7 @@ use crate::app::dialogs::approval::RequestView;
 use crate::base::id::EntryId;
 use crate::domain::agent::ModelRef;
 use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
+use crate::domain::job::{Job, JobId};
 use crate::domain::summary::Summary;
 use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
 use crate::domain::tool::CallStatus;
@@ -15,7 +16,7 @@ use crate::keys::action::{
 use crate::keys::{Action as Key, Scope as Place};
 use crate::protocol::{FolderItem, Preview};
 
-pub(super) const PLACES: [Place; 20] = [
+pub(super) const PLACES: [Place; 21] = [
     Place::Prompt,
     Place::Completion,
     Place::Conversation,
@@ -36,6 +37,7 @@ pub(super) const PLACES: [Place; 20] = [
     Place::Picker,
     Place::Dialog,
     Place::Compaction,
+    Place::Jobs,
 ];
 
 /// A window with all panes, lower than what is in them.
@@ -113,6 +115,15 @@ pub(super) fn bench_in(place: Place) -> Bench {
             summary: (0..60).map(|line| format!("line {line}\n")).collect(),
             unfit: None,
         })),
+        Place::Jobs => {
+            bench.event(Live::Jobs((1..=3).map(job).collect()));
+            bench.types("/jobs");
+            bench.keys("enter");
+            bench.event(Answer::JobOutput {
+                job: JobId(3),
+                text: (0..60).map(|line| format!("line {line}\n")).collect(),
+            });
+        }
         _ => panic!("{place:?} is shared by several places"),
     }
     if matches!(place, Place::Reason | Place::Comment | Place::Editor | Place::Answer) {
@@ -175,6 +186,18 @@ fn fill(bench: &mut Bench) {
         took_ms: 1,
     });
     fill_side(bench);
+}
+
+/// A command in the background that runs.
+fn job(number: u32) -> Job {
+    Job {
+        id: JobId(number),
+        call: CallId(format!("job {number}")),
+        title: format!("serve {number}"),
+        began: Time(0),
+        ended: None,
+        last: "a line".to_owned(),
+    }
 }
 
 /// Things of the first kind the ledger shows.
@@ -279,7 +302,7 @@ fn command(call: &str) -> ApprovalRequest {
             workdir: ".".to_owned(),
             reason: None,
             risky: false,
-            timeout_ms: 1_000,
+            runs: crate::domain::review::Runs::UntilDone { limit_ms: 1_000 },
         }),
     )
 }
@@ -301,6 +324,10 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         Key::Prompt(PromptAction::ScrollDown) => bench.keys("pageup pageup"),
         Key::Prompt(_) => {}
         Key::List(action) => bench.keys(match (place, action) {
+            // The bar is on the last of them, and what it wrote is read from its end.
+            (Place::Jobs, ListAction::Up | ListAction::PageUp | ListAction::Top) => "end",
+            (Place::Jobs, ListAction::Down) => "up up",
+            (Place::Jobs, ListAction::PageDown | ListAction::End) => "home",
             // The conversation begins at its end.
             (Place::Conversation, ListAction::PageDown | ListAction::End) => "pageup pageup",
             (Place::Conversation, ListAction::Down) => "up up",
@@ -338,6 +365,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) {
         | Key::Todo(_)
         | Key::Context(_)
         | Key::Compaction(_)
+        | Key::Jobs(_)
         | Key::Find(_)
         | Key::Approval(_)
         | Key::Proposal(_)
@@ -403,6 +431,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) {
         | GlobalAction::Cost
         | GlobalAction::Doctor
         | GlobalAction::Log
+        | GlobalAction::Jobs
         | GlobalAction::Find
         | GlobalAction::Transcript
         | GlobalAction::ToggleMouse

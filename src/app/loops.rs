@@ -1,0 +1,216 @@
+//! Prompts that are sent again and again: `/loop 5m PROMPT`. They belong to the session, and end with it.
+
+use crate::base::clock::Time;
+
+/// A shorter interval would leave no time for anything else.
+pub(crate) const LEAST_MS: u64 = 30_000;
+/// Nobody waits longer than a day for one.
+pub(crate) const MOST_MS: u64 = 86_400_000;
+pub(crate) const MOST: usize = 50;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loop {
+    pub(crate) number: u32,
+    /// As it was written.
+    pub(crate) every: String,
+    every_ms: u64,
+    pub(crate) prompt: String,
+    pub(crate) next: Time,
+    /// How often something else was under way when it was due.
+    pub(crate) skipped: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Loops {
+    last: u32,
+    list: Vec<Loop>,
+    /// The one whose turn goes on.
+    sent: Option<u32>,
+}
+
+/// What `/loop` was written with.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Wanted<'a> {
+    List,
+    Stop(u32),
+    StopAll,
+    Begin { every: &'a str, ms: u64, prompt: &'a str },
+}
+
+/// `None`: nothing that it takes.
+pub(crate) fn wanted(arguments: &str) -> Option<Wanted<'_>> {
+    let arguments = arguments.trim();
+    if arguments.is_empty() {
+        return Some(Wanted::List);
+    }
+    let (first, rest) = arguments.split_once(char::is_whitespace)?;
+    let rest = rest.trim();
+    match (first, rest) {
+        ("stop", "all") => Some(Wanted::StopAll),
+        ("stop", number) => number.parse().ok().map(Wanted::Stop),
+        (every, prompt) => {
+            let ms = interval(every)?;
+            (!prompt.is_empty()).then_some(Wanted::Begin { every, ms, prompt })
+        }
+    }
+}
+
+/// `30s`, `5m`, `1h`, in milliseconds.
+fn interval(text: &str) -> Option<u64> {
+    let unit = text.char_indices().last()?;
+    let scale = match unit.1 {
+        's' => 1_000,
+        'm' => 60_000,
+        'h' => 3_600_000,
+        _ => return None,
+    };
+    let number: u64 = text.get(..unit.0)?.parse().ok()?;
+    let ms = number.checked_mul(scale)?;
+    (LEAST_MS..=MOST_MS).contains(&ms).then_some(ms)
+}
+
+impl Loops {
+    pub(crate) fn all(&self) -> &[Loop] {
+        &self.list
+    }
+
+    /// Its number; `None`: there are too many.
+    pub(crate) fn begin(&mut self, every: &str, ms: u64, prompt: &str, now: Time) -> Option<u32> {
+        if self.list.len() >= MOST {
+            return None;
+        }
+        self.last += 1;
+        self.list.push(Loop {
+            number: self.last,
+            every: every.to_owned(),
+            every_ms: ms,
+            prompt: prompt.to_owned(),
+            next: later(now, ms),
+            skipped: 0,
+        });
+        Some(self.last)
+    }
+
+    /// Whether there was one of this number.
+    pub(crate) fn stop(&mut self, number: u32) -> bool {
+        let before = self.list.len();
+        self.list.retain(|one| one.number != number);
+        before != self.list.len()
+    }
+
+    /// How many there were.
+    pub(crate) fn stop_all(&mut self) -> usize {
+        self.sent = None;
+        std::mem::take(&mut self.list).len()
+    }
+
+    /// The prompt that is to be sent now. Of several one is, and none while something is under way: the others wait for their next time.
+    pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
+        let mut prompt = None;
+        for one in self.list.iter_mut().filter(|one| one.next <= now) {
+            one.next = later(now, one.every_ms);
+            if is_idle && self.sent.is_none() {
+                self.sent = Some(one.number);
+                prompt = Some(one.prompt.clone());
+            } else {
+                one.skipped += 1;
+            }
+        }
+        prompt
+    }
+
+    pub(crate) fn next(&self) -> Option<Time> {
+        self.list.iter().map(|one| one.next).min()
+    }
+
+    /// Its turn went well: it goes on.
+    pub(crate) fn went_well(&mut self) {
+        self.sent = None;
+    }
+
+    /// Its turn did not: it ends. Which one it was.
+    pub(crate) fn failed(&mut self) -> Option<u32> {
+        let number = self.sent.take()?;
+        self.stop(number).then_some(number)
+    }
+}
+
+fn later(now: Time, ms: u64) -> Time {
+    Time(now.0.saturating_add_unsigned(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_a_number_of_seconds_minutes_or_hours_and_no_shorter_than_thirty_seconds() {
+        for (text, ms) in [("30s", 30_000), ("5m", 300_000), ("1h", 3_600_000), ("24h", MOST_MS)] {
+            assert_eq!(interval(text), Some(ms), "{text}");
+        }
+        for text in [
+            "",
+            "s",
+            "29s",
+            "0m",
+            "25h",
+            "5",
+            "5d",
+            "-1m",
+            "1.5m",
+            "99999999999999999999h",
+            "5分",
+        ] {
+            assert_eq!(interval(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_begins_one_lists_them_or_stops_them() {
+        assert_eq!(wanted(" "), Some(Wanted::List));
+        assert_eq!(wanted("stop all"), Some(Wanted::StopAll));
+        assert_eq!(wanted("stop 3"), Some(Wanted::Stop(3)));
+        let begin = wanted("5m  look at the tests ");
+        assert_eq!(
+            begin,
+            Some(Wanted::Begin {
+                every: "5m",
+                ms: 300_000,
+                prompt: "look at the tests"
+            })
+        );
+        for text in ["5m", "stop", "stop x", "10s look", "look at it"] {
+            assert_eq!(wanted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_is_sent_when_nothing_is_under_way_and_the_others_wait_for_their_next_time() {
+        let mut loops = Loops::default();
+        assert_eq!(loops.begin("30s", 30_000, "one", Time(0)), Some(1));
+        assert_eq!(loops.begin("30s", 30_000, "two", Time(0)), Some(2));
+        assert_eq!(loops.due(Time(29_999), true), None);
+        assert_eq!(loops.due(Time(30_000), true), Some("one".to_owned()));
+        assert_eq!(loops.list[1].skipped, 1);
+        assert_eq!(loops.due(Time(60_000), true), None, "the first is under way");
+        loops.went_well();
+        assert_eq!(loops.due(Time(90_000), false), None, "something else is");
+        assert_eq!(loops.due(Time(120_000), true), Some("one".to_owned()));
+        assert_eq!(loops.failed(), Some(1));
+        assert_eq!(loops.failed(), None);
+        assert_eq!(loops.due(Time(150_000), true), Some("two".to_owned()));
+        assert_eq!(loops.stop_all(), 1);
+        assert_eq!(loops.next(), None);
+    }
+
+    #[test]
+    fn there_are_never_more_than_fifty() {
+        let mut loops = Loops::default();
+        for _ in 0..MOST {
+            assert!(loops.begin("1h", 3_600_000, "x", Time(0)).is_some());
+        }
+        assert_eq!(loops.begin("1h", 3_600_000, "x", Time(0)), None);
+        assert!(loops.stop(7) && !loops.stop(7));
+        assert_eq!(loops.begin("1h", 3_600_000, "x", Time(0)), Some(51));
+    }
+}

@@ -1,0 +1,87 @@
+//! The commands in the background: shown, read, copied, ended.
+
+use super::lists::copy_text;
+use crate::app::commands::job_to_end;
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::jobs::JobsDialog;
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::domain::job::{Job, JobId};
+use crate::keys::action::JobsAction;
+use crate::lang::{Word, word};
+use crate::protocol::Command;
+
+/// `/jobs`, or `/jobs end ID`.
+pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
+    if arguments.is_empty() {
+        return open(state);
+    }
+    match job_to_end(arguments) {
+        Some(job) => end(job, ops),
+        None => state.say(word(Word::JobWanted), true),
+    }
+}
+
+pub(super) fn open(state: &mut State) {
+    state.dialog = Some(Dialog::Jobs(JobsDialog::of(&state.jobs)));
+}
+
+fn end(job: JobId, ops: &mut Vec<Op>) {
+    ops.push(Op::Send(Command::EndJob { job }));
+}
+
+pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
+    let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
+        return;
+    };
+    match action {
+        JobsAction::Close => state.dialog = None,
+        JobsAction::Copy => {
+            let text = shown
+                .text(&state.jobs)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned);
+            copy_text(state, text, Word::CopiedOutput, ops);
+        }
+        JobsAction::End => {
+            let running = shown.chosen(&state.jobs).filter(|job| job.ended.is_none());
+            let Some(job) = running.map(|job| job.id) else { return };
+            if shown.ends.take() == Some(job) {
+                end(job, ops);
+            } else {
+                shown.ends = Some(job);
+            }
+        }
+    }
+}
+
+/// They stand otherwise.
+pub(super) fn stand(state: &mut State, jobs: Vec<Job>) {
+    state.conversation.jobs_stand(&jobs);
+    state.jobs = jobs;
+    if let Some(Dialog::Jobs(shown)) = &mut state.dialog {
+        let runs = |id: JobId| state.jobs.iter().any(|job| job.id == id && job.ended.is_none());
+        shown.ends = shown.ends.filter(|job| runs(*job));
+        shown.changed();
+    }
+}
+
+pub(super) fn wrote(state: &mut State, job: JobId, text: String) {
+    if let Some(Dialog::Jobs(shown)) = &mut state.dialog {
+        shown.fill(job, text);
+    }
+}
+
+/// What the open list wants to read.
+pub(super) fn asks(state: &mut State) -> Option<Op> {
+    let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
+        return None;
+    };
+    let job = shown.asks(&state.jobs)?;
+    Some(Op::Send(Command::ShowJob { job }))
+}
+
+/// Whether the time that passes is to be seen.
+pub(super) fn shows_time(state: &State) -> bool {
+    matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(|job| job.ended.is_none())
+}

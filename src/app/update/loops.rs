@@ -1,0 +1,111 @@
+//! `/loop`: begun, listed, stopped, and sent when it is time. A prompt that is sent by itself answers nothing: what it asks for waits for
+//! the person as ever.
+
+use crate::app::commands::{Sent, parse};
+use crate::app::dialogs::Dialog;
+use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::app::loops::{Wanted, wanted};
+use crate::app::op::Op;
+use crate::app::state::State;
+use crate::base::clock::Time;
+use crate::base::text::clean;
+use crate::domain::entry::TurnOutcome;
+use crate::lang::{self, Word, word};
+use crate::protocol::{Command, Delivery};
+
+pub(super) fn slash(state: &mut State, arguments: &str) {
+    match wanted(arguments) {
+        None => state.say(word(Word::LoopWanted), true),
+        Some(Wanted::List) => list(state),
+        Some(Wanted::StopAll) => match state.loops.stop_all() {
+            0 => state.say(word(Word::NoLoops), false),
+            all => state.say(lang::loops_stopped(all), false),
+        },
+        Some(Wanted::Stop(number)) => stop(state, number),
+        Some(Wanted::Begin { every, ms, prompt }) => {
+            // A command would be done for the person without their hand on it.
+            if !matches!(parse(prompt, |name| state.prompt.has_skill(name)), Sent::Prompt(_)) {
+                return state.say(word(Word::LoopOfCommand), true);
+            }
+            match state.loops.begin(every, ms, prompt, state.now) {
+                Some(number) => state.say(lang::loop_begun(number, every), false),
+                None => state.say(word(Word::LoopsFull), true),
+            }
+        }
+    }
+}
+
+fn stop(state: &mut State, number: u32) {
+    if state.loops.stop(number) {
+        state.say(lang::loop_stopped(number), false);
+    } else {
+        state.say(lang::no_loop(number), true);
+    }
+}
+
+fn list(state: &mut State) {
+    if state.loops.all().is_empty() {
+        return state.say(word(Word::NoLoops), false);
+    }
+    let mut picker = Picker::new(PickerKind::Loops);
+    picker.fill(items(state), word(Word::LoopsKeys).to_owned());
+    state.dialog = Some(Dialog::Picker(picker));
+}
+
+fn items(state: &State) -> Vec<PickerItem> {
+    let item = |one: &crate::app::loops::Loop| PickerItem {
+        text: clean(&one.prompt.replace('\n', " ")).into_owned(),
+        detail: lang::loop_stands(&one.every, one.next.since(state.now).div_ceil(1_000), one.skipped),
+        current: false,
+        value: PickerValue::Loop(one.number),
+    };
+    state.loops.all().iter().map(item).collect()
+}
+
+/// Enter on one in the list ends it; the list stays while there are others.
+pub(super) fn take(state: &mut State, number: u32) {
+    stop(state, number);
+    if !state.loops.all().is_empty() {
+        list(state);
+    }
+}
+
+/// Sends the one that is due, where nothing is under way.
+pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
+    if state.loops.next().is_none_or(|next| next > at) {
+        return;
+    }
+    let is_idle = !state.turn.busy() && state.prompt.queued.is_empty() && state.approvals.waiting.is_empty();
+    state.dirty = true;
+    if let Some(text) = state.loops.due(at, is_idle) {
+        ops.push(Op::Send(Command::Prompt {
+            text,
+            pasted: Vec::new(),
+            delivery: Delivery::Queue,
+        }));
+    } else {
+        state.say(word(Word::LoopSkipped), false);
+    }
+}
+
+pub(super) fn turn_ended(state: &mut State, outcome: TurnOutcome) {
+    if outcome == TurnOutcome::Done {
+        state.loops.went_well();
+    } else {
+        failed(state);
+    }
+}
+
+/// Its prompt came to nothing.
+pub(super) fn failed(state: &mut State) {
+    if let Some(number) = state.loops.failed() {
+        state.conversation.remark(&lang::loop_failed(number));
+    }
+}
+
+/// Another session is open.
+pub(super) fn session_ended(state: &mut State) {
+    if state.loops.stop_all() > 0 {
+        state.say(word(Word::LoopsEnded), false);
+    }
+}

@@ -1,0 +1,235 @@
+//! What goes on beside the turn: commands in the background, and prompts that are sent again and again.
+
+use super::*;
+use crate::app::dialogs::Dialog;
+use crate::domain::budget::Usage;
+use crate::domain::entry::TurnOutcome;
+use crate::domain::job::{Job, JobId};
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+
+fn prompts(bench: &Bench) -> Vec<&str> {
+    let sent = bench.commands().into_iter().filter_map(|command| match command {
+        Command::Prompt { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    sent.collect()
+}
+
+fn slash(bench: &mut Bench, text: &str) {
+    bench.types(text);
+    bench.keys("enter");
+}
+
+fn said(bench: &Bench) -> &str {
+    bench.state.toast.as_ref().map_or("", |toast| toast.text.as_str())
+}
+
+fn turn_ends(bench: &mut Bench, outcome: TurnOutcome) {
+    bench.event(Live::State(TurnState::Planning));
+    bench.event(Live::State(TurnState::Done));
+    bench.entry(Body::TurnEnded {
+        outcome,
+        steps: 1,
+        usage: Usage::default(),
+    });
+}
+
+// --- commands in the background ---
+
+fn job(number: u32, last: &str) -> Job {
+    Job {
+        id: JobId(number),
+        call: CallId(format!("call {number}")),
+        title: format!("serve {number}"),
+        began: Time(0),
+        ended: None,
+        last: last.to_owned(),
+    }
+}
+
+fn begun(bench: &mut Bench, number: u32) {
+    bench.entry(Body::ToolResult {
+        call: CallId(format!("call {number}")),
+        tool: "bash".to_owned(),
+        title: format!("serve {number}"),
+        status: CallStatus::Ok,
+        summary: Summary::Background { job: JobId(number) },
+        output: "ready\n".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 300,
+    });
+}
+
+#[test]
+fn the_bottom_row_counts_them_and_the_row_of_the_call_says_what_one_wrote_last() {
+    let mut bench = Bench::new(100, 24);
+    begun(&mut bench, 1);
+    bench.event(Live::Jobs(vec![job(1, "GET /index.html"), job(2, "")]));
+    let left = crate::app::status::status(&bench.state).left;
+    assert!(left.contains("2 jobs"), "{left}");
+    let screen = bench.screen().join("\n");
+    assert!(screen.contains("in the background as bg_1"), "{screen}");
+    assert!(screen.contains("… GET /index.html"), "{screen}");
+    let ended = Job {
+        ended: Some(Summary::Exit { code: 0, took_ms: 9 }),
+        ..job(1, "GET /index.html")
+    };
+    bench.event(Live::Jobs(vec![ended]));
+    let screen = bench.screen().join("\n");
+    assert!(!screen.contains("… GET"), "{screen}");
+    let left = crate::app::status::status(&bench.state).left;
+    assert!(!left.contains("job"), "{left}");
+}
+
+#[test]
+fn the_list_reads_the_chosen_one_as_it_grows_and_ends_it_with_two_keys() {
+    let mut bench = Bench::new(100, 24);
+    bench.event(Live::Jobs(vec![job(1, "a"), job(2, "b")]));
+    bench.ops.clear();
+    slash(&mut bench, "/jobs");
+    let asked = |bench: &Bench, number| {
+        let wanted = Command::ShowJob { job: JobId(number) };
+        bench.commands().iter().filter(|command| ***command == wanted).count()
+    };
+    assert_eq!((asked(&bench, 1), asked(&bench, 2)), (0, 1), "the newest that runs");
+    bench.event(Live::Jobs(vec![job(1, "a"), job(2, "more")]));
+    assert_eq!(asked(&bench, 2), 2, "it has written more");
+    bench.keys("up");
+    assert_eq!(asked(&bench, 1), 1);
+
+    bench.keys("x");
+    assert!(
+        !bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::EndJob { .. }))
+    );
+    bench.keys("down x");
+    assert!(
+        !bench
+            .commands()
+            .iter()
+            .any(|command| matches!(command, Command::EndJob { .. })),
+        "another one"
+    );
+    bench.keys("x");
+    assert!(bench.commands().contains(&&Command::EndJob { job: JobId(2) }));
+
+    bench.event(Answer::JobOutput {
+        job: JobId(2),
+        text: "one\ntwo\n".to_owned(),
+    });
+    bench.keys("y");
+    assert!(
+        bench
+            .ops
+            .iter()
+            .any(|op| matches!(op, Op::Copy { text, .. } if text == "one\ntwo\n"))
+    );
+    bench.keys("esc");
+    assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn one_is_ended_by_its_name_too_and_anything_else_is_one_error() {
+    let mut bench = Bench::new(80, 24);
+    slash(&mut bench, "/jobs end bg_3");
+    assert!(bench.commands().contains(&&Command::EndJob { job: JobId(3) }));
+    slash(&mut bench, "/jobs stop it");
+    assert!(said(&bench).contains("/jobs end ID"), "{}", said(&bench));
+    slash(&mut bench, "/jobs");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Jobs(_))));
+}
+
+// --- loops ---
+
+#[test]
+fn a_prompt_is_sent_again_and_again_while_nothing_else_is_under_way() {
+    let mut bench = Bench::new(80, 24);
+    slash(&mut bench, "/loop 30s look at the tests");
+    assert!(said(&bench).contains("until this session ends"), "{}", said(&bench));
+    let left = crate::app::status::status(&bench.state).left;
+    assert!(left.contains("1 loop"), "{left}");
+    assert!(prompts(&bench).is_empty(), "not at once");
+    bench.wait(30_000);
+    assert_eq!(prompts(&bench), ["look at the tests"]);
+    bench.wait(30_000);
+    assert_eq!(prompts(&bench).len(), 1, "its turn goes on");
+    assert_eq!(bench.state.loops.all()[0].skipped, 1);
+    turn_ends(&mut bench, TurnOutcome::Done);
+    bench.wait(30_000);
+    assert_eq!(prompts(&bench).len(), 2);
+    turn_ends(&mut bench, TurnOutcome::Done);
+    bench.event(Live::State(TurnState::Planning));
+    bench.wait(30_000);
+    assert_eq!(prompts(&bench).len(), 2, "the person is at work");
+    assert!(said(&bench).contains("waits for its next time"), "{}", said(&bench));
+}
+
+#[test]
+fn it_asks_to_be_woken_and_never_answers_a_request() {
+    let mut bench = Bench::new(80, 24);
+    slash(&mut bench, "/loop 1m go on");
+    let due = Time(bench.now.0 + 60_000);
+    assert!(bench.state.loops.next().is_some_and(|next| next <= due));
+    bench.asks(edit("waits"));
+    bench.wait(60_000);
+    assert!(prompts(&bench).is_empty(), "a request waits");
+    assert!(bench.decisions().is_empty());
+}
+
+#[test]
+fn it_ends_with_a_turn_that_did_not_go_well_and_with_the_session() {
+    for outcome in [TurnOutcome::Error, TurnOutcome::Interrupted, TurnOutcome::Denied] {
+        let mut bench = Bench::new(80, 24);
+        slash(&mut bench, "/loop 30s go on");
+        bench.wait(30_000);
+        turn_ends(&mut bench, outcome);
+        assert!(bench.state.loops.all().is_empty(), "{outcome:?}");
+        assert!(bench.screen().join("\n").contains("loop 1 was stopped"), "{outcome:?}");
+        bench.wait(60_000);
+        assert_eq!(prompts(&bench).len(), 1);
+    }
+    // A turn of the person's own that fails is none of it.
+    let mut bench = Bench::new(80, 24);
+    slash(&mut bench, "/loop 30s go on");
+    turn_ends(&mut bench, TurnOutcome::Error);
+    assert_eq!(bench.state.loops.all().len(), 1);
+}
+
+#[test]
+fn loops_are_listed_stopped_and_refused_in_words() {
+    let mut bench = Bench::new(80, 24);
+    slash(&mut bench, "/loop");
+    assert!(said(&bench).contains("No prompt is sent"), "{}", said(&bench));
+    for wrong in ["/loop 10s go", "/loop 5m", "/loop soon go", "/loop stop x"] {
+        slash(&mut bench, wrong);
+        assert!(
+            said(&bench).contains("/loop INTERVAL PROMPT"),
+            "{wrong}: {}",
+            said(&bench)
+        );
+    }
+    for command in ["/loop 5m !rm x", "/loop 5m /new"] {
+        slash(&mut bench, command);
+        assert!(said(&bench).contains("not a command"), "{command}: {}", said(&bench));
+    }
+    slash(&mut bench, "/loop 5m one");
+    slash(&mut bench, "/loop 1h two");
+    slash(&mut bench, "/loop stop 7");
+    assert!(said(&bench).contains("no loop 7"), "{}", said(&bench));
+    slash(&mut bench, "/loop");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Picker(_))));
+    bench.keys("enter");
+    assert_eq!(
+        bench.state.loops.all().len(),
+        1,
+        "the chosen one is stopped, and the list stays"
+    );
+    assert!(matches!(bench.state.dialog, Some(Dialog::Picker(_))));
+    bench.keys("esc");
+    slash(&mut bench, "/loop stop all");
+    assert!(bench.state.loops.all().is_empty());
+}

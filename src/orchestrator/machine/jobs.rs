@@ -1,0 +1,109 @@
+//! Commands in the background as the log and the model know them: that one has ended stands in the log, and the model reads it with
+//! whatever it reads next.
+
+use std::collections::BTreeMap;
+
+use super::Machine;
+use crate::domain::entry::Body;
+use crate::domain::history::History;
+use crate::domain::job::{JobEnd, JobId, JobName};
+use crate::domain::notice::Notice;
+use crate::domain::summary::Summary;
+
+impl Machine {
+    pub(super) fn on_job_ended(&mut self, end: JobEnd) {
+        let JobEnd { name, how, untold } = end;
+        if let Some(text) = untold {
+            self.note_next(format!("The command in the background {name} has ended:\n{text}"));
+        }
+        let JobName { job, title } = name;
+        self.notice(Notice::JobEnded { job, title, how });
+    }
+
+    /// They were ended with the session.
+    pub(super) fn on_jobs_ended(&mut self, jobs: Vec<JobName>) {
+        self.notice(Notice::JobsEnded { jobs });
+    }
+
+    /// Of an earlier run none goes on: what ended with it without a word is put into the log, and what the model does not know is noted.
+    pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
+        let mut ended = untold(history);
+        let lost = running(history);
+        if !lost.is_empty() {
+            ended.extend(lost.iter().cloned());
+            self.on_jobs_ended(lost);
+        }
+        if !ended.is_empty() {
+            let names: Vec<String> = ended.iter().map(JobName::to_string).collect();
+            self.pending_notes.push(
+                format!(
+                    "These commands in the background do not run any more; they ended before or with the last run of this session: {}. \
+                     Start again what is needed.",
+                    names.join(", ")
+                )
+                .into(),
+            );
+        }
+    }
+
+    fn note_next(&mut self, text: String) {
+        let begun = self.turn.as_mut().filter(|turn| turn.id == self.last_turn);
+        match begun {
+            Some(turn) => turn.notes.push(text.into()),
+            None => self.pending_notes.push(text.into()),
+        }
+    }
+}
+
+/// What was begun and of whose end nothing stands in the log.
+fn running(history: &History) -> Vec<JobName> {
+    let mut running: BTreeMap<JobId, JobName> = BTreeMap::new();
+    for entry in history.entries() {
+        match &entry.body {
+            Body::ToolResult {
+                title,
+                summary: Summary::Background { job },
+                ..
+            } => {
+                let title = title.clone();
+                running.insert(*job, JobName { job: *job, title });
+            }
+            Body::Notice(Notice::JobEnded { job, .. }) => drop(running.remove(job)),
+            Body::Notice(Notice::JobsEnded { jobs }) => jobs.iter().for_each(|name| drop(running.remove(&name.job))),
+            _ => {}
+        }
+    }
+    running.into_values().collect()
+}
+
+/// What ended since the model read anything.
+fn untold(history: &History) -> Vec<JobName> {
+    let newest = history.entries().iter().rev().map(|entry| &entry.body);
+    let unread = newest.take_while(|body| !matches!(body, Body::User { .. } | Body::ToolResult { .. }));
+    let mut ended: Vec<JobName> = unread
+        .flat_map(|body| match body {
+            Body::Notice(Notice::JobEnded { job, title, .. }) => vec![JobName {
+                job: *job,
+                title: title.clone(),
+            }],
+            Body::Notice(Notice::JobsEnded { jobs }) => jobs.clone(),
+            _ => Vec::new(),
+        })
+        .collect();
+    ended.sort_by_key(|name| name.job);
+    ended
+}
+
+/// The highest number that a command of the session was given, as far as its log is in memory.
+pub(in crate::orchestrator) fn last_job(history: &History) -> u32 {
+    let numbers = history.entries().iter().map(|entry| match &entry.body {
+        Body::ToolResult {
+            summary: Summary::Background { job },
+            ..
+        }
+        | Body::Notice(Notice::JobEnded { job, .. }) => job.0,
+        Body::Notice(Notice::JobsEnded { jobs }) => jobs.iter().map(|name| name.job.0).max().unwrap_or(0),
+        _ => 0,
+    });
+    numbers.max().unwrap_or(0)
+}

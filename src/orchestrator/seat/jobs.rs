@@ -1,0 +1,87 @@
+//! The commands that the session has in the background. Whoever looks is told how they stand, the machine of each end; none outlives the
+//! seat.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
+
+use super::Seat;
+use crate::base::id::SeatId;
+use crate::domain::history::History;
+use crate::domain::job::{JobId, JobName};
+use crate::orchestrator::engine::{Engine, Line};
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::machine::last_job;
+use crate::protocol::{Answer, Event, Live};
+use crate::tools::jobs::{Jobs, News};
+
+/// How long news are gathered for those who look.
+const GATHERED: Duration = Duration::from_millis(200);
+
+/// What of the newest output is shown.
+const SHOWN: usize = 32 * 1024;
+
+/// The jobs, and the task that passes their news on.
+pub(super) struct Background {
+    pub(super) jobs: Jobs,
+    watch: AbortHandle,
+}
+
+impl Background {
+    pub(super) fn of(engine: &Engine, seat: SeatId, history: &History) -> Self {
+        let (jobs, news) = Jobs::new(last_job(history));
+        let watch = tokio::spawn(pass_on(jobs.clone(), news, engine.line(seat))).abort_handle();
+        Self { jobs, watch }
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
+}
+
+async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
+    let mut due: Option<Instant> = None;
+    loop {
+        tokio::select! {
+            told = news.recv() => {
+                match told {
+                    None => return,
+                    Some(News::Changed) => {}
+                    Some(News::Output { call, text }) => {
+                        line.tell(Event::Live(Live::ToolOutput { call, text })).await;
+                    }
+                    Some(News::Ended(end)) => line.happened(Happened::JobEnded(end)).await,
+                }
+                due.get_or_insert_with(|| Instant::now() + GATHERED);
+            }
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                due = None;
+                line.tell(Event::Live(Live::Jobs(jobs.all()))).await;
+            }
+        }
+    }
+}
+
+impl Seat {
+    pub(in crate::orchestrator) async fn show_job(&self, engine: &Engine, job: JobId) {
+        let text = self.background.jobs.newest(job, SHOWN).unwrap_or_default();
+        engine.answer(self.id, Answer::JobOutput { job, text }).await;
+    }
+
+    pub(in crate::orchestrator) fn end_job(&self, job: JobId) {
+        self.background.jobs.end(job);
+    }
+
+    /// All that still run are ended, which the log says. Which they were.
+    pub(super) async fn end_jobs(&mut self, engine: &mut Engine) -> Vec<JobName> {
+        let ended = self.background.jobs.end_all().await;
+        if !ended.is_empty() {
+            self.feed(engine, Happened::JobsEnded(ended.clone())).await;
+        }
+        ended
+    }
+}

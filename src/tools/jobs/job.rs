@@ -1,0 +1,226 @@
+//! One command in the background: what it wrote so far, whether it runs, and the word that it is to end.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::watch;
+
+use crate::base::clock::Time;
+use crate::base::id::CallId;
+use crate::domain::job::{Job, JobId, JobName};
+use crate::domain::summary::Summary;
+use crate::domain::tool::CallStatus;
+use crate::tools::bash::{Collected, Part};
+use crate::tools::{Stop, Stopper};
+
+/// How much of the last line others are shown.
+const MOST_LAST: usize = 200;
+
+/// What one is begun with.
+pub(in crate::tools) struct Place {
+    pub(in crate::tools) call: CallId,
+    pub(in crate::tools) title: String,
+    pub(in crate::tools) wrote: Arc<Mutex<Collected>>,
+}
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub(in crate::tools) struct Handle(Arc<Kept>);
+
+struct Kept {
+    name: JobName,
+    call: CallId,
+    began: (Time, Instant),
+    wrote: Arc<Mutex<Collected>>,
+    stopper: Stopper,
+    stop: Stop,
+    state: watch::Sender<State>,
+    told: Mutex<Telling>,
+}
+
+/// What those who wait are woken by.
+#[derive(Debug, Default, Clone)]
+struct State {
+    /// Grows with each piece of output.
+    pieces: u64,
+    last: String,
+    ended: Option<Ended>,
+}
+
+/// How one ended.
+#[derive(Debug, Clone)]
+pub(in crate::tools) struct Ended {
+    pub(in crate::tools) how: Summary,
+    /// What the model reads behind the output.
+    pub(in crate::tools) words: String,
+    pub(in crate::tools) status: CallStatus,
+    pub(in crate::tools) code: Option<&'static str>,
+    /// Where all that was kept of the output lies.
+    pub(in crate::tools) file: Option<PathBuf>,
+}
+
+/// Who tells of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tools) enum Teller {
+    /// The call that begins it.
+    Begins,
+    /// The call that ends it.
+    Ends,
+    /// Whoever ends all of the session.
+    Session,
+    /// Nobody yet.
+    Nobody,
+}
+
+#[derive(Debug)]
+struct Telling {
+    /// Up to where the model has read.
+    read: u64,
+    by: Teller,
+}
+
+impl std::fmt::Debug for Handle {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.name.fmt(out)
+    }
+}
+
+impl Handle {
+    /// Until `goes_on`, the call that begins it tells how it ended.
+    pub(super) fn new(job: JobId, place: Place) -> Self {
+        let (stopper, stop) = Stop::pair();
+        let Place { call, title, wrote } = place;
+        Self(Arc::new(Kept {
+            name: JobName { job, title },
+            call,
+            began: (Time::now(), Instant::now()),
+            wrote,
+            stopper,
+            stop,
+            state: watch::Sender::default(),
+            told: Mutex::new(Telling {
+                read: 0,
+                by: Teller::Begins,
+            }),
+        }))
+    }
+
+    pub(in crate::tools) fn name(&self) -> JobName {
+        self.0.name.clone()
+    }
+
+    pub(in crate::tools) fn id(&self) -> JobId {
+        self.0.name.job
+    }
+
+    /// Says when it is to end.
+    pub(in crate::tools) fn to_stop(&self) -> Stop {
+        self.0.stop.clone()
+    }
+
+    /// For how long it runs.
+    pub(in crate::tools) fn age(&self) -> std::time::Duration {
+        self.0.began.1.elapsed()
+    }
+
+    pub(in crate::tools) fn is_running(&self) -> bool {
+        self.0.state.borrow().ended.is_none()
+    }
+
+    pub(in crate::tools) fn how(&self) -> Option<Ended> {
+        self.0.state.borrow().ended.clone()
+    }
+
+    pub(super) fn seen(&self) -> Job {
+        let state = self.0.state.borrow();
+        Job {
+            id: self.id(),
+            call: self.0.call.clone(),
+            title: self.0.name.title.clone(),
+            began: self.0.began.0,
+            ended: state.ended.as_ref().map(|ended| ended.how.clone()),
+            last: state.last.clone(),
+        }
+    }
+
+    // --- what it wrote ---
+
+    pub(in crate::tools) fn wrote(&self) -> MutexGuard<'_, Collected> {
+        self.0.wrote.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(in crate::tools) fn newest(&self, most: usize) -> Part {
+        self.wrote().newest(most)
+    }
+
+    /// Where the model goes on reading.
+    pub(in crate::tools) fn read_upto(&self) -> u64 {
+        self.telling().read
+    }
+
+    pub(in crate::tools) fn has_read(&self, upto: u64) {
+        self.telling().read = upto;
+    }
+
+    /// More came: `text` is its newest lines.
+    pub(in crate::tools) fn came(&self, text: &str) {
+        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+        self.0.state.send_modify(|state| {
+            state.pieces += 1;
+            if let Some(last) = last {
+                state.last = last.chars().take(MOST_LAST).collect();
+            }
+        });
+    }
+
+    /// How many pieces of output came so far.
+    pub(in crate::tools) fn pieces(&self) -> u64 {
+        self.0.state.borrow().pieces
+    }
+
+    /// Returns when more came than these, or when it has ended.
+    pub(in crate::tools) async fn more_than(&self, pieces: u64) {
+        let mut hears = self.0.state.subscribe();
+        let more = hears.wait_for(|state| state.pieces > pieces || state.ended.is_some());
+        let _ = more.await;
+    }
+
+    // --- its end ---
+
+    pub(in crate::tools) fn stop(&self) {
+        self.0.stopper.stop();
+    }
+
+    /// Ends it, and says who tells that.
+    pub(in crate::tools) fn stop_for(&self, teller: Teller) {
+        self.telling().by = teller;
+        self.stop();
+    }
+
+    /// The call that began it is over, and it goes on. `false`: it has ended meanwhile.
+    pub(in crate::tools) fn goes_on(&self) -> bool {
+        let mut telling = self.telling();
+        let goes_on = self.is_running();
+        if goes_on {
+            telling.by = Teller::Nobody;
+        }
+        goes_on
+    }
+
+    /// It has ended. Who tells that.
+    pub(in crate::tools) fn ends(&self, ended: Ended) -> Teller {
+        let telling = self.telling();
+        self.0.state.send_modify(|state| state.ended = Some(ended));
+        telling.by
+    }
+
+    pub(in crate::tools) async fn ended(&self) {
+        let mut hears = self.0.state.subscribe();
+        let _ = hears.wait_for(|state| state.ended.is_some()).await;
+    }
+
+    fn telling(&self) -> MutexGuard<'_, Telling> {
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,221 @@
+//! The commands that a session has in the background: which there are, what they wrote, how they ended. They end with their session.
+//!
+//! A command gets its place here before it is started, so that there are never more than may be. What it writes is kept as the output of
+//! any command is: plain text without secrets, bounded, and in a file.
+
+mod job;
+pub(super) mod kill;
+pub(super) mod output;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+pub(in crate::tools) use self::job::{Ended, Handle, Place, Teller};
+use super::Refusal;
+use super::bash::Part;
+use crate::base::id::CallId;
+use crate::domain::job::{Job, JobEnd, JobId, JobName};
+
+/// How many may run at once in a session.
+pub(crate) const MOST_RUNNING: usize = 16;
+
+/// Of those that have ended so many can still be read.
+const MOST_ENDED: usize = 32;
+
+/// How long the end of a session waits until all have ended: they are killed long before.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// News that may wait for the session. What finds no room is told by the next.
+const NEWS: usize = 256;
+
+/// What whoever has the session is told.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// Whole lines, as they come.
+    Output {
+        call: CallId,
+        text: String,
+    },
+    /// One has begun, or its last line is another.
+    Changed,
+    Ended(JobEnd),
+}
+
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Jobs(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    list: Mutex<List>,
+    news: mpsc::Sender<News>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    last: u32,
+    jobs: BTreeMap<JobId, Handle>,
+    /// The session is over: nothing begins any more.
+    closed: bool,
+}
+
+impl Jobs {
+    /// `last`: the highest number that was given before.
+    pub(crate) fn new(last: u32) -> (Self, mpsc::Receiver<News>) {
+        let (news, told) = mpsc::channel(NEWS);
+        let list = Mutex::new(List {
+            last,
+            ..List::default()
+        });
+        (Self(Arc::new(Shared { list, news })), told)
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.0.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether one more may begin.
+    pub(in crate::tools) fn has_room(&self) -> Result<(), Refusal> {
+        let list = self.list();
+        let running: Vec<String> = list.running().map(|job| job.name().to_string()).collect();
+        if running.len() < MOST_RUNNING {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            "too_many_jobs",
+            format!(
+                "{MOST_RUNNING} commands run in the background already, which is the most: {}. End one with `bash_kill` first.",
+                running.join(", ")
+            ),
+        ))
+    }
+
+    /// A place for a command that is to begin.
+    pub(in crate::tools) fn begin(&self, place: Place) -> Result<Handle, Refusal> {
+        self.has_room()?;
+        let mut list = self.list();
+        if list.closed {
+            return Err(Refusal::new(
+                "not_started",
+                "The session has ended; nothing was started.",
+            ));
+        }
+        list.last += 1;
+        let id = JobId(list.last);
+        let handle = Handle::new(id, place);
+        list.jobs.insert(id, handle.clone());
+        list.forget_oldest();
+        drop(list);
+        self.tell(News::Changed);
+        Ok(handle)
+    }
+
+    /// One that could not be started leaves no trace.
+    pub(in crate::tools) fn forget(&self, id: JobId) {
+        self.list().jobs.remove(&id);
+        self.tell(News::Changed);
+    }
+
+    /// The one that is meant.
+    pub(in crate::tools) fn find(&self, text: &str) -> Result<Handle, Refusal> {
+        let list = self.list();
+        let found = JobId::of(text).and_then(|id| list.jobs.get(&id));
+        found.cloned().ok_or_else(|| list.unknown(text))
+    }
+
+    pub(in crate::tools) fn tell(&self, news: News) {
+        let _ = self.0.news.try_send(news);
+    }
+
+    /// What must arrive is waited with.
+    pub(in crate::tools) async fn tell_surely(&self, news: News) {
+        let _ = self.0.news.send(news).await;
+    }
+
+    /// All that run, and those that have ended and are remembered.
+    pub(crate) fn all(&self) -> Vec<Job> {
+        self.list().jobs.values().map(Handle::seen).collect()
+    }
+
+    /// The newest lines of one, so many bytes at the most.
+    pub(crate) fn newest(&self, id: JobId, most: usize) -> Option<String> {
+        let handle = self.list().jobs.get(&id).cloned()?;
+        Some(handle.newest(most).text)
+    }
+
+    /// The person ends one. Its end is told as any.
+    pub(crate) fn end(&self, id: JobId) {
+        if let Some(handle) = self.list().jobs.get(&id) {
+            handle.stop();
+        }
+    }
+
+    /// Ends all, waits until they have ended, and says which ran.
+    pub(crate) async fn end_all(&self) -> Vec<JobName> {
+        let running: Vec<Handle> = {
+            let mut list = self.list();
+            list.closed = true;
+            list.running().cloned().collect()
+        };
+        for handle in &running {
+            handle.stop_for(Teller::Session);
+        }
+        let all_ended = async {
+            for handle in &running {
+                handle.ended().await;
+            }
+        };
+        let _ = tokio::time::timeout(PATIENCE, all_ended).await;
+        running.iter().map(Handle::name).collect()
+    }
+}
+
+impl List {
+    fn running(&self) -> impl Iterator<Item = &Handle> {
+        self.jobs.values().filter(|job| job.is_running())
+    }
+
+    fn forget_oldest(&mut self) {
+        let ended: Vec<JobId> = (self.jobs.iter())
+            .filter(|(_, job)| !job.is_running())
+            .map(|(id, _)| *id)
+            .collect();
+        let too_many = ended.len().saturating_sub(MOST_ENDED);
+        for id in ended.into_iter().take(too_many) {
+            self.jobs.remove(&id);
+        }
+    }
+
+    fn unknown(&self, text: &str) -> Refusal {
+        let known: Vec<String> = self.jobs.values().map(|job| job.name().to_string()).collect();
+        let known = if known.is_empty() {
+            "There is none in this session.".to_owned()
+        } else {
+            format!("There are: {}.", known.join(", "))
+        };
+        let text = super::size::shorten(text, 40);
+        Refusal::new(
+            "unknown_job",
+            format!(
+                "`{text}` is no command in the background. {known} What an earlier run of this session had started has ended with it."
+            ),
+        )
+    }
+}
+
+/// What stands beside a call that is about it.
+fn titled(job: &Handle) -> String {
+    let JobName { job, title } = job.name();
+    format!("{job} {title}")
+}
+
+/// How much before a part was not had; the rest of a letter counts for nothing.
+fn skipped(wanted: u64, part: &Part) -> Option<u64> {
+    part.from.checked_sub(wanted).filter(|skipped| *skipped > 3)
+}
+
+#[cfg(test)]
+mod tests;
