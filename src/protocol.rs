@@ -2,6 +2,10 @@
 //!
 //! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
 
+mod request;
+
+pub(crate) use request::{ApprovalRequest, AskingChild, ChildLive};
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +15,6 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
 use crate::domain::agent::{AgentName, AgentOffer, ModelOffer, ModelRef, Thinking};
 use crate::domain::budget::{ContextItem, Ledger};
-use crate::domain::call::Origin;
 use crate::domain::checkup::Check;
 pub(crate) use crate::domain::compaction::Preview;
 use crate::domain::confinement::Confinement;
@@ -22,9 +25,9 @@ use crate::domain::job::{Job, JobId};
 use crate::domain::mention::Unreadable;
 use crate::domain::message::Stage;
 use crate::domain::notice::Notice;
-use crate::domain::permission::{Decision, Layer, Rule, Verdict};
+use crate::domain::permission::{Decision, Layer, Rule};
 use crate::domain::plan::Plan;
-use crate::domain::review::{FileChange, Review};
+use crate::domain::review::FileChange;
 use crate::domain::session::SessionMeta;
 use crate::domain::setting::Setting;
 use crate::domain::skill::SkillOffer;
@@ -71,6 +74,10 @@ pub(crate) enum Command {
     /// The last request once more, without the answer that followed it.
     Retry,
     Interrupt,
+    /// Ends the child of this call alone.
+    StopChild {
+        call: CallId,
+    },
     /// `--timeout` of a run is over.
     OutOfTime,
     /// Takes the newest queued prompt back; it returns as `Answer::Unqueued`. Where none is queued, the oldest of those that were never sent.
@@ -87,6 +94,10 @@ pub(crate) enum Command {
     /// Reads the log of this session up to an entry, which is not in memory any more.
     LoadEarlier {
         upto: EntryId,
+    },
+    /// The log of a child of this session, as `Answer::Child`.
+    ShowChild {
+        session: SessionId,
     },
     SetModel {
         id: String,
@@ -272,6 +283,12 @@ pub(crate) enum Live {
         text: String,
     },
     ApprovalRequested(Arc<ApprovalRequest>),
+    /// Nobody needs to answer this request of a child any more.
+    ApprovalGone {
+        call: CallId,
+    },
+    /// Where a child of a call stands.
+    Child(Arc<ChildLive>),
 
     /// The commands in the background: all that run, and those that have ended and can still be read.
     Jobs(Vec<Job>),
@@ -295,6 +312,11 @@ pub(crate) enum Answer {
     /// How the workbench is to look and listen, by a project that is trusted.
     Look(Look),
 
+    /// The log of a child as far as it goes; `Err`: why it cannot be read.
+    Child {
+        session: SessionId,
+        log: Result<Vec<Arc<Entry>>, String>,
+    },
     /// The beginning of this session's log as it was written, oldest first; empty where it could not be read.
     Earlier(Vec<Arc<Entry>>),
 
@@ -419,17 +441,6 @@ pub(crate) struct Opened {
     /// What a front end may know of the tools this session has.
     pub(crate) tools: Arc<[ToolFacts]>,
     pub(crate) skills: Vec<SkillOffer>,
-}
-
-/// All that the approval dialog shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ApprovalRequest {
-    pub(crate) call: CallId,
-    pub(crate) origin: Origin,
-    pub(crate) tool: String,
-    pub(crate) title: String,
-    pub(crate) review: Review,
-    pub(crate) verdict: Verdict,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -40,7 +40,7 @@ use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::headless::{self, Failure, Options, Output};
 use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, find_model};
+use crate::orchestrator::engine::{Engine, IfShut, ProjectLayer, Search, Setup, ToldOfChildren, find_model};
 use crate::orchestrator::seat::Approver;
 use crate::traces;
 use engine::{Base, Wishes};
@@ -201,6 +201,10 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
             ProjectLayer::Trust
         } else {
             ProjectLayer::Ignore
+        },
+        children: match arguments.output {
+            OutputFormat::StreamJson => ToldOfChildren::All,
+            OutputFormat::Text | OutputFormat::Json => ToldOfChildren::Rows,
         },
         limits: Limits::of_run(&arguments),
         open: base.open_what(),

@@ -229,6 +229,9 @@ undone-summarised = Taken back: the model reads the earlier turns themselves aga
 undone-left-out = Taken back: the model reads the earlier turns again.
 undone-dropped = Taken back: the model reads what was left out again.
 shown-later = an entry of a later version of Benchdog, kept as it is
+child-queued = waits for others to end
+child-step = step { $step }
+child-stops = stopping { $what }
 shown-waiting = waiting for you
 shown-unknown = result unknown
 shown-nothing-done = not run, nothing was done
@@ -1062,6 +1065,10 @@ summary-result-unknown = result unknown
 summary-lines = { $count ->
     [one] { $number } line
    *[other] { $number } lines
+    }
+summary-steps = { $count ->
+    [one] { $number } step
+   *[other] { $number } steps
     }
 summary-entries = { $count ->
     [one] { $number } entry

@@ -165,6 +165,7 @@ impl Assembly {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Plan(_)
+            | Body::Child(_)
             | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
+use super::child::ChildEntry;
 use super::compaction::Compaction;
 use super::failure::Cut;
 use super::mention::{Mention, MentionKind};
@@ -20,7 +21,7 @@ use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
 /// The newest version an entry can have. A reader keeps entries of later versions as they are.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -125,6 +126,8 @@ pub(crate) enum Body {
     /// The plan as it stands from here on.
     Plan(Plan),
     Sampling(Sampling),
+    /// A child that a call began, and what it took once it has ended.
+    Child(ChildEntry),
     /// Requests to this model begin so, until the messages begin anew.
     Terms {
         model: ModelRef,
@@ -313,6 +316,7 @@ impl Body {
     /// The first version whose readers understand it: what later requests carry was all of the log before.
     fn version(&self) -> u32 {
         match self {
+            Self::Child(_) => 5,
             Self::Plan(_) => 4,
             Self::Approval {
                 because: Because::ReadOnlyAgent { .. },

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
+use super::child::ChildEntry;
 use super::compaction::Compaction;
 use super::entry::{Body, Entry};
 use super::plan::Plan;
@@ -134,6 +135,15 @@ impl History {
             Body::CallStarted { call, tool, title, .. } => Some((call, tool, title)),
             _ => None,
         }
+    }
+
+    /// The child of a call, where it was begun and its end was never told.
+    pub(crate) fn open_child(&self, call: &CallId) -> Option<&ChildEntry> {
+        let mut told = self.entries.iter().rev().filter_map(|entry| match &entry.body {
+            Body::Child(child) if child.call == *call => Some(child),
+            _ => None,
+        });
+        told.next().filter(|child| child.ended.is_none())
     }
 
     /// Whether the newest turn has no end.
@@ -273,6 +283,7 @@ impl Current {
             | Body::Pinned { .. }
             | Body::Terms { .. }
             | Body::Sampling(_)
+            | Body::Child(_)
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }
@@ -306,6 +317,7 @@ impl Lasting {
             | Body::Model { with: Some(_), .. }
             | Body::Agent { .. }
             | Body::Plan(_)
+            | Body::Child(_)
             | Body::Shell { .. }
             | Body::Retried
             | Body::Compaction(_)

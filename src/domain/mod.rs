@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod call;
 pub(crate) mod checkup;
+pub(crate) mod child;
 pub(crate) mod command;
 pub(crate) mod compaction;
 pub(crate) mod confinement;

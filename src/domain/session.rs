@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::{AgentName, ModelRef};
+use super::child::Parent;
 use crate::base::clock::Time;
 use crate::base::id::SessionId;
 
@@ -22,6 +23,9 @@ pub(crate) struct SessionMeta {
     /// What was known of its model's window when it was used last: what the next run sends begins with the same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) window: Option<Box<(ModelRef, u64)>>,
+    /// Whose child it is. Such a session is no piece of work of its own: lists leave it out, and its parent's deletion takes it along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<Box<Parent>>,
 }
 
 /// Who has a session open, as its lock file says.

@@ -74,6 +74,11 @@ pub(crate) enum Summary {
     PlanAccepted,
     PlanLeft,
 
+    // --- what a child did ---
+    Steps {
+        steps: u64,
+    },
+
     // --- how a command ended, or that it goes on ---
     /// It runs in the background from here on.
     Background {
@@ -246,6 +251,7 @@ impl fmt::Display for Summary {
             Self::PlanLeft => out.write_str("plan left"),
             Self::Background { job } => write!(out, "in the background as {job}"),
             Self::Runs { job } => write!(out, "{job} runs"),
+            Self::Steps { steps } => out.write_str(&count(*steps, "step", "steps")),
             Self::Exit { .. }
             | Self::Signal { .. }
             | Self::TimedOut { .. }

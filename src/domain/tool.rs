@@ -28,6 +28,8 @@ pub(crate) enum EffectClass {
     Asks,
     /// Changes engine state only (the todo list).
     Notes,
+    /// Has another agent do it, whose own calls are judged as any others. Such calls of one reply run side by side.
+    Delegates,
 }
 
 /// What everybody outside a tool's own file may know of it. Made from its row and handed on as data, so that policy,
@@ -93,7 +95,11 @@ impl ToolFacts {
             contents: &[],
             success: match effect {
                 EffectClass::Writes | EffectClass::Executes => Success::Acted,
-                EffectClass::Reads | EffectClass::Network | EffectClass::Asks | EffectClass::Notes => Success::Informed,
+                EffectClass::Reads
+                | EffectClass::Network
+                | EffectClass::Asks
+                | EffectClass::Notes
+                | EffectClass::Delegates => Success::Informed,
             },
         }
     }

@@ -84,7 +84,7 @@ pub(crate) const TABLE: [ExitRow; 9] = [
     row(
         Exit::Denied,
         3,
-        "three denials in a row ended the turn, or it ended by itself after a call was denied and nothing was done since",
+        "three denials in a row ended the turn, or it ended by itself after a call was denied and nothing was done since (a call of the run itself: what a child was refused is in its result)",
         &[When::Outcome(TurnOutcome::Denied), When::DenialStands],
     ),
     row(

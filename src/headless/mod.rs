@@ -3,6 +3,7 @@
 //! What is printed is decided by `Printer`, a pure machine; the loop here only moves events in and lines out. It never
 //! grants anything: an approval that the engine leaves open is denied, because nobody is here to answer.
 
+mod children;
 pub(crate) mod exit;
 pub(crate) mod plain;
 mod printer;
@@ -177,10 +178,11 @@ impl Run {
             tokio::select! {
                 told = told.recv(), if takes => {
                     let lines = match told {
-                        Some(Told { event, .. }) => {
+                        Some(Told { seat, event }) if seat == self.seat => {
                             self.note(&event);
                             self.printer.on(&event, Time::now())
                         }
+                        Some(Told { seat, event }) => self.printer.on_child(seat, &event, Time::now()),
                         None => self.printer.engine_gone(Time::now()),
                     };
                     self.print(lines);
@@ -251,6 +253,7 @@ impl Run {
                 let moment = Instant::now() + UNANSWERED_AFTER;
                 self.waiting.push((request.call.clone(), moment));
             }
+            Event::Live(Live::ApprovalGone { call }) => self.waiting.retain(|(waiting, _)| waiting != call),
             Event::Fact(entry) => {
                 if let Body::Approval { call, .. } | Body::ToolResult { call, .. } = &entry.body {
                     self.waiting.retain(|(waiting, _)| waiting != call);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::children::Children;
 use super::exit::{self, Ended};
 use super::plain::{self, Plain};
 use super::{Ending, Failure, Output, words};
 use crate::base::clock::Time;
-use crate::base::id::{CallId, SessionId};
+use crate::base::id::{CallId, SeatId, SessionId};
 use crate::base::json;
 use crate::base::text::clean;
 use crate::domain::budget::Usage;
@@ -71,6 +72,7 @@ pub(super) struct Printer {
     denied: Vec<Value>,
     /// A call was denied and nothing was written or executed since.
     denial_stands: bool,
+    children: Children,
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
     known_tools: Arc<[ToolFacts]>,
@@ -93,6 +95,7 @@ impl Printer {
             files_changed: Vec::new(),
             denied: Vec::new(),
             denial_stands: false,
+            children: Children::default(),
             because: BTreeMap::new(),
             tools: BTreeMap::new(),
             known_tools: Arc::default(),
@@ -112,11 +115,37 @@ impl Printer {
         if self.ending.is_some() {
             return Vec::new();
         }
+        if let Some((child, said)) = self.children.at_parent(event) {
+            return self.said_by_child(&child, &said, at);
+        }
         let beside = self.beside(event);
         let said = self.script.lines(event);
         let mut lines: Vec<Line> = said.iter().flat_map(|line| self.say(line, at)).collect();
         lines.extend(self.for_people(beside));
         lines
+    }
+
+    /// What a child told, whose turn is not this one: it has lines in the script, and changes nothing else.
+    pub(super) fn on_child(&mut self, seat: SeatId, event: &Event, at: Time) -> Vec<Line> {
+        if self.ending.is_some() {
+            return Vec::new();
+        }
+        let Some((child, said)) = self.children.lines(seat, event) else {
+            return Vec::new();
+        };
+        said.iter()
+            .flat_map(|line| self.said_by_child(&child, line, at))
+            .collect()
+    }
+
+    fn said_by_child(&mut self, child: &Value, said: &ScriptLine, at: Time) -> Vec<Line> {
+        match (self.output, said) {
+            (Output::StreamJson, _) => self.scripted(said, Some(child), at),
+            (Output::Text | Output::Plain, ScriptLine::ApprovalRequested { tool, because, .. }) => {
+                self.for_people(vec![words::asked(tool, because)])
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// One line of the script, as the chosen output has it. After the turn has ended nothing is printed any more: the
@@ -127,7 +156,7 @@ impl Printer {
         }
         let lines = self.decide(said);
         match self.output {
-            Output::StreamJson => self.scripted(said, at),
+            Output::StreamJson => self.scripted(said, None, at),
             Output::Text | Output::Json | Output::Plain => lines,
         }
     }
@@ -338,8 +367,8 @@ impl Printer {
         }
     }
 
-    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, then the fields of its kind.
-    fn scripted(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
+    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, of a child's `child`, then the fields of its kind.
+    fn scripted(&mut self, said: &ScriptLine, child: Option<&Value>, at: Time) -> Vec<Line> {
         let Ok(Value::Object(fields)) = serde_json::to_value(said) else {
             return Vec::new();
         };
@@ -349,6 +378,9 @@ impl Printer {
         line.insert("session".to_owned(), json!(self.session));
         line.insert("seq".to_owned(), self.seq.into());
         line.insert("time".to_owned(), at.rfc3339().into());
+        if let Some(child) = child {
+            line.insert("child".to_owned(), child.clone());
+        }
         for (name, value) in fields {
             line.entry(name).or_insert(value);
         }

@@ -58,6 +58,7 @@ fn finished(outcome: TurnOutcome) -> Told {
 
 fn asks() -> Told {
     told(Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        child: None,
         call: CallId("c1".to_owned()),
         origin: Origin::Model,
         tool: "bash".to_owned(),

@@ -94,6 +94,15 @@ pub(crate) fn ring_waits(what: &str) -> String {
     say("ring-waits", &[("what", what)])
 }
 
+/// The request a child is at.
+pub(crate) fn step(step: u32) -> String {
+    say("child-step", &[("step", &step.to_string())])
+}
+
+pub(crate) fn child_stops(what: &str) -> String {
+    say("child-stops", &[("what", what)])
+}
+
 /// The same when a turn has ended.
 pub(crate) fn ring_ended(what: &str) -> String {
     say("ring-ended", &[("what", what)])

@@ -37,6 +37,7 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
             let lines = number("summary-lines", *lines);
             return say("summary-some", &[("shown", &grouped(*shown)), ("all", &lines)]).into();
         }
+        Summary::Steps { steps } => return number("summary-steps", *steps).into(),
         Summary::Entries { entries } => return number("summary-entries", *entries).into(),
         Summary::Files { files } => return number("summary-files", *files).into(),
         Summary::Matches { matches } => return number("summary-matches", *matches).into(),

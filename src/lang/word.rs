@@ -360,6 +360,7 @@ words! {
     UndoneDropped = "undone-dropped",
     OfALaterVersion = "shown-later",
     CallWaits = "shown-waiting",
+    ChildQueued = "child-queued",
     CallUnknown = "shown-unknown",
     NothingDone = "shown-nothing-done",
     Untitled = "shown-untitled",

@@ -71,6 +71,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Folder { .. }
         | Answer::Found { .. }
         | Answer::File { .. }
+        | Answer::Child { .. }
         | Answer::Compared(_)
         | Answer::FirstStart { .. } => Vec::new(),
     }

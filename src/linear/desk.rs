@@ -286,6 +286,10 @@ impl Desk {
                     self.say(word(Word::LinearWaits));
                 }
             }
+            Live::ApprovalGone { call } => {
+                self.settle(call);
+                self.ask_next();
+            }
             Live::Error(failure) => {
                 self.is_open = true;
                 self.ending.error = Some(failure.code().to_owned());

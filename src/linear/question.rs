@@ -168,7 +168,8 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         name_of(&request.tool),
         asks_because(request)
     );
-    let mut lines = vec![one_line(&reveal(&title))];
+    let whose = request.child.as_ref().map(|child| one_line(&reveal(&child.name())));
+    let mut lines: Vec<String> = whose.into_iter().chain([one_line(&reveal(&title))]).collect();
     match &request.review {
         Review::Files(files) => lines.extend(changes(files)),
         Review::Command(command) => lines.extend(rows::command(command, UNWRAPPED).iter().map(line_of)),

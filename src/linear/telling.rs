@@ -107,6 +107,8 @@ impl Telling {
             | Live::ToolStarted { .. }
             | Live::ToolOutput { .. }
             | Live::Jobs(_)
+            | Live::ApprovalGone { .. }
+            | Live::Child(_)
             | Live::ApprovalRequested(_) => Vec::new(),
         }
     }

@@ -52,6 +52,7 @@ fn scene(from: From) -> Scene {
             agent: AgentName::default(),
             entries: 0,
             window: None,
+            parent: None,
         },
         model: None,
         gone: LetGo::default(),
@@ -138,6 +139,7 @@ fn request(call: &str, review: Review) -> Live {
         options: None,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        child: None,
         call: CallId(call.to_owned()),
         origin: Origin::Model,
         tool: "edit".to_owned(),

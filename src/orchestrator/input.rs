@@ -6,6 +6,7 @@ use crate::base::clock::Time;
 use crate::base::id::{CallId, EntryId};
 use crate::domain::agent::{Briefed, ModelRef, Sampling, Terms};
 use crate::domain::budget::Usage;
+use crate::domain::child::ChildEntry;
 use crate::domain::compaction::{Compaction, NoSummary};
 use crate::domain::failure::{Failure, Overweight};
 use crate::domain::job::{JobEnd, JobName};
@@ -173,6 +174,8 @@ pub(crate) enum Happened {
     JobEnded(JobEnd),
     /// They were ended with the session.
     JobsEnded(Vec<JobName>),
+    /// A child of a call began or ended.
+    Child(ChildEntry),
 
     // --- the check after changes ---
     /// This command proves the changes. It becomes a call like any other.
@@ -214,4 +217,15 @@ pub(crate) struct LeftBehind {
     pub(crate) unchanged: Vec<String>,
     /// Files that cannot be compared.
     pub(crate) unreadable: Vec<String>,
+    /// The child that did it.
+    pub(crate) child: Option<ChildLeft>,
+}
+
+/// What is known of a child that a sudden end cut short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChildLeft {
+    /// How it ended, for the log of its parent.
+    pub(crate) entry: ChildEntry,
+    /// Its last calls, oldest first.
+    pub(crate) last: Vec<String>,
 }

@@ -24,7 +24,7 @@ use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
 use crate::headless::exit::Exit;
 use crate::lang::{self, Language, Obstacle, Word, word};
-use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup};
+use crate::orchestrator::engine::{IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
 use crate::orchestrator::machine::Rules;
 use crate::orchestrator::seat::Approver;
 use crate::provider::Provider;
@@ -222,6 +222,7 @@ pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Pro
 /// What a front end needs from the engine.
 pub(super) struct Wishes {
     pub(super) approver: Approver,
+    pub(super) children: ToldOfChildren,
     pub(super) project: ProjectLayer,
     pub(super) limits: Limits,
     pub(super) open: OpenWhat,
@@ -238,6 +239,7 @@ impl Default for Wishes {
     fn default() -> Self {
         Self {
             approver: Approver::Person,
+            children: ToldOfChildren::Rows,
             project: ProjectLayer::Ask,
             limits: Limits::of_workbench(),
             open: OpenWhat::New,
@@ -324,6 +326,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         rules,
         tools: base.tools.clone(),
         approver: wishes.approver,
+        children: wishes.children,
         project: wishes.project,
         open: wishes.open,
         if_shut: wishes.if_shut,

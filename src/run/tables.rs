@@ -4,15 +4,18 @@ use std::fmt::Write;
 
 use crate::app::panes::prompt::buffer::LONGEST_TEXT;
 use crate::base::disk;
+use crate::base::text::grouped;
 use crate::children::confined::KEPT_DAYS;
 use crate::cli::DocsTable;
 use crate::headless::exit::Exit;
+use crate::orchestrator::engine;
 use crate::provider::bounds::Bound;
 use crate::provider::textcalls::families;
 use crate::storage::MOST_ARRIVING;
 use crate::terminal::parse::LONGEST_PASTE;
 use crate::theme::{Colours, SHIPPED, Scope};
 use crate::tools::outputs::{self, Most};
+use crate::tools::task;
 use crate::{app, config, headless, keys, lang, tools};
 
 pub(super) fn markdown(table: DocsTable) -> String {
@@ -57,6 +60,19 @@ fn limits_table() -> String {
          | a text one writes, with its pastes | {} MiB | a paste that does not fit is left out, which is said |\n",
         LONGEST_PASTE >> 20,
         LONGEST_TEXT >> 20,
+    );
+    let _ = write!(
+        text,
+        "\n| a child agent | at the most | beyond that |\n|---|---|---|\n\
+         | children of one session that work | {} | further ones wait |\n\
+         | the time of one | {} s | it ends with what it has said |\n\
+         | its requests | {} where its agent says nothing, {} whatever it says | it ends with what it has said |\n\
+         | its answer | {} characters | the whole is kept in a file that the model may read |\n",
+        engine::AT_ONCE,
+        engine::TIME.as_secs(),
+        engine::STEPS,
+        engine::MOST_STEPS,
+        grouped(task::ANSWER as u64),
     );
     text.push_str("\n| what is kept on disk | at the most | beyond that |\n|---|---|---|\n");
     for [what, most, beyond] in kept_rows() {

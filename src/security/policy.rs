@@ -41,7 +41,6 @@ pub(crate) struct Policy {
 /// The keys that are no tools, or tools that are not always there: design.md §7, "Permission default".
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
-    ("task", Action::Ask),
     ("done", Action::Allow),
     ("external_directory", Action::Deny),
     (CATASTROPHIC, Action::Deny),
@@ -193,6 +192,11 @@ fn strictness(action: Action) -> u8 {
         Action::Ask => 1,
         Action::Deny => 2,
     }
+}
+
+/// What holds where both have to allow it: the stricter of two verdicts on the same call.
+pub(crate) fn stricter(one: Verdict, other: Verdict) -> Verdict {
+    both(one, other)
 }
 
 /// The verdict that holds for both. "Always" is offered only where it covers both.

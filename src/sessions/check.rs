@@ -23,7 +23,7 @@ pub(crate) async fn check(
     repair: Repair,
     out: &mut dyn Write,
 ) -> Result<bool, SessionsError> {
-    let listed = storage.list().await?;
+    let listed = storage.list_all().await?;
     let ids = wanted(check::stored(data)?, &listed, partial)?;
     let mut sound = true;
     for id in ids {

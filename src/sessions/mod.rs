@@ -114,6 +114,7 @@ pub(crate) async fn fork(
         created: now,
         updated: now,
         entries: 0,
+        parent: None,
         ..source
     };
     storage.fork(&id, upto, fork.clone()).await?;
@@ -121,7 +122,7 @@ pub(crate) async fn fork(
     Ok(())
 }
 
-/// Deletes one session, with the outputs that the cache holds of it; refuses one that is open.
+/// Deletes one session, with its children and the outputs that the cache holds of them; refuses one that is open.
 pub(crate) async fn delete(
     storage: &Storage,
     cache: &Path,
@@ -131,6 +132,13 @@ pub(crate) async fn delete(
     let id = storage.find_one(partial).await?;
     storage.delete(&id).await?;
     Outputs::of(cache, &id).forget();
+    // Nobody would find them any more.
+    let all = storage.list_all().await?;
+    let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == id);
+    for child in all.iter().filter(is_child) {
+        storage.delete(&child.id).await?;
+        Outputs::of(cache, &child.id).forget();
+    }
     writeln!(out, "{} {id}", word(Word::Deleted))?;
     Ok(())
 }

@@ -34,6 +34,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
         agent: AgentName::default(),
         entries: 0,
         window: None,
+        parent: None,
     };
     let holder = LeaseHolder {
         pid: 1,

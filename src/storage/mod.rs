@@ -230,8 +230,15 @@ impl Storage {
 
     // --- all sessions ---
 
-    /// Newest first.
+    /// Those that are a piece of work of their own, newest first.
     pub(crate) async fn list(&self) -> Result<Vec<SessionMeta>, StorageError> {
+        let mut all = self.list_all().await?;
+        all.retain(|meta| meta.parent.is_none());
+        Ok(all)
+    }
+
+    /// Also those that are children of others.
+    pub(crate) async fn list_all(&self) -> Result<Vec<SessionMeta>, StorageError> {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
@@ -243,7 +250,7 @@ impl Storage {
     /// The sessions whose id is `partial`, else those it begins or ends with; newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
-        let mut all = self.list().await?;
+        let mut all = self.list_all().await?;
         if let Some(exact) = all.iter().position(|meta| meta.id.0 == partial) {
             return Ok(vec![all.swap_remove(exact)]);
         }

@@ -242,5 +242,6 @@ fn unknown(id: &SessionId) -> SessionMeta {
         agent: AgentName::default(),
         entries: 0,
         window: None,
+        parent: None,
     }
 }

@@ -53,6 +53,7 @@ fn session(workspace: &str) -> SessionMeta {
         agent: AgentName::default(),
         entries: 0,
         window: None,
+        parent: None,
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) mod row;
 mod size;
 mod skill;
 mod stop;
+pub(crate) mod task;
 mod todoread;
 mod todowrite;
 mod write;
@@ -78,6 +79,8 @@ pub(crate) struct ToolContext {
     pub(crate) redactor: Redactor,
     /// How commands are held in.
     pub(crate) confines: Confines,
+    /// Who may be given work; `None`: nobody.
+    pub(crate) children: Option<task::Delegates>,
     /// Says when the call is to stop.
     pub(crate) stop: Stop,
 }

@@ -29,7 +29,9 @@ pub(crate) const DAYS: u64 = 30;
 /// Bytes that are written between two looks at the room on the disk.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-const BEGINS: &str = "bash-";
+/// The outputs of commands, and the answers of children.
+const COMMAND: &str = "bash-";
+const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";
 
 #[derive(Debug, Clone, Copy)]
@@ -81,20 +83,29 @@ impl Outputs {
         }
     }
 
-    /// A new file, for which the oldest make room.
+    /// A new file for what a command prints, for which the oldest make room.
     pub(super) fn begin(&self) -> io::Result<Output> {
-        self.begin_up_to(MOST_OF_ONE)
+        self.begin_as(COMMAND, MOST_OF_ONE)
     }
 
     /// The same, of so many bytes.
     pub(super) fn begin_up_to(&self, most: u64) -> io::Result<Output> {
+        self.begin_as(COMMAND, most)
+    }
+
+    /// The same for what a child answers.
+    pub(super) fn begin_answer(&self) -> io::Result<Output> {
+        self.begin_as(ANSWER, MOST_OF_ONE)
+    }
+
+    fn begin_as(&self, begins: &str, most: u64) -> io::Result<Output> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         self.make_room();
         has_room(&self.own, BETWEEN_LOOKS)?;
         // The folder may have been emptied, and removed for it, a moment ago.
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         // The clock part of the id sorts the files; no two commands share one.
-        let path = self.own.join(format!("{BEGINS}{}{ENDS}", fresh()));
+        let path = self.own.join(format!("{begins}{}{ENDS}", fresh()));
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -230,7 +241,7 @@ fn outputs_in(own: &Path) -> Vec<Stored> {
 }
 
 fn is_ours(name: &str) -> bool {
-    name.starts_with(BEGINS) && name.ends_with(ENDS)
+    (name.starts_with(COMMAND) || name.starts_with(ANSWER)) && name.ends_with(ENDS)
 }
 
 /// One output while it is written.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
-use super::{ask, bash, edit, glob, grep, jobs, list, patch, plan_done, read, skill, todoread, todowrite, write};
+use super::{ask, bash, edit, glob, grep, jobs, list, patch, plan_done, read, skill, task, todoread, todowrite, write};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
@@ -50,6 +50,7 @@ fn built_in() -> Vec<Row> {
         plan_done::row(),
         jobs::output::row(),
         jobs::kill::row(),
+        task::row(),
     ]
 }
 
@@ -115,6 +116,12 @@ impl Registry {
     pub(crate) fn without_skills(&self) -> Self {
         let loads = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Skills));
         Self::of(self.0.rows.iter().filter(loads).cloned().collect())
+    }
+
+    /// The same without the tool that has other agents work, for those who were given work themselves.
+    pub(crate) fn without_delegation(&self) -> Self {
+        let delegates = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Delegation));
+        Self::of(self.0.rows.iter().filter(delegates).cloned().collect())
     }
 
     /// What the policy knows of the tool that loads skills.

@@ -48,6 +48,8 @@ pub(crate) enum Serves {
     Folders(fn(path: &str) -> Map<String, Value>),
     /// It loads skills.
     Skills,
+    /// It has other agents work.
+    Delegation,
     /// It asks the person a question.
     Questions(fn(Question) -> Draft),
 }

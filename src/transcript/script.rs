@@ -261,6 +261,7 @@ impl Script {
             | Body::Model { .. }
             | Body::Agent { .. }
             | Body::Plan(_)
+            | Body::Child(_)
             | Body::Sampling(_)
             | Body::Retried
             | Body::CompactionUndone { .. }
@@ -362,6 +363,8 @@ impl Script {
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
+            // Its own lines say it.
+            Live::Child(_) | Live::ApprovalGone { .. } => return None,
             Live::Stage(_) | Live::Retrying { .. } | Live::Queued(_) | Live::Confinement(_) | Live::Jobs(_) => {
                 return None;
             }

@@ -148,7 +148,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
         },
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
         // The result says how the call went.
-        Body::CallStarted { .. } => return None,
+        Body::CallStarted { .. } | Body::Child(_) => return None,
         // The list of what is carried shows it.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })

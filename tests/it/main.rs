@@ -13,6 +13,7 @@ mod again;
 mod ambiguous;
 mod approval;
 mod changes;
+mod children;
 mod circles;
 mod interrupt;
 mod jobs;

@@ -14,6 +14,7 @@ use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::{Pane, inside};
 use crate::app::op::Op;
 use crate::app::panes::context::label;
+use crate::app::panes::conversation::ChosenChild;
 use crate::app::panes::files::FileRowKind;
 use crate::app::state::State;
 use crate::base::text::clean;
@@ -157,7 +158,10 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
 
 pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &mut Vec<Op>) {
     match action {
-        ConversationAction::Toggle => state.conversation.toggle(),
+        ConversationAction::Toggle => match state.conversation.chosen_child() {
+            Some(child) => show_child(state, child, ops),
+            None => state.conversation.toggle(),
+        },
         ConversationAction::Find => panes::find(state),
         // Nothing was looked for yet.
         ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
@@ -175,6 +179,15 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
             None => state.say(word(Word::NothingToCopy), false),
         },
     }
+}
+
+/// What a child said and did so far.
+fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
+    let Some(session) = child.session else {
+        return state.say(word(Word::ChildQueued), false);
+    };
+    state.dialog = Some(Dialog::Viewer(Viewer::of_child(child.title, session.clone())));
+    ops.push(Op::Send(Command::ShowChild { session }));
 }
 
 pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {

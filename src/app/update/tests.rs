@@ -2,6 +2,7 @@
 
 mod approval;
 mod background;
+mod children;
 mod context;
 mod desk;
 mod earlier;
@@ -201,6 +202,7 @@ fn request(call: &str, review: Review) -> ApprovalRequest {
         tool: "edit".to_owned(),
         title: "src/money.rs".to_owned(),
         review,
+        child: None,
         verdict: Verdict {
             action: Action::Ask,
             because: Because::Words("edit: ask".to_owned()),

@@ -360,6 +360,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::Model { .. }
         | Body::Agent { .. }
         | Body::Plan(_)
+        | Body::Child(_)
         | Body::Sampling(_)
         | Body::Retried
         | Body::Compaction(_)

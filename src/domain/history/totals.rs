@@ -52,7 +52,11 @@ impl Totals {
     pub(super) fn take(&mut self, entry: &Entry) {
         match &entry.body {
             Body::User { .. } => self.begin(entry),
-            Body::Assistant { model, usage, .. } => self.answered(model, usage.unwrap_or_default()),
+            Body::Assistant { model, usage, .. } => self.spent(model, 1, usage.unwrap_or_default()),
+            Body::Child(child) => {
+                let spent = child.ended.iter().flat_map(|ended| &ended.spent);
+                spent.for_each(|spent| self.spent(&spent.model, spent.answers, spent.usage));
+            }
             Body::ToolResult { status, .. } => match status {
                 CallStatus::Ok => self.calls.succeeded += 1,
                 CallStatus::Error => self.calls.failed += 1,
@@ -99,7 +103,7 @@ impl Totals {
         }
     }
 
-    fn answered(&mut self, model: &ModelRef, usage: Usage) {
+    fn spent(&mut self, model: &ModelRef, answers: u64, usage: Usage) {
         self.turn = self.turn.plus(usage);
         if !self.models.iter().any(|of| of.model == *model) {
             self.models.push(ModelTotals {
@@ -109,7 +113,7 @@ impl Totals {
             });
         }
         if let Some(of) = self.models.iter_mut().find(|of| of.model == *model) {
-            of.answers += 1;
+            of.answers += answers;
             of.usage = of.usage.plus(usage);
         }
     }

@@ -22,6 +22,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
         note: None,
     };
     ApprovalRequest {
+        child: None,
         call,
         origin: Origin::Model,
         tool: "edit".to_owned(),

@@ -46,6 +46,7 @@ fn session() -> Event {
         agent: AgentName::default(),
         entries: 0,
         window: None,
+        parent: None,
     };
     Answer::Opened(Arc::new(Opened {
         skills: Vec::new(),
@@ -108,6 +109,7 @@ fn asks(id: &str, tool: &str) -> Event {
         needs_person: true,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
+        child: None,
         call: CallId(id.to_owned()),
         origin: Origin::Model,
         tool: tool.to_owned(),

@@ -5,6 +5,7 @@
 
 mod ahead;
 mod auto;
+pub(in crate::orchestrator) mod children;
 mod files;
 mod models;
 mod onboarding;
@@ -17,11 +18,12 @@ pub(super) mod tests;
 mod trust;
 
 pub(crate) use auto::find_model;
+pub(crate) use children::{AT_ONCE, MOST_STEPS, STEPS, TIME, ToldOfChildren};
 pub(crate) use models::open;
 pub(crate) use setup::{Examiner, IfShut, OpenWhat, ProjectLayer, Reload, Search, Setup, Survey};
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
@@ -31,6 +33,7 @@ use crate::config::settings::Settings;
 use crate::context::rules::{Nearer, ProjectRules, RulesFile};
 use crate::context::skills::Skills;
 use crate::domain::agent::{Knowledge, ModelRef};
+use crate::domain::child::ChildEnd;
 use crate::domain::compaction::NoSummary;
 use crate::domain::image::Images;
 use crate::domain::mention::{Mention, Unreadable};
@@ -42,6 +45,7 @@ use crate::files::index::FileIndex;
 use crate::files::watch::Watch;
 use crate::protocol::{Answer, Event, Live, Order, Told};
 use crate::storage::StorageError;
+use crate::tools::task::Delegation;
 use crate::tools::{Prepared, Refusal};
 use ahead::Ahead;
 use models::Endpoints;
@@ -139,6 +143,36 @@ pub(super) enum Report {
         number: u64,
         result: Result<String, NoSummary>,
     },
+    /// A call wants a child.
+    Delegated(Box<Delegation>),
+    /// A child is to end, and why.
+    ChildIsOver {
+        seat: SeatId,
+        how: ChildEnd,
+    },
+    /// The rows of children may have changed since they were told.
+    LookAtChildren,
+}
+
+impl Report {
+    /// The seat it is about, if it is about one.
+    fn seat(&self) -> Option<SeatId> {
+        match self {
+            Self::Happened { seat, .. }
+            | Self::Prepared { seat, .. }
+            | Self::Mentioned { seat, .. }
+            | Self::Tokenized { seat, .. }
+            | Self::Summarised { seat, .. }
+            | Self::ServiceStarted { seat } => Some(*seat),
+            Self::Known { .. }
+            | Self::RunsWith { .. }
+            | Self::ModelFound(_)
+            | Self::FoldersChanged(_)
+            | Self::Delegated(_)
+            | Self::ChildIsOver { .. }
+            | Self::LookAtChildren => None,
+        }
+    }
 }
 
 pub(crate) struct Engine {
@@ -164,13 +198,19 @@ pub(crate) struct Engine {
     ahead: Option<Ahead>,
     /// What the person chose while a configuration was there already.
     chosen: Option<Chosen>,
+    /// Where calls that want a child say so.
+    pub(super) door: mpsc::Sender<Delegation>,
+    /// The seats that are children, and what they told since it was last looked at.
+    kin: BTreeSet<SeatId>,
+    overheard: Mutex<Vec<(SeatId, Event)>>,
 }
 
 /// Where the tasks of one seat report, and tell what needs no decision.
 #[derive(Clone)]
 pub(super) struct Line {
     pub(super) seat: SeatId,
-    told: mpsc::Sender<Told>,
+    /// `None`: nobody hears it.
+    told: Option<mpsc::Sender<Told>>,
     reports: mpsc::Sender<Report>,
 }
 
@@ -210,7 +250,6 @@ impl Engine {
             index: FileIndex::start(setup.workspace.root()),
             setup,
             told,
-            reports,
             watch: None,
             endpoints: Vec::new(),
             survey: None,
@@ -220,13 +259,17 @@ impl Engine {
             project: ProjectRules::Ignored,
             ahead: None,
             chosen: None,
+            door: door(reports.clone()),
+            kin: BTreeSet::new(),
+            overheard: Mutex::default(),
+            reports,
         }
     }
 
     pub(super) fn line(&self, seat: SeatId) -> Line {
         Line {
             seat,
-            told: self.told.clone(),
+            told: (!self.kin.contains(&seat) || self.setup.children == ToldOfChildren::All).then(|| self.told.clone()),
             reports: self.reports.clone(),
         }
     }
@@ -239,6 +282,9 @@ impl Engine {
 
     /// Waits until the front end takes it, so that the engine never runs ahead of what is shown.
     pub(super) async fn tell(&self, seat: SeatId, event: Event) {
+        if !self.overhear(seat, &event) {
+            return;
+        }
         // A front end that is gone needs no more events.
         let _ = self.told.send(Told { seat, event }).await;
     }
@@ -284,13 +330,28 @@ impl Line {
     }
 
     pub(super) async fn tell(&self, event: Event) {
-        let seat = self.seat;
-        let _ = self.told.send(Told { seat, event }).await;
+        let (seat, Some(told)) = (self.seat, &self.told) else {
+            return;
+        };
+        let _ = told.send(Told { seat, event }).await;
     }
 
     /// The same from a thread that may wait.
     pub(super) fn tell_blocking(&self, answer: Answer) {
         let (seat, event) = (self.seat, Event::Answer(answer));
-        let _ = self.told.blocking_send(Told { seat, event });
+        let _ = self.told.as_ref().map(|told| told.blocking_send(Told { seat, event }));
     }
+}
+
+/// The way by which calls reach the seats.
+fn door(reports: mpsc::Sender<Report>) -> mpsc::Sender<Delegation> {
+    let (door, mut delegated) = mpsc::channel(REPORTS);
+    tokio::spawn(async move {
+        while let Some(delegation) = delegated.recv().await {
+            if reports.send(Report::Delegated(Box::new(delegation))).await.is_err() {
+                return;
+            }
+        }
+    });
+    door
 }

@@ -18,7 +18,7 @@ use crate::storage::StorageError;
 const HISTORY: usize = 1_000;
 
 impl Seats {
-    pub(super) async fn on_order(&mut self, engine: &mut Engine, order: Order) {
+    pub(super) async fn take_order(&mut self, engine: &mut Engine, order: Order) {
         let id = self.meant(order.seat);
         let Some(seat) = self.get(id) else { return };
         seat.heard();
@@ -55,6 +55,7 @@ impl Seats {
             }
             Command::Retry => seat.feed(engine, Happened::Retry).await,
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
+            Command::StopChild { call } => seat.stop_child(&call),
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,
             Command::Unqueue => seat.feed(engine, Happened::Unqueue).await,
             Command::Compact { instructions } => seat.compact(engine, &instructions).await,
@@ -74,6 +75,7 @@ impl Seats {
             Command::Resume { session } => self.replace(engine, id, OpenWhat::Exactly(session)).await,
             Command::ListSessions => engine.list_sessions(id),
             Command::LoadEarlier { upto } => engine.load_earlier(id, seat.session().clone(), upto),
+            Command::ShowChild { session } => engine.show_child(id, session),
             Command::SetModel { id: model } => self.set_model(engine, id, &model).await,
             Command::SetTemperature { value } => seat.set_temperature(engine, value).await,
             Command::SetThinking { level } => seat.set_thinking(engine, level).await,

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::children::Children;
 use super::{Engine, IfShut, OpenWhat, Report};
 use crate::base::id::SeatId;
-use crate::domain::agent::ModelRef;
+use crate::domain::agent::{AgentName, ModelRef};
 use crate::domain::notice::Notice;
 use crate::orchestrator::seat::{Begin, Seat};
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Command, Order};
 use crate::storage::StorageError;
 
 /// The seat an engine begins with.
@@ -27,6 +28,7 @@ pub(in crate::orchestrator) struct Seats {
     last: Option<SeatId>,
     /// Seats whose place another has taken: what is still sent to them is meant for that one.
     replaced: BTreeMap<SeatId, SeatId>,
+    pub(super) children: Children,
 }
 
 impl Seats {
@@ -140,6 +142,18 @@ impl Seats {
         self.open.get_mut(&id)
     }
 
+    pub(super) fn put(&mut self, seat: Seat) {
+        self.open.insert(seat.id(), seat);
+    }
+
+    pub(super) fn remove(&mut self, id: SeatId) -> Option<Seat> {
+        self.open.remove(&id)
+    }
+
+    fn agent_of(&self, id: Option<SeatId>) -> Option<AgentName> {
+        self.open.get(&id?).map(|seat| seat.agent().clone())
+    }
+
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Seat> {
         self.open.values_mut()
     }
@@ -148,8 +162,37 @@ impl Seats {
         self.open.get(&id).and_then(Seat::model)
     }
 
-    /// A report of a seat that is gone is dropped.
     pub(super) async fn on_report(&mut self, engine: &mut Engine, report: Report) {
+        let seat = report.seat();
+        seat.into_iter().for_each(|seat| self.obeys(seat));
+        let agent = self.agent_of(seat);
+        self.take_report(engine, report).await;
+        self.after(engine, seat, agent).await;
+    }
+
+    pub(in crate::orchestrator) async fn on_order(&mut self, engine: &mut Engine, order: Order) {
+        let seat = self.meant(order.seat);
+        self.obeys(seat);
+        let agent = self.agent_of(Some(seat));
+        match order.command {
+            Command::Decide { call, decision } if self.asks_for_child(seat, &call) => {
+                self.decide_for_child(engine, seat, &call, decision).await;
+            }
+            _ => self.take_order(engine, order).await,
+        }
+        self.after(engine, Some(seat), agent).await;
+    }
+
+    /// What follows for children from what happened to a seat, where this agent worked before.
+    async fn after(&mut self, engine: &mut Engine, seat: Option<SeatId>, before: Option<AgentName>) {
+        if let Some(seat) = seat.filter(|seat| self.agent_of(Some(*seat)) != before) {
+            self.obey_anew(engine, seat).await;
+        }
+        self.look_after_children(engine).await;
+    }
+
+    /// A report of a seat that is gone is dropped.
+    async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
             Report::Happened { seat, happened } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
@@ -206,11 +249,14 @@ impl Seats {
             }
             Report::FoldersChanged(folders) => {
                 engine.forget_marks();
-                for seat in self.open.keys() {
+                for seat in self.open.keys().filter(|seat| !engine.is_child(**seat)) {
                     engine.list_again(*seat, folders.clone());
                 }
             }
             Report::ServiceStarted { seat } => engine.look_for_a_model(seat, self.model_of(seat)),
+            Report::Delegated(delegation) => self.delegated(engine, *delegation).await,
+            Report::ChildIsOver { seat, how } => self.child_is_over(engine, seat, how).await,
+            Report::LookAtChildren => self.looks_at_children(),
             Report::ModelFound(model) => self.on_model_found(engine, model).await,
         }
     }
@@ -229,6 +275,7 @@ impl Seats {
         for seat in self.open.values_mut() {
             seat.interrupt(engine).await;
         }
+        self.look_after_children(engine).await;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         while self.open.values().any(Seat::is_busy) {
             match tokio::time::timeout_at(deadline, reported.recv()).await {

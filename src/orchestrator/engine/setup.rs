@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use super::children::ToldOfChildren;
 use crate::agent::Agents;
 use crate::base::environment::{Environment, Folders};
 use crate::base::id::SessionId;
@@ -139,6 +140,7 @@ pub(crate) struct Setup {
     /// The tools of every session.
     pub(crate) tools: Registry,
     pub(crate) approver: Approver,
+    pub(crate) children: ToldOfChildren,
     pub(crate) project: ProjectLayer,
     pub(crate) open: OpenWhat,
     pub(crate) if_shut: IfShut,

@@ -1,6 +1,7 @@
 //! Several seats in one engine: nothing of one reaches another, and nothing of a seat that is gone changes anything.
 
 mod chaos;
+mod children;
 pub(in crate::orchestrator) mod rig;
 mod status;
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Machine;
+use super::children::MOST_WITH_CHILD;
+use super::refusal::refusal;
 use super::results::Finished;
 use super::turn::{Call, Phase, Start};
 use crate::base::id::{BlobId, CallId};
 use crate::domain::call::{Origin, Wanted};
-use crate::domain::command::Instead;
 use crate::domain::entry::{Body, FileBefore};
 use crate::domain::message::Arguments;
 use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
@@ -54,21 +55,25 @@ impl Machine {
         if turn.stream.is_some() {
             return Step::Wait;
         }
-        let mut running = 0;
+        let (mut reading, mut with_child) = (0, 0);
         let mut earlier_over = true;
         for (index, call) in turn.calls.iter().enumerate() {
             match &call.phase {
                 Phase::Over { .. } | Phase::Stored => continue,
-                Phase::Waiting if running < PARALLEL_READS => return Step::Prepare(index),
+                Phase::Waiting if call.stands_behind && !earlier_over => return Step::Wait,
+                Phase::Waiting if reading < PARALLEL_READS && with_child < MOST_WITH_CHILD => {
+                    return Step::Prepare(index);
+                }
                 Phase::Held { verdict, .. } => {
-                    let beside = call.only_reads() && verdict.action == Action::Allow;
+                    let beside = call.has_child() || (call.only_reads() && verdict.action == Action::Allow);
                     return if earlier_over || beside {
                         Step::Act(index)
                     } else {
                         Step::Wait
                     };
                 }
-                Phase::Running if call.only_reads() => running += 1,
+                Phase::Running if call.only_reads() => reading += 1,
+                Phase::Running if call.has_child() => with_child += 1,
                 Phase::Waiting | Phase::Preparing | Phase::Asking { .. } | Phase::Running | Phase::Stopping => {
                     return Step::Wait;
                 }
@@ -103,6 +108,9 @@ impl Machine {
         if self.call_in_preparation(id).is_none() || self.ends_unasked(Some(asks)) {
             self.out.push(Effect::Drop(id.clone()));
             return;
+        }
+        if self.stands_behind(id, effect) {
+            return self.advance();
         }
         let Some(call) = self.call_in_preparation(id) else {
             return;
@@ -224,6 +232,7 @@ impl Machine {
                     title: call.title.clone(),
                     review: (*review).clone(),
                     verdict,
+                    child: None,
                 };
                 self.move_to(TurnState::AwaitingPermission);
                 self.live(Live::ApprovalRequested(request.into()));
@@ -296,7 +305,7 @@ impl Machine {
         };
         let changes_the_world = matches!(
             call.effect,
-            Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Network)
+            Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Network | EffectClass::Delegates)
         );
         if changes_the_world {
             let before: Vec<_> = files.into_iter().filter_map(|(_, before)| before).collect();
@@ -347,6 +356,7 @@ impl Machine {
             Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision),
         }
         self.advance();
+        self.goes_on_beside();
     }
 
     pub(super) fn on_output(&mut self, id: CallId, text: String) {
@@ -439,26 +449,6 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     }
 }
 
-/// What the model reads of a call that no person was asked about.
-fn refusal(because: &Because) -> String {
-    match because {
-        Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
-        Because::Catastrophic { why } => format!(
-            "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of their own. \
-             {REFUSED}"
-        ),
-        Because::Interactive(interactive) => format!(
-            "`{}` is interactive: it would wait for a terminal, and a command here has none. Instead, {}. Nothing was done.",
-            interactive.program,
-            instead(interactive.instead)
-        ),
-        Because::ReadOnlyAgent { agent } => {
-            format!("The user chose the agent `{agent}`, which changes nothing. {REFUSED}")
-        }
-        _ => format!("This call is denied here. {REFUSED}"),
-    }
-}
-
 /// A few words of a call that no tool understood.
 fn brief(wanted: &Wanted) -> String {
     let text = match wanted {
@@ -479,20 +469,4 @@ fn brief(wanted: &Wanted) -> String {
         .chars()
         .take(TITLE_CHARS)
         .collect()
-}
-
-/// What the model is told to do in place of an interactive program.
-fn instead(instead: Instead) -> &'static str {
-    match instead {
-        Instead::Edit => "change the file with the `edit` tool",
-        Instead::Debug => {
-            "give the debugger all its commands at once, as in `gdb -batch -ex run -ex bt`, or print what you want to know"
-        }
-        Instead::Person => "ask the user to run it in a terminal of their own",
-        Instead::Run => "run the command itself, whose output you get",
-        Instead::Script => "write a script and run that, or give the code with `-c` or `-e`",
-        Instead::Query => "give it a statement, as in `psql -c` or `sqlite3 file.db 'select 1'`",
-        Instead::Print => "use the `read` tool, or `head` and `tail`",
-        Instead::Snapshot => "take one picture, with `ps aux` or `top -b -n 1`",
-    }
 }

@@ -14,7 +14,7 @@ use crate::domain::history::{CallProgress, History};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
-use crate::orchestrator::input::LeftBehind;
+use crate::orchestrator::input::{ChildLeft, LeftBehind};
 
 /// What stands beside a call, and what the model reads of it, when Benchdog itself ended before the call did.
 const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
@@ -42,6 +42,7 @@ impl Machine {
             };
             if let Some(left) = left_behind.iter().find(|left| left.call == open.call.id) {
                 self.log_changes(turn, &left.call, left.changed.clone());
+                left.child.iter().for_each(|child| self.on_child(child.entry.clone()));
             }
             self.log(
                 turn,
@@ -74,7 +75,7 @@ impl Machine {
 
 /// What the model reads of a call whose files were looked at.
 fn told(left: &LeftBehind) -> (Summary, String) {
-    if left.changed.is_empty() && left.unreadable.is_empty() && !left.unchanged.is_empty() {
+    if left.child.is_none() && left.changed.is_empty() && left.unreadable.is_empty() && !left.unchanged.is_empty() {
         let none = "Benchdog ended before this call changed anything: its files are as they were.";
         return (Summary::NotRun, none.to_owned());
     }
@@ -86,7 +87,21 @@ fn told(left: &LeftBehind) -> (Summary, String) {
         listed("As before", unchanged),
         listed("Not readable now", unreadable),
     ];
-    (Summary::ResultUnknown, format!("{ENDED_MEANWHILE}{}", lines.concat()))
+    let child = left.child.as_ref().map(of_child).unwrap_or_default();
+    (
+        Summary::ResultUnknown,
+        format!("{ENDED_MEANWHILE}{child}{}", lines.concat()),
+    )
+}
+
+fn of_child(child: &ChildLeft) -> String {
+    let steps = child.entry.ended.as_ref().map_or(0, |ended| ended.steps);
+    let session = child.entry.session.short();
+    let last = match child.last.as_slice() {
+        [] => String::new(),
+        last => format!(", and made these calls last: {}", last.join(", ")),
+    };
+    format!("\nThe child (session {session}) had answered {steps} times{last}.")
 }
 
 fn listed(state: &str, mut files: Vec<&str>) -> String {

@@ -5,6 +5,7 @@
 mod briefing;
 mod calls;
 mod check;
+mod children;
 mod failed;
 mod finish;
 mod guard;
@@ -14,6 +15,7 @@ mod left_open;
 mod model;
 mod pause;
 mod plan;
+mod refusal;
 mod results;
 mod retry;
 mod room;
@@ -231,6 +233,7 @@ impl Machine {
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::JobEnded(end) => self.on_job_ended(end),
             Happened::JobsEnded(jobs) => self.on_jobs_ended(jobs),
+            Happened::Child(child) => self.on_child(child),
             Happened::CheckPlanned { command } => self.on_check_planned(command),
             Happened::CheckSkipped => self.on_check_skipped(),
             Happened::OutOfTime => self.on_out_of_time(),

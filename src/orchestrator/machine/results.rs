@@ -53,7 +53,8 @@ impl Machine {
     pub(super) fn store_result(&mut self, call: Finished, mut outcome: Outcome, took_ms: u64) {
         let Some(turn) = &mut self.turn else { return };
         let id = turn.id;
-        let changed = matches!(call.effect, Some(EffectClass::Writes | EffectClass::Executes));
+        let changed =
+            matches!(call.effect, Some(EffectClass::Writes | EffectClass::Executes)) || !outcome.changes.is_empty();
         if outcome.status == CallStatus::Ok && changed && call.origin == Origin::Model {
             turn.denied = false;
         }

@@ -51,7 +51,7 @@ impl Rules {
         Some(*price)
     }
 
-    pub(super) fn cost_of(&self, totals: &Totals) -> f64 {
+    pub(in crate::orchestrator) fn cost_of(&self, totals: &Totals) -> f64 {
         let models = totals.models.iter();
         models.filter_map(|of| Some(self.price(&of.model)?.of(of.usage))).sum()
     }

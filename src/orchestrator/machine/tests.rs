@@ -4,6 +4,7 @@ mod agents;
 mod bench;
 mod calls;
 mod chaos;
+mod children;
 mod failures;
 mod guard;
 mod jobs;

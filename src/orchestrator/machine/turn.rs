@@ -198,6 +198,8 @@ pub(super) struct Call {
     pub(super) files: Vec<FileNow>,
     /// What the person answered, where the call is a question.
     pub(super) answers: Vec<String>,
+    /// It is looked at again once all before it are over.
+    pub(super) stands_behind: bool,
     pub(super) phase: Phase,
 }
 
@@ -292,6 +294,7 @@ impl Call {
             effect: None,
             files: Vec::new(),
             answers: Vec::new(),
+            stands_behind: false,
             phase: Phase::Waiting,
         }
     }

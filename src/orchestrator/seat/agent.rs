@@ -45,6 +45,10 @@ impl Seat {
 
     /// The configuration was read anew: what it says of the one who works counts from here on.
     pub(in crate::orchestrator) async fn take_policy(&mut self, engine: &mut Engine) {
+        if self.above.is_some() {
+            // Its parent's counts for it before anything of it is judged.
+            return;
+        }
         let named = self.agent.name.clone();
         let profile = engine.setup.agents.working(&named);
         if profile.name != named {
@@ -63,7 +67,7 @@ impl Seat {
     /// The rule that keeps a tool from whoever works, if one does.
     pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
         let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
-        of_run.or_else(|| self.agent.keeps_out(tool))
+        of_run.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
     /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
@@ -109,7 +113,7 @@ impl Seat {
         engine.answer(self.id, Answer::Agents(offers.collect())).await;
     }
 
-    async fn judge_anew(&mut self, engine: &mut Engine) {
+    pub(in crate::orchestrator) async fn judge_anew(&mut self, engine: &mut Engine) {
         let calls: Vec<_> = self.prepared.keys().cloned().collect();
         for call in calls {
             let Some(prepared) = self.prepared.remove(&call) else {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Access, left_behind};
+use super::{Access, Given, left_behind};
 use crate::base::clock::Time;
 use crate::base::id::{SeatId, SessionId};
 use crate::domain::agent::{AgentName, ModelRef};
+use crate::domain::child::Parent;
 use crate::domain::entry::Entry;
 use crate::domain::history::History;
 use crate::domain::notice::Notice;
@@ -28,6 +29,8 @@ pub(crate) struct Begin {
     /// The one it has where no agent brings another along.
     pub(super) own_model: Option<ModelRef>,
     pub(super) access: Access,
+    /// What a child is begun with.
+    pub(super) given: Option<Given>,
     /// Why the session could not be begun on disk.
     pub(in crate::orchestrator) trouble: Option<StorageError>,
 }
@@ -54,7 +57,7 @@ impl Begin {
             OpenWhat::Exactly(id) => Some(id),
         };
         match id {
-            None => match Self::fresh(engine, model).await {
+            None => match Self::fresh(engine, model, None).await {
                 Self { trouble: Some(why), .. } if engine.setup.if_shut == IfShut::End => Err(why),
                 begin => Ok(begin),
             },
@@ -62,11 +65,37 @@ impl Begin {
         }
     }
 
-    async fn fresh(engine: &Engine, model: Option<ModelRef>) -> Self {
+    /// The session of a child.
+    pub(in crate::orchestrator) async fn child(
+        engine: &Engine,
+        parent: Parent,
+        model: Option<ModelRef>,
+        given: Given,
+    ) -> Self {
+        Self::fresh(engine, model, Some((parent, given))).await
+    }
+
+    /// The session it is about.
+    pub(in crate::orchestrator) fn session(&self) -> &SessionId {
+        &self.meta.id
+    }
+
+    async fn fresh(engine: &Engine, model: Option<ModelRef>, child: Option<(Parent, Given)>) -> Self {
+        let (parent, given) = child.unzip();
         let now = Time::now();
-        let agent = engine.setup.agent.clone().unwrap_or_default();
+        let profile = match &given {
+            Some(given) => Arc::clone(&given.agent),
+            None => engine
+                .setup
+                .agents
+                .working(&engine.setup.agent.clone().unwrap_or_default()),
+        };
         let own_model = model;
-        let model = engine.first_model(&engine.setup.agents.working(&agent), own_model.clone());
+        let model = engine.first_model(&profile, own_model.clone());
+        let agent = match &given {
+            Some(given) => given.agent.name.clone(),
+            None => engine.setup.agent.clone().unwrap_or_default(),
+        };
         let meta = SessionMeta {
             id: SessionId::fresh(),
             title: String::new(),
@@ -77,6 +106,7 @@ impl Begin {
             agent,
             entries: 0,
             window: None,
+            parent: parent.map(Box::new),
         };
         let holder = engine.setup.holder.clone();
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();
@@ -86,6 +116,7 @@ impl Begin {
             arrived: None,
             left_behind: Vec::new(),
             unsent: Vec::new(),
+            given,
             model,
             own_model,
             access: if trouble.is_none() {
@@ -111,7 +142,7 @@ impl Begin {
     pub(in crate::orchestrator) async fn shut(engine: &Engine, model: Option<ModelRef>) -> Self {
         Self {
             access: Access::Shut,
-            ..Self::fresh(engine, model).await
+            ..Self::fresh(engine, model, None).await
         }
     }
 
@@ -157,6 +188,7 @@ impl Begin {
                 ..meta
             },
             history: *history,
+            given: None,
             model,
             own_model,
             access: if trouble.is_none() {

@@ -41,7 +41,7 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
             },
-            plans: self.agent.reads_only,
+            plans: self.agent.reads_only && self.above.is_none(),
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
             jobs: self.background.jobs.clone(),
@@ -50,6 +50,7 @@ impl Seat {
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),
             redactor: self.redactor(engine),
             confines: self.confines_of(engine, origin),
+            children: self.delegates(engine),
             stop,
         }
     }
@@ -121,7 +122,7 @@ impl Seat {
 
     /// The policy's verdict, as the origin of the call changes it.
     pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared, grants: &Grants) -> Verdict {
-        let judged = self.policy.judge(grants, &prepared.rules(), &prepared.subjects);
+        let judged = self.by_rules(grants, prepared);
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
         let judged = match origin {
             Origin::Check => self.judge_check(engine, prepared, judged),
@@ -190,6 +191,15 @@ impl Seat {
     pub(super) fn cancel(&self, call: &CallId) {
         if let Some(running) = self.running.get(call) {
             running.stopper.stop();
+        }
+    }
+}
+
+impl Seat {
+    /// Ends a child's call. Of any other the person stops the turn.
+    pub(in crate::orchestrator) fn stop_child(&self, call: &CallId) {
+        if self.machine.has_child(call) {
+            self.cancel(call);
         }
     }
 }

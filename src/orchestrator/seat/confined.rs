@@ -61,7 +61,7 @@ impl Seat {
         let confines = self.confines(engine);
         match origin {
             Origin::Check => confines.of_check(self.settings.validation.network),
-            Origin::Model if self.agent.reads_only => confines.reading_only(),
+            Origin::Model if self.reader().is_some() => confines.reading_only(),
             Origin::Model | Origin::Person | Origin::Typed | Origin::Limit => confines,
         }
     }
@@ -76,8 +76,11 @@ impl Seat {
         judged: Verdict,
     ) -> Verdict {
         let confines = self.confines_of(engine, origin);
-        if origin == Origin::Model && self.agent.reads_only && prepared.effect == EffectClass::Writes {
-            let agent = self.agent.name.clone();
+        if let Some(agent) = self.reader()
+            && origin == Origin::Model
+            && prepared.effect == EffectClass::Writes
+        {
+            let agent = agent.clone();
             return refused(judged, Because::ReadOnlyAgent { agent });
         }
         if confines.wanted.level == Level::ReadOnly && prepared.effect == EffectClass::Writes {

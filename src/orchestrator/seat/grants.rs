@@ -23,7 +23,7 @@ impl Seat {
     /// The verdict on a call. What is remembered is read only for a call that would ask and that an answer can cover, and
     /// each time, because another window may have answered or taken back meanwhile.
     pub(super) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
-        let mut grants = self.grants.clone();
+        let mut grants = self.all_grants();
         let verdict = self.judge(engine, prepared, &grants);
         if verdict.action != Action::Ask || verdict.scopes.is_empty() {
             return verdict;

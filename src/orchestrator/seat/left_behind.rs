@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::child;
 use crate::base::id::{CallId, SessionId};
 use crate::diff;
 use crate::domain::history::{CallProgress, History};
@@ -44,6 +45,16 @@ pub(super) async fn look(engine: &Engine, id: &SessionId, history: &History) -> 
             files: then,
         });
     }
+    let mut found = compared_all(engine, begun).await;
+    for left in &mut found {
+        if let Some(child) = history.open_child(&left.call) {
+            child::cut_short(engine, child, left).await;
+        }
+    }
+    found
+}
+
+async fn compared_all(engine: &Engine, begun: Vec<Begun>) -> Vec<LeftBehind> {
     let workspace = Arc::clone(&engine.setup.workspace);
     let looked =
         tokio::task::spawn_blocking(move || begun.into_iter().map(|begun| compared(&workspace, begun)).collect());
@@ -56,6 +67,7 @@ fn compared(workspace: &Workspace, begun: Begun) -> LeftBehind {
         changed: Vec::new(),
         unchanged: Vec::new(),
         unreadable: Vec::new(),
+        child: None,
     };
     for file in begun.files {
         let (path, before) = match file {

@@ -7,6 +7,7 @@ mod asked;
 mod begin;
 mod calls;
 mod checks;
+mod child;
 mod confined;
 mod effects;
 mod grants;
@@ -34,6 +35,7 @@ mod unsent;
 
 pub(crate) use approver::Approver;
 pub(crate) use begin::Begin;
+pub(in crate::orchestrator) use child::Given;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -62,6 +64,7 @@ use crate::security::policy::{Grants, Policy};
 use crate::tools::{Prepared, Registry};
 use calls::Running;
 use checks::Checks;
+use child::Authority;
 use jobs::Background;
 use laid::{Parts, Untold, lay_out, recall};
 use log::Log;
@@ -99,6 +102,8 @@ pub(crate) struct Seat {
     estimator: Estimator,
     untold: Untold,
     policy: Policy,
+    /// What its parent may, where it is a child.
+    above: Option<Authority>,
     /// The "always" answers of this session.
     grants: Grants,
     /// What this session has read, by workspace path, with the hash of the bytes it saw.
@@ -169,10 +174,18 @@ impl Seat {
             Some(model) => (true, model),
             None => (false, ModelRef::none()),
         };
-        let agent = engine.setup.agents.working(&begin.meta.agent);
+        let agent = match &begin.given {
+            Some(given) => Arc::clone(&given.agent),
+            None => engine.setup.agents.working(&begin.meta.agent),
+        };
         begin.meta.agent = agent.name.clone();
-        let rules = confined::rules(&settings, engine, &agent);
-        let (instructed, tools) = Instructed::of(engine, &engine.setup.policy, &begin.history);
+        let mut rules = confined::rules(&settings, engine, &agent);
+        let (instructed, mut tools) = Instructed::of(engine, &engine.setup.policy, &begin.history);
+        let mut policy = agent::policy_of(engine, &agent);
+        if let Some(given) = &begin.given {
+            (rules, policy) = (given.rules(rules), given.policy());
+            tools = tools.without_delegation();
+        }
         let parts = Parts {
             settings: &settings,
             model: &model,
@@ -204,7 +217,8 @@ impl Seat {
             assembly: laid.assembly,
             estimator: laid.estimator,
             untold: laid.untold,
-            policy: agent::policy_of(engine, &agent),
+            policy,
+            above: begin.given.map(|given| given.authority),
             agent,
             grants: Grants::default(),
             seen: Arc::default(),
@@ -449,6 +463,10 @@ impl Seat {
         }
         self.tell_confinement(engine);
         self.tell_context(engine).await;
+        if self.above.is_some() {
+            // Nobody writes a prompt of its own.
+            return;
+        }
         // A busy index must not hold the session back: the draft is still there the next time.
         let draft = engine.setup.storage.draft(&self.session.workspace);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await

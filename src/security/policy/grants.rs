@@ -18,6 +18,11 @@ impl Grants {
         }
     }
 
+    /// Those of another session count here, too.
+    pub(crate) fn join(&mut self, other: &Self) {
+        other.session.iter().for_each(|scope| self.grant(scope.clone()));
+    }
+
     /// What is remembered for the workspace now, in place of what was known.
     pub(crate) fn set_remembered(&mut self, scopes: Vec<Scope>) {
         self.remembered = scopes;

@@ -44,6 +44,7 @@ impl Bench {
             hidden_variables: Arc::new([]),
             redactor: crate::security::redact::Redactor::default(),
             confines: Confines::none(),
+            children: None,
             stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }

@@ -231,14 +231,16 @@ fn looking_is_free_and_changing_asks() {
     };
     for facts in tools.facts().iter() {
         let (action, because) = said(facts, &file);
-        // Instructions are obeyed, so that loading them asks.
-        let looks = !matches!(facts.effect, EffectClass::Writes | EffectClass::Executes)
-            && facts.success != Success::Instructed;
+        // Instructions are obeyed, so that loading them asks; so does work that another agent does.
+        let acts = [EffectClass::Writes, EffectClass::Executes, EffectClass::Delegates];
+        let looks = !acts.contains(&facts.effect) && facts.success != Success::Instructed;
         assert_eq!(action == Action::Allow, looks, "{}: {because}", facts.name);
     }
     let facts = tools.facts();
     let of = |name: &str| ToolFacts::find(&facts, name).unwrap();
     assert_eq!(said(of("read"), &file).1, "read: \"*\": allow (built in)");
     assert_eq!(said(of("patch"), &file).1, "edit: \"*\": ask (built in)");
+    let given = |name: &str| said(of("task"), &Subject::Named(name.to_owned())).0;
+    assert_eq!((given("explore"), given("general")), (Action::Allow, Action::Ask));
     assert_eq!(said(of("bash"), &Subject::Tool).1, "bash: \"*\": ask (built in)");
 }

@@ -16,7 +16,7 @@ use crate::app::dialogs::approval::{Always, RequestView, Step, Waiting};
 use crate::app::dialogs::why::asks_because;
 use crate::app::diff_view::Mark;
 use crate::app::layout::padded;
-use crate::base::text::{truncate, truncate_start, width};
+use crate::base::text::{reveal, truncate, truncate_start, width};
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{Question, Review};
 use crate::lang;
@@ -146,8 +146,9 @@ fn below(area: Rect, y: u16) -> Rect {
     }
 }
 
-/// The tool, what it is about, and why it is asked.
+/// Which child asks, the tool, what it is about, and why it is asked.
 struct Title {
+    whose: String,
     tool: String,
     about: String,
     because: String,
@@ -166,6 +167,7 @@ fn title(waiting: &Waiting) -> Title {
         Review::Files(_) | Review::Fields(_) => request.title.clone(),
     };
     Title {
+        whose: (request.child.as_ref()).map_or_else(String::new, |child| format!("{} ─ ", reveal(&child.name()))),
         tool: request.tool.clone(),
         about,
         because: asks_because(request),
@@ -176,7 +178,8 @@ fn title(waiting: &Waiting) -> Title {
 /// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
-    let mut used = width(&title.tool);
+    title.whose = truncate(&title.whose, room / 2).into_owned();
+    let mut used = width(&title.whose) + width(&title.tool);
     if !title.about.is_empty() {
         title.about = truncate_start(&title.about, room.saturating_sub(used + 1)).into_owned();
         used += 1 + width(&title.about);
@@ -197,7 +200,7 @@ fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     } else {
         Scope::BorderTitle
     };
-    let mut out = vec![(title.tool.as_str(), lead)];
+    let mut out = vec![(title.whose.as_str(), Scope::TextBright), (title.tool.as_str(), lead)];
     if !title.about.is_empty() {
         out.extend([(" ", Scope::Dialog), (title.about.as_str(), Scope::TextBright)]);
     }

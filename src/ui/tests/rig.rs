@@ -170,6 +170,7 @@ impl Rig {
             agent: AgentName::default(),
             entries: 0,
             window: None,
+            parent: None,
         };
         self.event(Answer::Opened(Arc::new(Opened {
             skills: Vec::new(),
@@ -310,6 +311,7 @@ impl Rig {
             title: title.to_owned(),
             review,
             verdict,
+            child: None,
         })));
     }
 

@@ -33,14 +33,14 @@ const SPELT_ALIKE: &[Exception] = &[
     ("security/standing/", &["grep"], "a program of a command line"),
     (
         "security/shell/",
-        &["bash", "edit", "grep", "list", "read"],
+        &["bash", "edit", "grep", "list", "read", "task"],
         "programs and builtins of a command line",
     ),
     ("storage/", &["list", "write"], "what was tried with a file or a folder"),
     ("tools/grep.rs", &["glob"], "an argument of the tool"),
     (
         "tools/todowrite.rs",
-        &["list"],
+        &["list", "task"],
         "an argument, and a field of the review",
     ),
 ];

@@ -6,6 +6,7 @@ use crate::domain::permission::{Action, Because, Layer, Verdict};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
+        child: None,
         origin: crate::domain::call::Origin::Model,
         call: CallId(call.to_owned()),
         tool: "bash".to_owned(),

@@ -21,6 +21,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
         mode: None,
     });
     let request = ApprovalRequest {
+        child: None,
         call: call(id),
         origin: Origin::Model,
         tool: "edit".to_owned(),

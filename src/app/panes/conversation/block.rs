@@ -81,6 +81,8 @@ pub(super) struct ToolBlock {
     pub(super) tail: String,
     /// It goes on in the background: the last line that it wrote.
     pub(super) behind: Option<String>,
+    /// What is known of the child that does it.
+    pub(super) child: Option<Box<super::child::Child>>,
 }
 
 pub(super) enum ToolState {

@@ -1,6 +1,7 @@
 //! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
 
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, ToolBlock, ToolState, is_long};
+use super::child;
 use crate::app::line::{Line, Role};
 use crate::app::markdown::Document;
 use crate::base::clock::Time;
@@ -259,7 +260,11 @@ fn tool(tool: &ToolBlock, fold: Fold, width: usize, now: Time, rows: &mut Vec<Li
             } else {
                 "…".to_owned()
             };
-            rows.push(row(Mark::Running, &seconds));
+            if let Some((mark, how)) = child::ended(tool) {
+                return rows.push(row(mark, &how));
+            }
+            let of_child = child::summary(tool, now, width / 2);
+            rows.push(row(Mark::Running, &of_child.unwrap_or(seconds)));
             let text = clean(&tool.tail);
             let last: Vec<&str> = text.trim_end().lines().rev().take(FOLDED_ROWS).collect();
             for line in last.into_iter().rev() {

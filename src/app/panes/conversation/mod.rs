@@ -2,6 +2,7 @@
 
 mod behind;
 mod block;
+mod child;
 mod earlier;
 mod ends;
 mod find;
@@ -23,6 +24,7 @@ use crate::domain::history::LetGo;
 use crate::domain::tool::{CallStatus, OutputShown, TitleKind, ToolFacts};
 use crate::transcript::label_of_answer;
 use block::{Block, Source, ToolBlock, ToolState};
+pub(crate) use child::ChosenChild;
 use earlier::Folded;
 use find::Find;
 use heights::Heights;
@@ -170,6 +172,7 @@ impl Conversation {
                     None => self.push(Source::Entry(Arc::clone(entry))),
                 }
             }
+            Body::Child(child) => self.child_of(child),
             Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
             Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
@@ -357,6 +360,7 @@ impl Conversation {
             started: None,
             tail: String::new(),
             behind: None,
+            child: None,
         })));
         let index = self.blocks.len() - 1;
         self.calls.insert(call.clone(), index);

@@ -16,6 +16,7 @@ use crate::app::state::{State, TurnView};
 use crate::app::update::dialogs::written;
 use crate::app::update::{jobs, loops, marking, panes, session, settings};
 use crate::base::clock::Time;
+use crate::base::id::SessionId;
 use crate::base::text::{clean, reveal};
 use crate::config::public_address;
 use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
@@ -84,6 +85,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
                 viewer.fill(text);
             }
         }
+        Answer::Child { session, log } => child(state, &session, log),
         Answer::Compared(changes) => compared(state, changes),
         Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
         Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
@@ -171,6 +173,16 @@ fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     {
         let text = state.conversation.text_of(entry);
         viewer.fill(text.map(Into::into).ok_or_else(|| word(Word::NothingToShow).to_owned()));
+    }
+}
+
+/// It is shown where it is still wanted.
+fn child(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
+    let text = log.map(|log| state.conversation.read_log(&log).into());
+    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+        && viewer.child.as_ref() == Some(session)
+    {
+        viewer.fill(text);
     }
 }
 

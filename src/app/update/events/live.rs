@@ -58,6 +58,8 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::ToolOutput { call, text } => state.conversation.tool_output(&call, &text),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
+        Live::ApprovalGone { call } => answered(state, &call, ops),
+        Live::Child(child) => state.conversation.child(&child),
         Live::Notice(notice) => noticed(state, &notice),
         Live::Error(failure) => {
             loops::failed(state);
@@ -135,7 +137,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
         return;
     }
     // A limit of our own is asked about, and is no row of the transcript.
-    if request.origin != Origin::Limit {
+    if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state.conversation.tool_waits(&request.call, &request.tool, &title);
     }
@@ -150,7 +152,9 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     };
     state.changes.wait(&request, view);
     pending(state);
-    ops.push(Op::Ring(lang::ring_waits(&reveal(&request.title))));
+    let whose = request.child.as_ref().map(|child| format!("{}: ", child.name()));
+    let what = format!("{}{}", whose.unwrap_or_default(), request.title);
+    ops.push(Op::Ring(lang::ring_waits(&reveal(&what))));
     title(state, ops);
 }
 

@@ -170,6 +170,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
                 agent: AgentName::default(),
                 entries: 0,
                 window: None,
+                parent: None,
             },
             gone: LetGo::default(),
             entries: Vec::new(),

@@ -220,6 +220,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             agent: AgentName::default(),
             entries: 2,
             window: None,
+            parent: None,
         },
         gone: LetGo::default(),
         entries: vec![entry(1, user("go")), entry(2, started)],

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::super::seats::Seats;
-use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey};
+use super::super::{Engine, IfShut, OpenWhat, ProjectLayer, Report, Search, Setup, Survey, ToldOfChildren};
 use crate::agent::Agents;
 use crate::base::clock::Time;
 use crate::base::environment::{Environment, Folders};
@@ -55,7 +55,8 @@ impl Provider for Scripted {
     fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         let first = request.messages.iter().find_map(|message| match message {
             _ if request.tools.is_empty() => Some(SUMMARY.to_owned()),
-            ChatMessage::User(text) => Some(text.to_string()),
+            // What is told along with it, of who works, stands behind it.
+            ChatMessage::User(text) => text.split("\n\n[benchdog]").next().map(str::to_owned),
             _ => None,
         });
         // What stands in the place of earlier turns begins with other words each time.
@@ -365,6 +366,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         },
         tools: wishes.tools.clone(),
         approver: wishes.approver,
+        children: ToldOfChildren::Rows,
         project: ProjectLayer::Ignore,
         open: OpenWhat::New,
         if_shut: IfShut::End,

@@ -184,6 +184,7 @@ impl Scene {
             tool: "edit".to_owned(),
             title: change.path.clone(),
             review: Review::Files(vec![change]),
+            child: None,
             verdict: Verdict {
                 action: Action::Ask,
                 because: Because::Words("asked".to_owned()),

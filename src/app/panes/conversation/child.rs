@@ -1,0 +1,129 @@
+//! The row of a call that a child does: where the child stands, and the way to what it said.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Conversation;
+use super::block::{Source, ToolBlock, ToolState};
+use crate::base::clock::Time;
+use crate::base::id::{CallId, SessionId};
+use crate::base::text::{clean, truncate, width as columns};
+use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
+use crate::domain::entry::Entry;
+use crate::domain::summary::Summary;
+use crate::lang::{self, Word, word};
+use crate::protocol::ChildLive;
+use crate::transcript::Mark;
+
+/// Columns from which on a row says what the child does at the moment.
+const DOING_FROM: usize = 8;
+
+/// What is known of the child of a call.
+#[derive(Default)]
+pub(super) struct Child {
+    session: Option<SessionId>,
+    live: Option<Arc<ChildLive>>,
+}
+
+/// The child whose row the cursor is on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ChosenChild {
+    pub(crate) call: CallId,
+    /// `None`: it has not begun.
+    pub(crate) session: Option<SessionId>,
+    /// It can be stopped.
+    pub(crate) works: bool,
+    /// What it is about.
+    pub(crate) title: String,
+}
+
+impl Conversation {
+    /// Where a child stands now.
+    pub(crate) fn child(&mut self, live: &Arc<ChildLive>) {
+        self.change_child(&live.call, |child| {
+            if live.session.is_some() {
+                child.session.clone_from(&live.session);
+            }
+            child.live = Some(Arc::clone(live));
+        });
+    }
+
+    pub(super) fn child_of(&mut self, entry: &ChildEntry) {
+        self.change_child(&entry.call, |child| child.session = Some(entry.session.clone()));
+    }
+
+    fn change_child(&mut self, call: &CallId, change: impl FnOnce(&mut Child)) {
+        if let Some(index) = self.calls.get(call).copied() {
+            self.change_tool(index, |tool| change(tool.child.get_or_insert_default()));
+        }
+    }
+
+    pub(crate) fn chosen_child(&self) -> Option<ChosenChild> {
+        let index = self.selected?;
+        let (call, _) = self.calls.iter().find(|(_, at)| **at == index)?;
+        let Source::Tool(tool) = &self.blocks.get(index)?.source else {
+            return None;
+        };
+        let child = tool.child.as_ref()?;
+        Some(ChosenChild {
+            call: call.clone(),
+            session: child.session.clone(),
+            works: matches!(tool.state, ToolState::Running | ToolState::Waiting),
+            title: tool.title.clone(),
+        })
+    }
+
+    /// A session that is not this one, as its conversation reads.
+    pub(crate) fn read_log(&self, log: &[Arc<Entry>]) -> String {
+        let mut other = Self {
+            tools: Arc::clone(&self.tools),
+            ..Self::default()
+        };
+        for entry in log {
+            other.entry(entry);
+        }
+        other.transcript()
+    }
+}
+
+/// How a child has ended whose call has no result yet: results come in the order of the calls.
+pub(super) fn ended(tool: &ToolBlock) -> Option<(Mark, Cow<'static, str>)> {
+    let live = tool.child.as_ref()?.live.as_ref()?;
+    let ChildState::Ended(how) = live.state else {
+        return None;
+    };
+    let (mark, summary) = match how {
+        ChildEnd::Done => (
+            Mark::Ok,
+            Summary::Steps {
+                steps: live.step.into(),
+            },
+        ),
+        ChildEnd::Stopped => (Mark::Stopped, Summary::Interrupted),
+        other => {
+            let code = other.word().to_owned();
+            (Mark::Failed, Summary::Failed { code })
+        }
+    };
+    Some((mark, lang::summary(&summary).into_owned().into()))
+}
+
+/// `grep total( · step 3 · 8k · 41 s`; `room`: the columns it may have.
+pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String> {
+    let live = tool.child.as_ref()?.live.as_ref()?;
+    let state = match live.state {
+        ChildState::Queued => return Some(word(Word::ChildQueued).to_owned()),
+        ChildState::Waits => Some(word(Word::CallWaits).to_owned()),
+        ChildState::Works | ChildState::Ended(_) => None,
+    };
+    let seconds = Some(format!("{} s", now.since(live.since) / 1_000));
+    let tokens = (live.tokens > 0).then(|| format!("{}k", live.tokens.div_ceil(1_000)));
+    let step = (live.step > 0 && state.is_none()).then(|| lang::step(live.step));
+    let mut parts: Vec<String> = [state.clone(), step, tokens, seconds].into_iter().flatten().collect();
+    let used = columns(&parts.join(" · ")) + 3;
+    let left = room.saturating_sub(used);
+    if state.is_none() && left >= DOING_FROM && !live.doing.is_empty() {
+        parts.insert(0, truncate(&clean(&live.doing), left).into_owned());
+    }
+    Some(parts.join(" · "))
+}

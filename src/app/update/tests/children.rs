@@ -1,0 +1,139 @@
+//! The rows of calls that children do: what they say, and what the keys do there.
+
+use super::*;
+use crate::base::id::{SeatId, SessionId};
+use crate::domain::agent::AgentName;
+use crate::domain::child::{ChildEnd, ChildState};
+use crate::protocol::{AskingChild, ChildLive};
+
+fn live(call: &str, state: ChildState) -> Live {
+    Live::Child(Arc::new(ChildLive {
+        call: CallId(call.to_owned()),
+        seat: SeatId(2),
+        session: (state != ChildState::Queued).then(|| SessionId("ab".repeat(16))),
+        agent: AgentName("explore".to_owned()),
+        task: "find callers".to_owned(),
+        state,
+        step: 3,
+        doing: "grep total(".to_owned(),
+        tokens: 8_100,
+        since: Time(1_000_000),
+    }))
+}
+
+fn working(width: u16, height: u16) -> Bench {
+    let mut bench = Bench::new(width, height);
+    bench.event(Live::State(TurnState::Planning));
+    bench.event(Live::State(TurnState::ToolRunning));
+    bench.event(Live::ToolStarted {
+        call: CallId("t".to_owned()),
+        tool: "task".to_owned(),
+        title: "explore · find callers".to_owned(),
+    });
+    bench
+}
+
+fn row(bench: &Bench) -> String {
+    let rows = bench.state.conversation.rows().iter();
+    let mut found = rows
+        .map(|row| row.line.text())
+        .filter(|row| row.contains("find callers"));
+    found.next().unwrap()
+}
+
+#[test]
+fn a_row_says_in_one_line_what_the_child_does() {
+    let mut bench = working(80, 24);
+    bench.event(live("t", ChildState::Queued));
+    assert!(row(&bench).contains("waits for others"), "{}", row(&bench));
+    bench.event(live("t", ChildState::Works));
+    bench.wait(41_000);
+    let text = row(&bench);
+    for part in ["explore · find callers", "grep total(", "step 3", "9k", "41 s"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    bench.event(live("t", ChildState::Waits));
+    assert!(row(&bench).contains("waiting for you"), "{}", row(&bench));
+    // Its result waits for those of the calls before it.
+    bench.event(live("t", ChildState::Ended(ChildEnd::StepsOver)));
+    assert!(
+        row(&bench).starts_with('✗') && row(&bench).contains("steps over"),
+        "{}",
+        row(&bench)
+    );
+    bench.event(live("t", ChildState::Ended(ChildEnd::Done)));
+    assert!(
+        row(&bench).starts_with('✓') && row(&bench).contains("3 steps"),
+        "{}",
+        row(&bench)
+    );
+}
+
+#[test]
+fn esc_on_the_row_of_a_child_stops_that_one_and_elsewhere_the_turn() {
+    let mut bench = working(120, 30);
+    bench.event(live("t", ChildState::Works));
+    bench.keys("alt-2 up esc");
+    let call = CallId("t".to_owned());
+    assert!(bench.ops.contains(&Op::Send(Command::StopChild { call })));
+    assert!(!bench.ops.contains(&Op::Send(Command::Interrupt)));
+    bench.keys("alt-3 esc");
+    assert!(bench.ops.contains(&Op::Send(Command::Interrupt)));
+}
+
+#[test]
+fn enter_on_the_row_asks_for_what_the_child_said() {
+    let mut bench = working(120, 30);
+    bench.event(live("t", ChildState::Works));
+    bench.keys("alt-2 up enter");
+    let session = SessionId("ab".repeat(16));
+    assert!(bench.ops.contains(&Op::Send(Command::ShowChild {
+        session: session.clone()
+    })));
+    let said = Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: Time(0),
+        body: Body::User {
+            text: "Where is it called?".to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        },
+    });
+    bench.event(Answer::Child {
+        session,
+        log: Ok(vec![said]),
+    });
+    match &bench.state.dialog {
+        Some(crate::app::dialogs::Dialog::Viewer(viewer)) => {
+            let text = viewer.text.clone().unwrap().unwrap();
+            assert!(text.contains("Where is it called?"), "{text}");
+        }
+        _ => panic!("nothing is shown"),
+    }
+}
+
+#[test]
+fn a_request_of_a_child_makes_no_row_and_goes_away_with_it() {
+    let mut bench = working(120, 30);
+    let mut request = edit("t/2/w");
+    request.child = Some(AskingChild {
+        seat: SeatId(2),
+        call: CallId("w".to_owned()),
+        agent: AgentName("general".to_owned()),
+        task: "make it".to_owned(),
+    });
+    let call = request.call.clone();
+    bench.event(Live::ApprovalRequested(Arc::new(request)));
+    assert!(bench.state.approvals.waits(&call));
+    let rows = bench.state.conversation.rows().iter();
+    assert_eq!(rows.filter(|row| row.line.text().contains("money.rs")).count(), 0);
+    assert!(
+        bench
+            .ops
+            .iter()
+            .any(|op| matches!(op, Op::Ring(text) if text.contains("general · make it")))
+    );
+    bench.event(Live::ApprovalGone { call: call.clone() });
+    assert!(!bench.state.approvals.waits(&call));
+}

@@ -1,0 +1,152 @@
+//! How a child ends: what of it goes back to its call, and what its parent's log is told.
+
+use std::sync::PoisonError;
+
+use tokio::sync::oneshot;
+
+use super::{Child, Engine, Seats};
+use crate::base::id::SeatId;
+use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, ChildState};
+use crate::domain::entry::{Body, TurnOutcome};
+use crate::domain::failure::Failure;
+use crate::domain::history::History;
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::seat::Seat;
+use crate::protocol::Live;
+use crate::tools::task::Returned;
+
+impl Seats {
+    /// Its turn is over: the call gets its answer, and the next one that waits begins.
+    pub(super) async fn end_child(&mut self, engine: &mut Engine, id: SeatId) {
+        let (Some(mut child), Some(seat)) = (self.children.open.remove(&id), self.remove(id)) else {
+            return;
+        };
+        let returned = returned(engine, &child, &seat).await;
+        let entry = ChildEntry {
+            call: child.call.clone(),
+            session: seat.session().clone(),
+            agent: child.agent.clone(),
+            ended: Some(ChildEnded {
+                how: returned.how,
+                steps: returned.steps,
+                spent: seat.spent(),
+            }),
+        };
+        seat.leave(engine).await;
+        engine.kin.remove(&id);
+        {
+            let mut overheard = engine.overheard.lock().unwrap_or_else(PoisonError::into_inner);
+            overheard.retain(|(seat, _)| *seat != id);
+        }
+        for call in std::mem::take(&mut child.asks).into_values() {
+            engine.live(child.parent, Live::ApprovalGone { call }).await;
+        }
+        if let Some(parent) = self.get(child.parent) {
+            parent.feed(engine, Happened::Child(entry)).await;
+        }
+        child.progress.state = ChildState::Ended(returned.how);
+        engine.live(child.parent, Live::Child(child.live(id).into())).await;
+        let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
+        let _ = reply.send(returned);
+        self.begin_queued(engine, child.parent).await;
+    }
+
+    /// What children take counts for their parent while they work: where the limits of the run are reached, they end.
+    pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
+        let rules = &engine.setup.rules;
+        let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
+        if most_tokens.is_none() && most_cost.is_none() {
+            return;
+        }
+        let parents: std::collections::BTreeSet<SeatId> =
+            self.children.open.values().map(|child| child.parent).collect();
+        for parent in parents {
+            let ids = self.children_of(parent);
+            let Some((mut tokens, mut cost)) = self.get(parent).map(|seat| seat.used()) else {
+                continue;
+            };
+            for id in &ids {
+                let (more, dearer) = self.get(*id).map(|seat| seat.used()).unwrap_or_default();
+                tokens = tokens.saturating_add(more);
+                cost += dearer;
+            }
+            let over = most_tokens.is_some_and(|most| tokens >= most) || most_cost.is_some_and(|most| cost >= most);
+            if over {
+                for id in ids {
+                    self.child_is_over(engine, id, ChildEnd::BudgetOver).await;
+                }
+            }
+        }
+    }
+}
+
+async fn returned(engine: &Engine, child: &Child, seat: &Seat) -> Returned {
+    let history = seat.history();
+    let how = child
+        .ending
+        .unwrap_or_else(|| how(history, child.progress.failure.as_ref()));
+    let because = match how {
+        ChildEnd::Failed | ChildEnd::WindowOver => child.progress.failure.as_ref().map(why),
+        _ => None,
+    };
+    Returned {
+        how,
+        text: said(history),
+        why: because,
+        steps: child.progress.steps,
+        session: Some(seat.session().clone()),
+        changes: seat.changes_made(engine).await,
+    }
+}
+
+/// A failure as the model reads it.
+fn why(failure: &Failure) -> String {
+    match failure {
+        Failure::Told { code, text } => format!("{code}: {text}"),
+        Failure::ContextOverflow { text, .. } => text.clone(),
+        other => format!("{}.", other.code().replace('_', " ")),
+    }
+}
+
+/// By its own log, where nobody ended it.
+fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
+    let window = matches!(failure, Some(Failure::ContextFull(_) | Failure::ContextOverflow { .. }));
+    let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
+    let outcome = bodies.find_map(|body| match body {
+        Body::TurnEnded { outcome, .. } => Some(*outcome),
+        _ => None,
+    });
+    match outcome {
+        Some(TurnOutcome::Done | TurnOutcome::ValidationFailed) => ChildEnd::Done,
+        // It found another way to answer after a denial, or had no other.
+        Some(TurnOutcome::Denied) if has_answered(history) => ChildEnd::Done,
+        Some(TurnOutcome::Denied) => ChildEnd::Denied,
+        Some(TurnOutcome::Limit) | None if window => ChildEnd::WindowOver,
+        Some(TurnOutcome::Error) if window => ChildEnd::WindowOver,
+        Some(TurnOutcome::Limit) => ChildEnd::StepsOver,
+        Some(TurnOutcome::Loop) => ChildEnd::Loop,
+        Some(TurnOutcome::Interrupted) => ChildEnd::Stopped,
+        Some(TurnOutcome::Error | TurnOutcome::Filtered) | None => ChildEnd::Failed,
+    }
+}
+
+/// Whether its last reply wants nothing more.
+fn has_answered(history: &History) -> bool {
+    let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
+    bodies
+        .find_map(|body| match body {
+            Body::Assistant { calls, .. } => Some(calls.is_empty()),
+            _ => None,
+        })
+        .unwrap_or(false)
+}
+
+/// What it said last.
+fn said(history: &History) -> String {
+    let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
+    let text = bodies.find_map(|body| match body {
+        Body::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
+        _ => None,
+    });
+    text.unwrap_or_default()
+}

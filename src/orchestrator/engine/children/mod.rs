@@ -1,0 +1,314 @@
+//! Child agents: which work for whom, what of them reaches the front ends, and how each ends. A child is a seat like any other
+//! whose orders come from a call of its parent; what it tells is overheard here.
+
+mod ended;
+mod progress;
+mod requests;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use super::seats::Seats;
+use super::{Engine, Report};
+use crate::agent::Profile;
+use crate::base::clock::Time;
+use crate::base::id::{CallId, SeatId, SessionId};
+use crate::domain::agent::AgentName;
+use crate::domain::child::{ChildEnd, ChildEntry, ChildState, Parent};
+use crate::orchestrator::input::Happened;
+use crate::orchestrator::seat::{Begin, Given, Seat};
+use crate::protocol::{Answer, Delivery, Event, Live};
+use crate::tools::Stop;
+use crate::tools::task::{Delegation, Returned};
+use progress::Progress;
+
+/// Children of one seat that work at once; further ones wait.
+pub(crate) const AT_ONCE: usize = 8;
+/// How long one may work.
+pub(crate) const TIME: Duration = Duration::from_secs(300);
+/// Requests of one whose agent does not say how many.
+pub(crate) const STEPS: u32 = 10;
+/// Requests of one at the most, whatever its agent says.
+pub(crate) const MOST_STEPS: u32 = 50;
+/// How often the row of one changes at the most.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// What of the children of a seat is told beside their rows and their requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToldOfChildren {
+    /// Nothing: what they say is read when somebody opens it.
+    Rows,
+    /// All that they tell, each under its own seat.
+    All,
+}
+
+/// All that were not reported yet.
+#[derive(Default)]
+pub(super) struct Children {
+    open: BTreeMap<SeatId, Child>,
+    /// Oldest first.
+    queue: VecDeque<(SeatId, Delegation)>,
+    /// A look at their rows is due soon.
+    look_is_due: bool,
+}
+
+/// One that works or waits to begin.
+struct Child {
+    parent: SeatId,
+    call: CallId,
+    agent: AgentName,
+    task: String,
+    /// `None`: it has not begun.
+    session: Option<SessionId>,
+    reply: oneshot::Sender<Returned>,
+    /// Why it is being ended.
+    ending: Option<ChildEnd>,
+    /// What ends it from outside.
+    watch: AbortHandle,
+    progress: Progress,
+    /// Its requests that wait, by its own name for each call, with their name at the parent.
+    asks: BTreeMap<CallId, CallId>,
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
+}
+
+impl Engine {
+    /// A child told something. Whether front ends hear of it, too.
+    pub(super) fn overhear(&self, seat: SeatId, event: &Event) -> bool {
+        if !self.kin.contains(&seat) {
+            return true;
+        }
+        let is_request = matches!(event, Event::Live(Live::ApprovalRequested(_)));
+        if progress::counts(event) {
+            let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
+            overheard.push((seat, event.clone()));
+        }
+        // The request is told once, by its name at the parent.
+        self.setup.children == ToldOfChildren::All && !is_request
+    }
+
+    /// Reports a stop of the call, or the end of the child's time.
+    fn watch_child(&self, seat: SeatId, stop: Stop, time: Option<Duration>) -> AbortHandle {
+        let reports = self.reports();
+        let watch = async move {
+            let how = tokio::select! {
+                () = stop.stopped() => ChildEnd::Stopped,
+                () = over(time) => ChildEnd::TimeOver,
+            };
+            let _ = reports.send(Report::ChildIsOver { seat, how }).await;
+        };
+        tokio::spawn(watch).abort_handle()
+    }
+
+    pub(super) fn is_child(&self, seat: SeatId) -> bool {
+        self.kin.contains(&seat)
+    }
+
+    pub(super) fn show_child(&self, seat: SeatId, session: SessionId) {
+        let (storage, line) = (self.setup.storage.clone(), self.line(seat));
+        tokio::spawn(async move {
+            let log = storage.read_session(&session).await.map(|(_, log)| log);
+            let log = log.map_err(|error| error.to_string());
+            line.tell(Event::Answer(Answer::Child { session, log })).await;
+        });
+    }
+}
+
+/// Never, where there is no limit.
+async fn over(time: Option<Duration>) {
+    match time {
+        Some(time) => tokio::time::sleep(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Seats {
+    /// A call wants a child.
+    pub(super) async fn delegated(&mut self, engine: &mut Engine, delegation: Delegation) {
+        let seat = self.next();
+        let child = Child {
+            parent: delegation.seat,
+            call: delegation.call.clone(),
+            agent: delegation.agent.clone(),
+            task: delegation.task.clone(),
+            session: None,
+            reply: oneshot::channel().0,
+            ending: None,
+            watch: engine.watch_child(seat, delegation.stop.clone(), None),
+            progress: Progress::default(),
+            asks: BTreeMap::new(),
+        };
+        let parent = child.parent;
+        self.children.open.insert(seat, child);
+        self.children.queue.push_back((seat, delegation));
+        self.begin_queued(engine, parent).await;
+        self.tell_rows(engine).await;
+    }
+
+    /// As many as may work at once.
+    pub(super) async fn begin_queued(&mut self, engine: &mut Engine, parent: SeatId) {
+        loop {
+            let works = |child: &&Child| child.parent == parent && child.session.is_some();
+            if self.children.open.values().filter(works).count() >= AT_ONCE {
+                return;
+            }
+            let next = (self.children.queue.iter()).position(|(_, delegation)| delegation.seat == parent);
+            let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
+                return;
+            };
+            self.begin_child(engine, seat, delegation).await;
+        }
+    }
+
+    async fn begin_child(&mut self, engine: &mut Engine, id: SeatId, delegation: Delegation) {
+        let parent_id = delegation.seat;
+        let (call, reply, prompt) = (delegation.call, delegation.reply, delegation.prompt);
+        let profile = {
+            let mut agents = engine.setup.agents.subagents();
+            agents.find(|profile| profile.name == delegation.agent).cloned()
+        };
+        let (Some(parent), Some(profile)) = (self.get(parent_id), profile) else {
+            self.children.open.remove(&id);
+            return;
+        };
+        let given = given(&profile, parent);
+        let of = Parent {
+            session: parent.session().clone(),
+            call: call.clone(),
+        };
+        let begin = Begin::child(engine, of, parent.model(), given).await;
+        let session = begin.session().clone();
+        if let Some(child) = self.children.open.get_mut(&id) {
+            child.reply = reply;
+            child.session = Some(session.clone());
+            child.watch.abort();
+            child.watch = engine.watch_child(id, delegation.stop, Some(TIME));
+            child.progress.begin(Time::now());
+        }
+        if let Some(trouble) = &begin.trouble {
+            return self.never_began(engine, id, trouble.to_string()).await;
+        }
+        let entry = ChildEntry {
+            call,
+            session,
+            agent: profile.name.clone(),
+            ended: None,
+        };
+        if let Some(parent) = self.get(parent_id) {
+            parent.feed(engine, Happened::Child(entry)).await;
+        }
+        self.tell_row(engine, id).await;
+        engine.kin.insert(id);
+        let mut seat = Seat::new(id, begin, engine);
+        seat.announce(engine).await;
+        // What a model wrote names nothing for the prompt to take along.
+        seat.note_pasted(&prompt, std::iter::once(0..prompt.len()).collect());
+        seat.prompt(engine, prompt, Delivery::Queue).await;
+        self.put(seat);
+    }
+
+    /// A call was stopped, or the time of a child is over.
+    pub(super) async fn child_is_over(&mut self, engine: &mut Engine, id: SeatId, how: ChildEnd) {
+        if let Some(at) = self.children.queue.iter().position(|(seat, _)| *seat == id)
+            && let Some((_, delegation)) = self.children.queue.remove(at)
+            && let Some(mut child) = self.children.open.remove(&id)
+        {
+            child.progress.state = ChildState::Ended(how);
+            engine.live(child.parent, Live::Child(child.live(id).into())).await;
+            let _ = delegation.reply.send(unbegun(how, None));
+            return;
+        }
+        let Some(child) = self.children.open.get_mut(&id) else {
+            return;
+        };
+        child.ending.get_or_insert(how);
+        if let Some(seat) = self.get(id) {
+            let why = match how {
+                ChildEnd::TimeOver => Happened::OutOfTime,
+                _ => Happened::Interrupt,
+            };
+            seat.feed(engine, why).await;
+        }
+    }
+
+    /// Before anything of a child is judged: what its parent may at this moment.
+    pub(super) fn obeys(&mut self, id: SeatId) {
+        let Some(parent) = self.children.open.get(&id).map(|child| child.parent) else {
+            return;
+        };
+        let Some(authority) = self.get(parent).map(|parent| parent.authority()) else {
+            return;
+        };
+        if let Some(child) = self.get(id) {
+            child.obey(authority);
+        }
+    }
+
+    /// The parent may do something else from here on, and so may those who work for it.
+    pub(super) async fn obey_anew(&mut self, engine: &mut Engine, parent: SeatId) {
+        for id in self.children_of(parent) {
+            self.obeys(id);
+            if let Some(child) = self.get(id) {
+                child.judge_anew(engine).await;
+            }
+        }
+    }
+
+    pub(super) fn children_of(&self, parent: SeatId) -> Vec<SeatId> {
+        let own = self.children.open.iter().filter(|(_, child)| child.parent == parent);
+        own.map(|(id, _)| *id).collect()
+    }
+
+    /// After anything happened: what children told, and which of them have ended.
+    pub(super) async fn look_after_children(&mut self, engine: &mut Engine) {
+        if self.children.open.is_empty() {
+            return;
+        }
+        self.take_overheard(engine).await;
+        self.keep_within_budget(engine).await;
+        let ids: Vec<SeatId> = self.children.open.keys().copied().collect();
+        for id in ids {
+            if self.get(id).is_some_and(|seat| !seat.is_busy()) {
+                self.end_child(engine, id).await;
+            }
+        }
+        self.tell_rows(engine).await;
+    }
+
+    async fn never_began(&mut self, engine: &mut Engine, id: SeatId, why: String) {
+        if let Some(mut child) = self.children.open.remove(&id) {
+            child.progress.state = ChildState::Ended(ChildEnd::Failed);
+            engine.live(child.parent, Live::Child(child.live(id).into())).await;
+            let reply = std::mem::replace(&mut child.reply, oneshot::channel().0);
+            let _ = reply.send(unbegun(ChildEnd::Failed, Some(why)));
+        }
+    }
+}
+
+fn given(profile: &Arc<Profile>, parent: &Seat) -> Given {
+    Given {
+        agent: Arc::clone(profile),
+        steps: profile.steps.unwrap_or(STEPS).min(MOST_STEPS),
+        authority: parent.authority(),
+    }
+}
+
+/// What comes of a child that never began.
+fn unbegun(how: ChildEnd, why: Option<String>) -> Returned {
+    Returned {
+        how,
+        text: String::new(),
+        why,
+        steps: 0,
+        session: None,
+        changes: Vec::new(),
+    }
+}

@@ -1,0 +1,161 @@
+//! What a child is doing, from what it tells, and its row at the parent.
+
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use super::{Child, EVERY, Engine, Report, Seats};
+use crate::base::clock::Time;
+use crate::base::id::SeatId;
+use crate::domain::child::ChildState;
+use crate::domain::entry::Body;
+use crate::domain::failure::Failure;
+use crate::protocol::{Answer, ChildLive, Event, Live};
+
+pub(super) struct Progress {
+    pub(super) state: ChildState,
+    /// Requests it has made.
+    pub(super) steps: u32,
+    doing: String,
+    tokens: u64,
+    since: Time,
+    /// What failed last.
+    pub(super) failure: Option<Failure>,
+    /// The row changed since it was told.
+    changed: bool,
+    told: Option<(Instant, ChildState)>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self {
+            state: ChildState::Queued,
+            steps: 0,
+            doing: String::new(),
+            tokens: 0,
+            since: Time::now(),
+            failure: None,
+            changed: true,
+            told: None,
+        }
+    }
+}
+
+/// Whether an event says anything of where a child stands. What it streams does not.
+pub(super) fn counts(event: &Event) -> bool {
+    match event {
+        Event::Fact(entry) => matches!(
+            entry.body,
+            Body::Assistant { .. } | Body::Approval { .. } | Body::ToolResult { .. } | Body::TurnEnded { .. }
+        ),
+        Event::Live(live) => matches!(
+            live,
+            Live::ToolStarted { .. } | Live::ApprovalRequested(_) | Live::Error(_)
+        ),
+        Event::Answer(answer) => matches!(answer, Answer::TooLarge { .. }),
+    }
+}
+
+impl Progress {
+    pub(super) fn begin(&mut self, at: Time) {
+        self.state = ChildState::Works;
+        self.since = at;
+        self.changed = true;
+    }
+
+    fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Fact(entry) => match &entry.body {
+                Body::Assistant { usage, .. } => {
+                    self.steps += 1;
+                    self.tokens += usage.map_or(0, |usage| usage.total);
+                }
+                Body::TurnEnded { steps, .. } => self.steps = *steps,
+                _ => return,
+            },
+            Event::Live(Live::ToolStarted { tool, title, .. }) => self.doing = format!("{tool} {title}"),
+            Event::Live(Live::Error(failure)) => self.failure = Some(failure.clone()),
+            Event::Answer(Answer::TooLarge { over, .. }) => self.failure = Some(Failure::ContextFull(*over)),
+            Event::Live(_) | Event::Answer(_) => return,
+        }
+        self.changed = true;
+    }
+
+    /// What the row says is due to be told. A state is told at once.
+    fn is_due(&self) -> bool {
+        match self.told {
+            Some((at, state)) => state != self.state || (self.changed && at.elapsed() >= EVERY),
+            None => true,
+        }
+    }
+}
+
+impl Child {
+    /// Its row as it stands.
+    pub(super) fn live(&self, seat: SeatId) -> ChildLive {
+        ChildLive {
+            call: self.call.clone(),
+            seat,
+            session: self.session.clone(),
+            agent: self.agent.clone(),
+            task: self.task.clone(),
+            state: self.progress.state,
+            step: self.progress.steps,
+            doing: self.progress.doing.clone(),
+            tokens: self.progress.tokens,
+            since: self.progress.since,
+        }
+    }
+}
+
+impl Seats {
+    pub(super) async fn take_overheard(&mut self, engine: &mut Engine) {
+        let overheard = {
+            let mut waiting = engine.overheard.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *waiting)
+        };
+        for (id, event) in overheard {
+            if let Some(child) = self.children.open.get_mut(&id) {
+                child.progress.hear(&event);
+            }
+            self.on_request_of_child(engine, id, &event).await;
+        }
+        for child in self.children.open.values_mut().filter(|child| child.session.is_some()) {
+            let waits = !child.asks.is_empty();
+            child.progress.state = if waits { ChildState::Waits } else { ChildState::Works };
+        }
+    }
+
+    /// The rows that are due; for the others a look is taken soon.
+    pub(super) async fn tell_rows(&mut self, engine: &Engine) {
+        let ids: Vec<SeatId> = self.children.open.keys().copied().collect();
+        for id in ids {
+            if (self.children.open.get(&id)).is_some_and(|child| child.progress.is_due()) {
+                self.tell_row(engine, id).await;
+            }
+        }
+        let late = self.children.open.values().any(|child| child.progress.changed);
+        if late && !self.children.look_is_due {
+            self.children.look_is_due = true;
+            let reports = engine.reports();
+            tokio::spawn(async move {
+                tokio::time::sleep(EVERY).await;
+                let _ = reports.send(Report::LookAtChildren).await;
+            });
+        }
+    }
+
+    pub(super) async fn tell_row(&mut self, engine: &Engine, id: SeatId) {
+        let Some(child) = self.children.open.get_mut(&id) else {
+            return;
+        };
+        child.progress.changed = false;
+        child.progress.told = Some((Instant::now(), child.progress.state));
+        let (parent, live) = (child.parent, child.live(id));
+        engine.live(parent, Live::Child(live.into())).await;
+    }
+
+    /// The look that was due is taken now.
+    pub(in crate::orchestrator::engine) fn looks_at_children(&mut self) {
+        self.children.look_is_due = false;
+    }
+}

@@ -1,0 +1,91 @@
+//! Requests of children: asked at the parent's seat, under a name of their own there, and answered to the child.
+
+use std::sync::Arc;
+
+use super::{Engine, Seats};
+use crate::base::id::{CallId, SeatId};
+use crate::domain::entry::Body;
+use crate::domain::permission::{DecidedBy, Decision};
+use crate::orchestrator::input::Happened;
+use crate::protocol::{ApprovalRequest, AskingChild, Event, Live};
+
+impl Seats {
+    /// A request comes, or nobody needs to answer it any more.
+    pub(super) async fn on_request_of_child(&mut self, engine: &Engine, id: SeatId, event: &Event) {
+        match event {
+            Event::Live(Live::ApprovalRequested(request)) => self.ask_at_parent(engine, id, request).await,
+            Event::Fact(entry) => match &entry.body {
+                Body::Approval { call, .. } | Body::ToolResult { call, .. } => {
+                    self.request_gone(engine, id, call).await;
+                }
+                _ => {}
+            },
+            Event::Live(_) | Event::Answer(_) => {}
+        }
+    }
+
+    async fn ask_at_parent(&mut self, engine: &Engine, id: SeatId, request: &ApprovalRequest) {
+        let Some(child) = self.children.open.get_mut(&id) else {
+            return;
+        };
+        // No call of a session has the name of a seat in it, and no seat is used twice.
+        let there = CallId(format!("{}/{}/{}", child.call.0, id.0, request.call.0));
+        child.asks.insert(request.call.clone(), there.clone());
+        let asked = ApprovalRequest {
+            call: there,
+            child: Some(AskingChild {
+                seat: id,
+                call: request.call.clone(),
+                agent: child.agent.clone(),
+                task: child.task.clone(),
+            }),
+            ..request.clone()
+        };
+        let parent = child.parent;
+        engine.live(parent, Live::ApprovalRequested(Arc::new(asked))).await;
+    }
+
+    async fn request_gone(&mut self, engine: &Engine, id: SeatId, call: &CallId) {
+        let Some(child) = self.children.open.get_mut(&id) else {
+            return;
+        };
+        if let Some(call) = child.asks.remove(call) {
+            let parent = child.parent;
+            engine.live(parent, Live::ApprovalGone { call }).await;
+        }
+    }
+
+    /// The child that asks under this name at its parent, and its own name for the call.
+    fn asks_under(&self, parent: SeatId, call: &CallId) -> Option<(SeatId, CallId)> {
+        let own = self.children.open.iter().filter(|(_, child)| child.parent == parent);
+        let mut asks = own.flat_map(|(id, child)| child.asks.iter().map(move |asks| (*id, asks)));
+        asks.find_map(|(id, (raw, there))| (there == call).then(|| (id, raw.clone())))
+    }
+
+    /// Whether a child asks under this name.
+    pub(in crate::orchestrator::engine) fn asks_for_child(&self, parent: SeatId, call: &CallId) -> bool {
+        self.asks_under(parent, call).is_some()
+    }
+
+    /// Answers a request of a child.
+    pub(in crate::orchestrator::engine) async fn decide_for_child(
+        &mut self,
+        engine: &mut Engine,
+        parent: SeatId,
+        call: &CallId,
+        decision: Decision,
+    ) {
+        let Some((id, raw)) = self.asks_under(parent, call) else {
+            return;
+        };
+        self.obeys(id);
+        if let Some(child) = self.get(id) {
+            let decided = Happened::Decided {
+                call: raw,
+                decision,
+                by: DecidedBy::User,
+            };
+            child.feed(engine, decided).await;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Children of calls: what the log is told of them, and what they took.
+
+use super::Machine;
+use super::turn::{Call, Phase};
+use crate::base::id::CallId;
+use crate::domain::child::ChildEntry;
+use crate::domain::entry::Body;
+use crate::domain::tool::EffectClass;
+use crate::orchestrator::effect::Effect;
+use crate::protocol::TurnState;
+
+/// Calls with a child that are under way at once. Those that are too many for the engine wait there, where a person sees them.
+pub(super) const MOST_WITH_CHILD: usize = 32;
+
+impl Machine {
+    /// What a child took counts as if this session had asked for it.
+    pub(super) fn on_child(&mut self, child: ChildEntry) {
+        for spent in child.ended.iter().flat_map(|ended| &ended.spent) {
+            self.spend(Some(spent.usage), &spent.model);
+        }
+        self.log(self.last_turn, Body::Child(child));
+    }
+
+    /// What could change something behind a child that works is prepared again when that has ended: what is reviewed is what is there.
+    pub(super) fn stands_behind(&mut self, id: &CallId, effect: EffectClass) -> bool {
+        let Some(turn) = &mut self.turn else { return false };
+        let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
+        let beside = matches!(effect, EffectClass::Reads | EffectClass::Delegates);
+        let behind_child = |call: &Call| call.is_running() && call.has_child();
+        if beside || !earlier.into_iter().any(behind_child) {
+            return false;
+        }
+        if let Some(call) = turn.call_mut(id) {
+            call.phase = Phase::Waiting;
+            call.stands_behind = true;
+        }
+        self.out.push(Effect::Drop(id.clone()));
+        true
+    }
+
+    /// A call was decided while others run: nobody is asked any more, and they still do.
+    pub(super) fn goes_on_beside(&mut self) {
+        let Some(turn) = &self.turn else { return };
+        let runs = turn.calls.iter().any(Call::is_running);
+        let asks = turn.calls.iter().any(|call| matches!(call.phase, Phase::Asking { .. }));
+        if self.state == TurnState::AwaitingPermission && runs && !asks {
+            self.move_to(TurnState::ToolRunning);
+        }
+    }
+
+    /// Whether this call is a child's.
+    pub(in crate::orchestrator) fn has_child(&self, id: &CallId) -> bool {
+        let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
+        calls.any(|call| call.call.id == *id && call.has_child())
+    }
+
+    /// What this session has used: tokens and US dollars.
+    pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
+        let tokens = self.session_usage.total.saturating_add(self.uncounted);
+        (tokens, self.session_cost)
+    }
+}
+
+impl Call {
+    /// Whether a child does it.
+    pub(super) fn has_child(&self) -> bool {
+        self.effect == Some(EffectClass::Delegates)
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.phase, Phase::Running | Phase::Stopping)
+    }
+}

@@ -1,0 +1,41 @@
+//! What the model reads of a call that a rule or a guard denied.
+
+use crate::domain::command::Instead;
+use crate::domain::permission::Because;
+use crate::domain::tool::REFUSED;
+
+/// What the model reads of a call that no person was asked about.
+pub(super) fn refusal(because: &Because) -> String {
+    match because {
+        Because::Rule(rule) => format!("The rule `{rule}` denies this call. {REFUSED}"),
+        Because::Catastrophic { why } => format!(
+            "This command is catastrophic: {why}. It is never run from here; only the user can run it, in a shell of their own. \
+             {REFUSED}"
+        ),
+        Because::Interactive(interactive) => format!(
+            "`{}` is interactive: it would wait for a terminal, and a command here has none. Instead, {}. Nothing was done.",
+            interactive.program,
+            instead(interactive.instead)
+        ),
+        Because::ReadOnlyAgent { agent } => {
+            format!("The user chose the agent `{agent}`, which changes nothing. {REFUSED}")
+        }
+        _ => format!("This call is denied here. {REFUSED}"),
+    }
+}
+
+/// What the model is told to do in place of an interactive program.
+fn instead(instead: Instead) -> &'static str {
+    match instead {
+        Instead::Edit => "change the file with the `edit` tool",
+        Instead::Debug => {
+            "give the debugger all its commands at once, as in `gdb -batch -ex run -ex bt`, or print what you want to know"
+        }
+        Instead::Person => "ask the user to run it in a terminal of their own",
+        Instead::Run => "run the command itself, whose output you get",
+        Instead::Script => "write a script and run that, or give the code with `-c` or `-e`",
+        Instead::Query => "give it a statement, as in `psql -c` or `sqlite3 file.db 'select 1'`",
+        Instead::Print => "use the `read` tool, or `head` and `tail`",
+        Instead::Snapshot => "take one picture, with `ps aux` or `top -b -n 1`",
+    }
+}

@@ -1,0 +1,248 @@
+//! A seat that works for another one: what it may, which is never more than that one may at the moment, and what it made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use super::{Seat, left_behind};
+use crate::agent::Profile;
+use crate::base::id::{BlobId, SessionId};
+use crate::diff;
+use crate::domain::agent::AgentName;
+use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
+use crate::domain::entry::Body;
+use crate::domain::history::History;
+use crate::domain::permission::Verdict;
+use crate::domain::tool::AppliedChange;
+use crate::orchestrator::engine::Engine;
+use crate::orchestrator::input::{ChildLeft, LeftBehind};
+use crate::orchestrator::machine::{AtPause, Rules};
+use crate::security::policy::{Grants, Policy, stricter};
+use crate::tools::Prepared;
+use crate::tools::task::Delegates;
+
+/// What a session may at a moment.
+#[derive(Clone)]
+pub(in crate::orchestrator) struct Authority {
+    pub(super) policy: Policy,
+    grants: Grants,
+    agent: Arc<Profile>,
+}
+
+/// What a child is begun with.
+pub(in crate::orchestrator) struct Given {
+    pub(in crate::orchestrator) agent: Arc<Profile>,
+    /// Requests it may make.
+    pub(in crate::orchestrator) steps: u32,
+    pub(in crate::orchestrator) authority: Authority,
+}
+
+/// Calls that are named of a child which was cut short.
+const LAST_CALLS: usize = 3;
+
+/// What a child is told beside what its agent is.
+const GIVEN: &str = "Another agent gave you this work and waits for it: your last answer is all that it gets, so make that complete and short. Ask nothing that \
+    you can find out yourself.";
+
+impl Given {
+    /// Nobody is there to say whether it goes on, and what limits the run is counted for its parent.
+    pub(super) fn rules(&self, rules: Rules) -> Rules {
+        let mut agent = rules.agent;
+        agent.briefing = format!("{} {GIVEN}", agent.briefing);
+        Rules {
+            agent,
+            insisted_steps: Some(self.steps),
+            at_pause: AtPause::End,
+            max_tokens: None,
+            max_cost: None,
+            validate: false,
+            ..rules
+        }
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        self.authority.policy.with(self.agent.layers())
+    }
+}
+
+impl Seat {
+    /// What those who work for it may not exceed.
+    pub(in crate::orchestrator) fn authority(&self) -> Authority {
+        Authority {
+            policy: self.policy.clone(),
+            grants: self.grants.clone(),
+            agent: Arc::clone(&self.agent),
+        }
+    }
+
+    /// From here on it may what its parent may, and of that what its own agent may.
+    pub(in crate::orchestrator) fn obey(&mut self, authority: Authority) {
+        self.policy = authority.policy.with(self.agent.layers());
+        self.above = Some(authority);
+    }
+
+    /// The agent because of whom nothing may be written: its own, or that of its parent.
+    pub(super) fn reader(&self) -> Option<&AgentName> {
+        self.agents().find(|agent| agent.reads_only).map(|agent| &agent.name)
+    }
+
+    /// The agents whose lists of tools hold: its own, and that of its parent.
+    pub(super) fn agents(&self) -> impl Iterator<Item = &Profile> {
+        let above = self.above.as_ref().map(|above| &*above.agent);
+        std::iter::once(&*self.agent).chain(above)
+    }
+
+    /// The "always" answers that count: its own, and those of its parent.
+    pub(super) fn all_grants(&self) -> Grants {
+        let mut grants = self.grants.clone();
+        if let Some(above) = &self.above {
+            grants.join(&above.grants);
+        }
+        grants
+    }
+
+    /// What the rules say: those of its parent have to allow it, too.
+    pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
+        let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
+        let own = judge(&self.policy);
+        match &self.above {
+            Some(above) => stricter(judge(&above.policy), own),
+            None => own,
+        }
+    }
+
+    /// Who may be given work: nobody by those who work for others.
+    pub(super) fn delegates(&self, engine: &Engine) -> Option<Delegates> {
+        let names = engine.setup.agents.subagents().map(|agent| agent.name.clone());
+        self.above.is_none().then(|| Delegates {
+            seat: self.id,
+            agents: names.collect(),
+            door: engine.door.clone(),
+        })
+    }
+
+    pub(in crate::orchestrator) fn history(&self) -> &History {
+        self.log.history()
+    }
+
+    /// Tokens and US dollars that it took.
+    pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
+        self.machine.used()
+    }
+
+    /// What it took, by model.
+    pub(in crate::orchestrator) fn spent(&self) -> Vec<Spent> {
+        spent(self.log.history())
+    }
+
+    /// The files it changed, as they were before it and as they are.
+    pub(in crate::orchestrator) async fn changes_made(&self, engine: &Engine) -> Vec<AppliedChange> {
+        changes_of(engine, &self.session.id, self.log.history()).await
+    }
+}
+
+async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> Vec<AppliedChange> {
+    let mut changes = Vec::new();
+    for (path, before, after) in changed(history) {
+        let (before, after) = (
+            bytes(engine, session, before).await,
+            bytes(engine, session, after).await,
+        );
+        let (Ok(before), Ok(after)) = (before, after) else {
+            continue;
+        };
+        let (added, removed) = diff::counts(
+            before.as_deref().unwrap_or_default(),
+            after.as_deref().unwrap_or_default(),
+        );
+        changes.push(AppliedChange {
+            path,
+            before,
+            after,
+            added,
+            removed,
+        });
+    }
+    changes
+}
+
+/// A named body is not to be had.
+struct Missing;
+
+async fn bytes(engine: &Engine, session: &SessionId, blob: Option<BlobId>) -> Result<Option<Arc<[u8]>>, Missing> {
+    let Some(blob) = blob else { return Ok(None) };
+    let found = engine.setup.storage.blob(session, &blob).await;
+    found.ok().flatten().map(|bytes| Some(bytes.into())).ok_or(Missing)
+}
+
+/// A sudden end cut a child short: what its own log says of it.
+pub(super) fn cut_short<'a>(engine: &'a Engine, child: &'a ChildEntry, left: &'a mut LeftBehind) -> BoxFuture<'a, ()> {
+    Box::pin(look_at(engine, child, left))
+}
+
+async fn look_at(engine: &Engine, child: &ChildEntry, left: &mut LeftBehind) {
+    let read = engine.setup.storage.read_session(&child.session).await;
+    let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
+    left.changed.extend(changes_of(engine, &child.session, &history).await);
+    // And of the call that it was at itself.
+    for own in left_behind::look(engine, &child.session, &history).await {
+        left.changed.extend(own.changed);
+        left.unreadable.extend(own.unreadable);
+    }
+    let bodies = || history.entries().iter().map(|entry| &entry.body);
+    let calls = bodies().filter_map(|body| match body {
+        Body::ToolResult { tool, title, .. } => Some(format!("{tool} {title}")),
+        _ => None,
+    });
+    let mut last: Vec<String> = calls.collect();
+    last.drain(..last.len().saturating_sub(LAST_CALLS));
+    let answers = bodies().filter(|body| matches!(body, Body::Assistant { .. })).count();
+    left.child = Some(ChildLeft {
+        entry: ChildEntry {
+            ended: Some(ChildEnded {
+                how: ChildEnd::Cut,
+                steps: u32::try_from(answers).unwrap_or(u32::MAX),
+                spent: spent(&history),
+            }),
+            ..child.clone()
+        },
+        last,
+    });
+}
+
+fn spent(history: &History) -> Vec<Spent> {
+    let models = history.totals().models.iter();
+    models
+        .map(|of| Spent {
+            model: of.model.clone(),
+            answers: of.answers,
+            usage: of.usage,
+        })
+        .collect()
+}
+
+/// Each file that is not what it was, in the order in which they were first changed.
+fn changed(history: &History) -> Vec<(String, Option<BlobId>, Option<BlobId>)> {
+    let mut paths = Vec::new();
+    let mut ends: BTreeMap<&str, (Option<BlobId>, Option<BlobId>)> = BTreeMap::new();
+    for entry in history.entries() {
+        if let Body::Change {
+            path, before, after, ..
+        } = &entry.body
+        {
+            let known = ends.entry(path).or_insert_with(|| {
+                paths.push(path.clone());
+                (before.clone(), None)
+            });
+            known.1.clone_from(after);
+        }
+    }
+    let of = |path: String| {
+        ends.remove(path.as_str())
+            .map(|(before, after)| (path.clone(), before, after))
+    };
+    let mut all: Vec<_> = paths.into_iter().filter_map(of).collect();
+    all.retain(|(_, before, after)| before != after);
+    all
+}

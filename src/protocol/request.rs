@@ -1,0 +1,60 @@
+//! What is told of a call that waits for the person, and of the child that does one.
+
+use crate::base::clock::Time;
+use crate::base::id::{CallId, SeatId, SessionId};
+use crate::domain::agent::AgentName;
+use crate::domain::call::Origin;
+use crate::domain::child::ChildState;
+use crate::domain::permission::Verdict;
+use crate::domain::review::Review;
+
+/// All that the approval dialog shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ApprovalRequest {
+    pub(crate) call: CallId,
+    pub(crate) origin: Origin,
+    pub(crate) tool: String,
+    pub(crate) title: String,
+    pub(crate) review: Review,
+    pub(crate) verdict: Verdict,
+    /// The child whose call it is; `call` is then a name for it in the session of its parent.
+    pub(crate) child: Option<AskingChild>,
+}
+
+/// A child that asks for permission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AskingChild {
+    pub(crate) seat: SeatId,
+    /// The call as its own session knows it.
+    pub(crate) call: CallId,
+    pub(crate) agent: AgentName,
+    pub(crate) task: String,
+}
+
+impl AskingChild {
+    /// `explore · find callers`
+    pub(crate) fn name(&self) -> String {
+        format!("{} · {}", self.agent, self.task)
+    }
+}
+
+/// Where a child stands, a few times a second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChildLive {
+    /// Of its parent.
+    pub(crate) call: CallId,
+    pub(crate) seat: SeatId,
+    /// `None`: it waits to begin.
+    pub(crate) session: Option<SessionId>,
+    pub(crate) agent: AgentName,
+    /// What it is about, in a few words.
+    pub(crate) task: String,
+    pub(crate) state: ChildState,
+    /// Requests it has made.
+    pub(crate) step: u32,
+    /// Its newest call.
+    pub(crate) doing: String,
+    /// What its servers counted so far.
+    pub(crate) tokens: u64,
+    pub(crate) since: Time,
+}
