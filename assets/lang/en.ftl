@@ -128,6 +128,7 @@ failure-session-not-open = The session you asked for is not open, so nothing was
 cut-interrupted = interrupted
 cut-out-of-time = out of time
 cut-not-saved = not saved
+cut-unproven = not taken: it names no place that shows what it says
 cut-ended = Benchdog ended while it arrived
 
 ## What helps, by the code of an error
@@ -749,6 +750,7 @@ toast-todo-wanted = write `/todo add` and the words, or `/todo change`, the numb
 toast-only-read = what was said stays as it is: the change was not kept
 toast-nothing-made = this change was not made: the file is as it was
 toast-no-difference = the files are as they were before this session
+toast-no-spot = No place in a file is named here.
 toast-nothing-to-copy = there is nothing to copy yet
 toast-moving-selects = moving selects now
 toast-moving-moves = moving selects no more
@@ -1081,6 +1083,10 @@ summary-files = { $count ->
 summary-matches = { $count ->
     [one] { $number } match
    *[other] { $number } matches
+    }
+summary-places = { $count ->
+    [one] { $number } place
+   *[other] { $number } places
     }
 summary-answers = { $count ->
     [one] { $number } answer

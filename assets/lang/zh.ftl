@@ -128,6 +128,7 @@ failure-session-not-open = 你要的会话没有打开，所以什么都没有�
 cut-interrupted = 已中断
 cut-out-of-time = 超时
 cut-not-saved = 未保存
+cut-unproven = 未被接受：没有指出能证明其内容的位置
 cut-ended = 接收途中 Benchdog 退出
 
 ## What helps, by the code of an error
@@ -737,6 +738,7 @@ toast-todo-wanted = 请写 `/todo add` 加内容，或 `/todo change` 加序号�
 toast-only-read = 说过的话保持原样：更改没有保留
 toast-nothing-made = 此更改没有执行：文件保持原样
 toast-no-difference = 文件与本会话之前相同
+toast-no-spot = 这里没有提到文件中的位置。
 toast-nothing-to-copy = 还没有可复制的内容
 toast-moving-selects = 现在移动即选择
 toast-moving-moves = 移动不再选择
@@ -1019,6 +1021,7 @@ summary-steps = { $number } 步
 summary-entries = { $number } 项
 summary-files = { $number } 个文件
 summary-matches = { $number } 处匹配
+summary-places = { $number } 处
 summary-answers = { $number } 个回答
 summary-some = { $shown } / { $all }
 summary-matches-in = { $files }中 { $matches }

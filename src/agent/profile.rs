@@ -2,7 +2,7 @@
 
 use crate::config::resolve_model;
 use crate::config::settings::{AgentSettings, Settings};
-use crate::domain::agent::{AgentName, Briefed, Mode, ModelRef, SUMMARY};
+use crate::domain::agent::{AgentName, Briefed, Completion, Mode, ModelRef, SUMMARY};
 use crate::domain::permission::{Layer, Rule, ToolRules};
 use crate::domain::tool_list::ToolList;
 use crate::security::policy::LayerRules;
@@ -21,6 +21,7 @@ pub(crate) struct Profile {
     pub(crate) temperature: Option<f64>,
     /// Requests a turn of it may make; `None`: as many as any other's.
     pub(crate) steps: Option<u32>,
+    pub(crate) completion: Completion,
     /// What the model is told of it.
     pub(crate) prompt: String,
     /// It changes nothing: what writes is denied, and commands run where nothing can be written.
@@ -42,6 +43,7 @@ impl Profile {
             model: None,
             temperature: None,
             steps: None,
+            completion: Completion::Text,
             prompt: String::new(),
             reads_only: false,
             tools: Vec::new(),
@@ -63,6 +65,7 @@ impl Profile {
         self.model = model.or_else(|| self.model.take());
         self.temperature = written.temperature.or(self.temperature);
         self.steps = written.steps.or(self.steps);
+        self.completion = written.completion.unwrap_or(self.completion);
         if let Some(prompt) = &written.prompt {
             self.prompt.clone_from(prompt);
         }
@@ -106,6 +109,7 @@ impl Profile {
             briefing: briefing.clone(),
             steps: self.steps,
             model: self.model.clone(),
+            completion: self.completion,
         }
     }
 }

@@ -16,6 +16,7 @@ fn written(name: &str) -> AgentSettings {
         model: None,
         temperature: None,
         steps: None,
+        completion: None,
         prompt: None,
         tools: Vec::new(),
         permission: Vec::new(),

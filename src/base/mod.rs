@@ -14,4 +14,5 @@ pub(crate) mod problem;
 pub(crate) mod process;
 pub(crate) mod ring;
 pub(crate) mod spelling;
+pub(crate) mod spot;
 pub(crate) mod text;

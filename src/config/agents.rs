@@ -7,7 +7,7 @@ use super::read::{rules_of, switch, text, texts_of, whole};
 use super::settings::{AgentSettings, RuleLayer};
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
+use crate::domain::agent::{ACCEPT_EDITS, BUILD, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
 use crate::domain::permission::Layer;
 
 /// The longest name, in characters.
@@ -106,6 +106,7 @@ pub(super) fn read(layers: &Layers, permission: Vec<OfAgent>) -> Vec<AgentSettin
                 model: text(layers, &at("model")),
                 temperature: number("temperature"),
                 steps: whole(layers, &at("steps")).and_then(|steps| u32::try_from(steps).ok()),
+                completion: text(layers, &at("completion")).and_then(|word| Completion::of(&word)),
                 prompt: text(layers, &at("prompt")).map(|text| text.trim().to_owned()),
                 tools: layers
                     .origins(&at("tools"))

@@ -12,7 +12,7 @@ use super::settings::{
 };
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::{Location, Problem};
-use crate::domain::agent::Api;
+use crate::domain::agent::{Api, Completion};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -200,6 +200,9 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
             _ => ToolStyle::Auto,
         },
         vision: switch(layers, &at("vision"), false),
+        completion: text(layers, &at("completion"))
+            .and_then(|word| Completion::of(&word))
+            .unwrap_or_default(),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
         price: (input.is_some() || output.is_some()).then(|| Price {
             input: input.unwrap_or(0.0),

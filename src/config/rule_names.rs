@@ -13,7 +13,7 @@ use crate::domain::tool_list;
 pub(super) const OTHERS: [&str; 4] = ["*", "external_directory", CATASTROPHIC, DANGEROUS];
 
 /// Keys of tools that are not built yet.
-const WAITING: [&str; 4] = ["done", "notebook_edit", "webfetch", "websearch"];
+const WAITING: [&str; 3] = ["notebook_edit", "webfetch", "websearch"];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let of_all = root.property("permission").map(|permission| (layer, permission));

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
-use crate::domain::agent::{Api, Mode, ModelRef};
+use crate::domain::agent::{Api, Completion, Mode, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::permission::{Action, Layer};
@@ -114,6 +114,8 @@ pub(crate) struct ModelSettings {
     pub(crate) tools: ToolStyle,
     /// It reads images.
     pub(crate) vision: bool,
+    /// What ends a turn of it, whoever works.
+    pub(crate) completion: Completion,
     pub(crate) temperature: Option<f64>,
     pub(crate) price: Option<Price>,
     pub(crate) extra_body: Map<String, Value>,
@@ -140,6 +142,7 @@ pub(crate) struct AgentSettings {
     pub(crate) model: Option<String>,
     pub(crate) temperature: Option<f64>,
     pub(crate) steps: Option<u32>,
+    pub(crate) completion: Option<Completion>,
     pub(crate) prompt: Option<String>,
     /// One element a layer, as written.
     pub(crate) tools: Vec<Vec<String>>,
@@ -220,6 +223,7 @@ impl Default for ModelSettings {
             output: DEFAULT_OUTPUT,
             tools: ToolStyle::Auto,
             vision: false,
+            completion: Completion::Text,
             temperature: None,
             price: None,
             extra_body: Map::new(),
@@ -244,6 +248,27 @@ impl Settings {
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, settings)| settings)
+    }
+
+    /// The models whose turns end with places.
+    pub(crate) fn proving(&self) -> Vec<ModelRef> {
+        let models = self.provider.iter().flat_map(|(provider, settings)| {
+            let proving = settings
+                .models
+                .iter()
+                .filter(|(_, model)| model.completion == Completion::Evidence);
+            proving.map(move |(id, _)| ModelRef {
+                provider: provider.clone(),
+                id: id.clone(),
+            })
+        });
+        models.collect()
+    }
+
+    /// Whether an agent or a model may end its turns with places.
+    pub(crate) fn wants_proof(&self) -> bool {
+        let mut agents = self.agents.iter();
+        agents.any(|agent| agent.completion == Some(Completion::Evidence)) || !self.proving().is_empty()
     }
 
     pub(crate) fn prices(&self) -> Vec<(ModelRef, Price)> {

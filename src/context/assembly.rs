@@ -9,6 +9,7 @@ use super::tokens::estimate;
 use crate::base::id::{EntryId, TurnId};
 use crate::domain::budget::LedgerKind;
 use crate::domain::entry::Body;
+use crate::domain::failure::Cut;
 use crate::domain::history::{History, Part};
 use crate::domain::image::{self, Image, Images};
 use crate::domain::mention::{Mention, MentionKind};
@@ -127,13 +128,16 @@ impl Assembly {
                 self.along.extend(along);
             }
             Body::Assistant { error: Some(cut), .. } if cut.told().is_some() => self.add_cut(part, cut.told()),
-            Body::Assistant { text, calls, .. } => {
+            Body::Assistant { text, calls, error, .. } => {
                 if !text.is_empty() || !calls.is_empty() {
                     self.messages.push(ChatMessage::Assistant {
                         text: text_of(part),
                         calls: Calls::Of(Arc::clone(entry)),
                         thoughts: thoughts_of(part),
                     });
+                }
+                if *error == Some(Cut::Unproven) {
+                    self.push_user(ChatMessage::User(wording::unproven().into()));
                 }
             }
             Body::ToolResult { call, tool, .. } => {

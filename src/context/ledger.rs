@@ -320,7 +320,7 @@ impl Estimator {
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
                 Success::FileRead => LedgerKind::Files,
                 Success::Instructed => LedgerKind::Skills,
-                Success::Informed | Success::ListKept | Success::Acted => LedgerKind::Results,
+                Success::Informed | Success::ListKept | Success::Answered | Success::Acted => LedgerKind::Results,
             },
             ChatMessage::User(_) | ChatMessage::Pictured { .. } | ChatMessage::Assistant { .. } => {
                 LedgerKind::Conversation

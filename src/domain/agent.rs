@@ -67,6 +67,32 @@ impl Mode {
     }
 }
 
+/// What ends a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Completion {
+    /// Text without calls.
+    #[default]
+    Text,
+    /// `done`, with the places that show what was said.
+    Evidence,
+}
+
+impl Completion {
+    pub(crate) const ALL: [Self; 2] = [Self::Text, Self::Evidence];
+
+    /// As a person writes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Evidence => "evidence",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|completion| completion.word() == word)
+    }
+}
+
 /// Who works in a session, as its machine knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Briefed {
@@ -77,6 +103,7 @@ pub(crate) struct Briefed {
     pub(crate) steps: Option<u32>,
     /// Its own model.
     pub(crate) model: Option<ModelRef>,
+    pub(crate) completion: Completion,
 }
 
 /// One agent a person may choose.

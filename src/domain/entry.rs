@@ -13,6 +13,7 @@ use super::message::{Seal, ToolCall};
 use super::note::Note;
 use super::notice::{self, Notice};
 use super::permission::{Because, DecidedBy, Decision};
+use super::places::{Moved, Place};
 use super::plan::Plan;
 use super::summary::Summary;
 use super::todo::TodoList;
@@ -78,6 +79,9 @@ pub(crate) enum Body {
         truncated: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+        /// What of which files it showed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        places: Vec<Place>,
         /// Milliseconds it ran.
         #[serde(default)]
         took_ms: u64,
@@ -96,6 +100,9 @@ pub(crate) enum Body {
         after: Option<BlobId>,
         added: u32,
         removed: u32,
+        /// Where lines went and came.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moved: Vec<Moved>,
     },
     Todo {
         items: TodoList,
@@ -317,6 +324,11 @@ impl Body {
     fn version(&self) -> u32 {
         match self {
             Self::Child(_) => 5,
+            // The model was told more behind it.
+            Self::Assistant {
+                error: Some(Cut::Unproven),
+                ..
+            } => 5,
             Self::Plan(_) => 4,
             Self::Approval {
                 because: Because::ReadOnlyAgent { .. },

@@ -71,6 +71,13 @@ impl Cut {
     }
 }
 
+impl Cut {
+    /// Whether the model was told more behind it, so that it stands in what was sent.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self, Self::Unproven) || self.told().is_some()
+    }
+}
+
 /// A request that is known not to fit: its tokens, what the window holds, and what of it every request has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Overweight {
@@ -113,6 +120,8 @@ pub(crate) enum Cut {
     /// Benchdog ended while it arrived.
     Ended,
     Failed(Failure),
+    /// It is whole, and was not taken: it names no place that shows what it says.
+    Unproven,
     /// The words that earlier versions stored in place of the value.
     #[serde(untagged)]
     Words(String),

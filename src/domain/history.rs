@@ -18,6 +18,7 @@ use super::budget::Usage;
 use super::child::ChildEntry;
 use super::compaction::Compaction;
 use super::entry::{Body, Entry};
+use super::places::Witnessed;
 use super::plan::Plan;
 use super::todo::TodoList;
 use crate::base::id::{CallId, EntryId, TurnId};
@@ -66,6 +67,7 @@ struct Lasting {
     known_calls: BTreeSet<CallId>,
     title: Option<String>,
     own_model: Option<ModelRef>,
+    witnessed: Witnessed,
 }
 
 impl History {
@@ -233,6 +235,11 @@ impl History {
         &self.lasting.totals
     }
 
+    /// Which files it looked at and changed, and where.
+    pub(crate) fn witnessed(&self) -> &Witnessed {
+        &self.lasting.witnessed
+    }
+
     /// Every call id that was ever used, so that none is used twice.
     pub(crate) fn known_calls(&self) -> &BTreeSet<CallId> {
         &self.lasting.known_calls
@@ -298,6 +305,7 @@ impl Lasting {
             self.title = title(entry);
         }
         self.totals.take(entry);
+        self.witnessed.take(&entry.body);
         match &entry.body {
             Body::Assistant { calls, .. } => {
                 self.known_calls.extend(calls.iter().map(|call| call.id.clone()));

@@ -19,6 +19,7 @@ pub(crate) mod message;
 pub(crate) mod note;
 pub(crate) mod notice;
 pub(crate) mod permission;
+pub(crate) mod places;
 pub(crate) mod plan;
 pub(crate) mod review;
 pub(crate) mod session;

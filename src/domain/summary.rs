@@ -73,6 +73,10 @@ pub(crate) enum Summary {
     },
     PlanAccepted,
     PlanLeft,
+    /// So many places show what was said.
+    Proven {
+        places: u64,
+    },
 
     // --- what a child did ---
     Steps {
@@ -249,6 +253,7 @@ impl fmt::Display for Summary {
             Self::Answers { answers } => write!(out, "{answers} answers"),
             Self::PlanAccepted => out.write_str("plan accepted"),
             Self::PlanLeft => out.write_str("plan left"),
+            Self::Proven { places } => write!(out, "{places} places"),
             Self::Background { job } => write!(out, "in the background as {job}"),
             Self::Runs { job } => write!(out, "{job} runs"),
             Self::Steps { steps } => out.write_str(&count(*steps, "step", "steps")),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::image::ImageKind;
 use super::note::Note;
 use super::permission::{Action, ToolRules};
+use super::places::Place;
 use super::plan::Planned;
 use super::summary::Summary;
 use super::todo::TodoList;
@@ -78,6 +79,8 @@ pub(crate) enum Success {
     Instructed,
     /// The todo list stands as the model wants it.
     ListKept,
+    /// The work is over: what was handed over is the answer.
+    Answered,
     /// Something was written or executed.
     Acted,
 }
@@ -164,6 +167,10 @@ pub(crate) struct Outcome {
     pub(crate) todo: Option<TodoList>,
     /// The plan that was handed over, and who carries it out.
     pub(crate) planned: Option<Planned>,
+    /// What of which files it showed.
+    pub(crate) places: Vec<Place>,
+    /// The answer that ends the turn.
+    pub(crate) answer: Option<String>,
     /// Ours, for the model beside the output.
     pub(crate) notes: Vec<Note>,
     /// The image that a call found where it was to read text; for whoever can show it.
@@ -200,6 +207,8 @@ impl Outcome {
             changes: Vec::new(),
             todo: None,
             planned: None,
+            places: Vec::new(),
+            answer: None,
             notes: Vec::new(),
             image: None,
         }

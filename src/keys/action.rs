@@ -189,6 +189,7 @@ actions! {
         PromptPrevious "conversation.prompt_previous" "Previous prompt" ["["];
         PromptNext "conversation.prompt_next" "Next prompt" ["]"];
         CopyCode "conversation.copy_code" "Copy the code (again: the next)" ["c"];
+        OpenSpot "conversation.open_spot" "Open the place that is named (again: the next)" ["p"];
     }
 
     Files FilesAction {

@@ -97,6 +97,7 @@ pub(super) fn cut(cut: &Cut) -> String {
         Cut::OutOfTime => say("cut-out-of-time", &[]),
         Cut::NotSaved => say("cut-not-saved", &[]),
         Cut::Ended => say("cut-ended", &[]),
+        Cut::Unproven => say("cut-unproven", &[]),
         Cut::Failed(failure) => text(failure),
         Cut::Words(words) => words.clone(),
     }

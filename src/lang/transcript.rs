@@ -42,7 +42,11 @@ pub(crate) fn label(label: Label) -> Cow<'static, str> {
 
 /// That an answer is not whole, and why.
 pub(crate) fn cut_short(cut: &Cut) -> String {
-    say("shown-cut", &[("why", &failure::cut(cut))])
+    match cut {
+        // It is whole.
+        Cut::Unproven => failure::cut(cut),
+        _ => say("shown-cut", &[("why", &failure::cut(cut))]),
+    }
 }
 
 pub(crate) fn model(model: &str) -> String {

@@ -316,6 +316,7 @@ words! {
     OnlyRead = "toast-only-read",
     NothingMade = "toast-nothing-made",
     NoDifference = "toast-no-difference",
+    NoSpot = "toast-no-spot",
     NothingToCopy = "toast-nothing-to-copy",
     NoText = "toast-no-text",
     FileGoes = "toast-file-goes",

@@ -324,7 +324,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         loader: Box::new(move || places.survey(limits)),
         examiner: health::examiner(base),
         rules,
-        tools: base.tools.clone(),
+        tools: tools_of(&loaded.settings, &base.tools),
         approver: wishes.approver,
         children: wishes.children,
         project: wishes.project,
@@ -348,6 +348,15 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<Setup
         sandbox: Arc::new(sandbox(base)),
         search: wishes.search,
     })
+}
+
+/// The tools of sessions: who may end a turn with places has the tool for it.
+pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
+    if settings.wants_proof() {
+        tools.with_proof()
+    } else {
+        tools.clone()
+    }
 }
 
 /// A limit of costs limits nothing where nobody says what a token costs.
@@ -416,7 +425,7 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
         origin: layer.origin.clone(),
         rules: layer.rules.clone(),
     });
-    Policy::new(&tools.rules(), layers.collect())
+    Policy::new(&tools.with_proof().rules(), layers.collect())
 }
 
 /// What holds in commands. Nothing is tried and nothing is made before the first one.

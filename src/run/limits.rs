@@ -1,5 +1,6 @@
 //! What bounds a turn: by the front end, and by what the command line and the configuration say.
 
+use super::engine::tools_of;
 use crate::cli::RunArgs;
 use crate::config::resolve_model;
 use crate::config::settings::Settings;
@@ -66,7 +67,8 @@ impl Limits {
                 .collect(),
             held: (Level::Off, Network::Inherit),
             warn: settings.compaction.warn.clone(),
-            tools: tools.facts(),
+            proving: settings.proving(),
+            tools: tools_of(settings, tools).facts(),
         }
     }
 }

@@ -161,7 +161,7 @@ impl Places {
             stored_keys: self.stored_keys.clone(),
             environment: &self.environment,
             flags: self.flags.clone(),
-            tools: &self.tools.rules(),
+            tools: &self.tools.with_proof().rules(),
         })?;
         look::check(&loaded, &self.shelf())?;
         Ok(loaded)
@@ -376,6 +376,7 @@ impl Places {
             Ok(Reload {
                 policy: engine::policy(settings, &self.tools),
                 agents: Arc::new(Agents::of(settings)),
+                tools: engine::tools_of(settings, &self.tools),
                 rules: limits.rules(settings, &self.tools),
                 model,
                 texts: self.texts(&found, loaded, project),

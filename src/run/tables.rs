@@ -162,7 +162,7 @@ fn commands_table() -> String {
 
 fn tools_table() -> String {
     let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
-    for tool in tools::Registry::builtin().declarations().iter() {
+    for tool in tools::Registry::builtin().with_proof().declarations().iter() {
         let properties = tool.parameters.get("properties").and_then(|value| value.as_object());
         let arguments: Vec<String> = properties
             .into_iter()

@@ -41,7 +41,6 @@ pub(crate) struct Policy {
 /// The keys that are no tools, or tools that are not always there: design.md §7, "Permission default".
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
-    ("done", Action::Allow),
     ("external_directory", Action::Deny),
     (CATASTROPHIC, Action::Deny),
 ];

@@ -58,6 +58,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
             truncated: false,
             notes: Vec::new(),
             took_ms: 4,
+            places: Vec::new(),
         },
     ];
     let entries = (1..).zip(bodies).map(|(id, body)| {

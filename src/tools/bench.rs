@@ -17,7 +17,7 @@ use crate::security::workspace::Workspace;
 
 /// Understands a call to a built-in tool.
 pub(super) async fn prepare(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
-    Registry::builtin().prepare(call, cx)
+    Registry::builtin().with_proof().prepare(call, cx)
 }
 
 /// Does what was prepared.
@@ -65,6 +65,8 @@ impl Bench {
                 redactor: crate::security::redact::Redactor::default(),
                 confines: Confines::none(),
                 children: None,
+                witnessed: Arc::default(),
+                began: crate::base::clock::Time(0),
                 stop: Stop::pair().1,
             },
             folder,

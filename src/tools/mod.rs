@@ -16,9 +16,11 @@ use self::outputs::Outputs;
 use self::row::{Row, Run, Work};
 use self::stop::or_stopped;
 pub(crate) use self::stop::{Stop, Stopper, cancelled};
+use crate::base::clock::Time;
 use crate::base::id::{BlobId, CallId};
 use crate::context::skills::Skills;
 use crate::domain::permission::{Decision, Subject, ToolRules};
+use crate::domain::places::Witnessed;
 use crate::domain::review::Review;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome, OutputChunk};
@@ -29,6 +31,7 @@ mod arguments;
 mod ask;
 mod bash;
 pub(crate) mod confinement;
+mod done;
 mod edit;
 mod files;
 mod glob;
@@ -81,6 +84,10 @@ pub(crate) struct ToolContext {
     pub(crate) confines: Confines,
     /// Who may be given work; `None`: nobody.
     pub(crate) children: Option<task::Delegates>,
+    /// Which files the session has looked at and changed; for whoever judges claims, and empty for everybody else.
+    pub(crate) witnessed: Arc<Witnessed>,
+    /// When the session began.
+    pub(crate) began: Time,
     /// Says when the call is to stop.
     pub(crate) stop: Stop,
 }

@@ -14,6 +14,7 @@ use crate::base::spelling::nearest;
 use crate::base::text::grouped;
 use crate::domain::image::{ImageKind, MOST_BYTES as MOST_IMAGE};
 use crate::domain::permission::Action;
+use crate::domain::places::{Lines, Place};
 use crate::domain::review::Review;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
@@ -186,7 +187,13 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         seen.insert(shown.to_owned(), BlobId::of(&bytes));
     }
     if decoded.text.is_empty() {
-        return Outcome::ok(Summary::Empty, format!("`{shown}` is empty ({size})."));
+        return Outcome {
+            places: vec![Place {
+                path: shown.to_owned(),
+                lines: Vec::new(),
+            }],
+            ..Outcome::ok(Summary::Empty, format!("`{shown}` is empty ({size})."))
+        };
     }
     show(
         shown,
@@ -241,8 +248,13 @@ fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Out
             lines,
         },
     };
+    let place = Place {
+        path: shown.to_owned(),
+        lines: vec![Lines(plan.first as u64 + 1, next as u64)],
+    };
     Outcome {
         truncated,
+        places: vec![place],
         ..Outcome::ok(summary, out)
     }
 }

@@ -10,7 +10,9 @@ use serde_json::{Map, Value};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code};
-use super::{ask, bash, edit, glob, grep, jobs, list, patch, plan_done, read, skill, task, todoread, todowrite, write};
+use super::{
+    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, skill, task, todoread, todowrite, write,
+};
 use crate::base::id::CallId;
 use crate::base::spelling::nearest;
 use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
@@ -110,6 +112,11 @@ impl Registry {
             ..row.facts.rules()
         };
         self.0.rows.iter().map(rules).collect()
+    }
+
+    /// The same with the tool that ends a turn with places, behind the others.
+    pub(crate) fn with_proof(&self) -> Self {
+        self.with([done::row()]).0
     }
 
     /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.

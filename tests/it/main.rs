@@ -56,6 +56,7 @@ mod cut_prompts;
 mod damage;
 mod damages;
 mod disk;
+mod evidence;
 mod kill;
 mod long_sessions;
 mod lost_cache;

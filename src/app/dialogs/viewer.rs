@@ -26,7 +26,12 @@ pub(crate) struct Viewer {
     /// The first line of the last picture that is filled.
     pub(super) last_top: usize,
     pub(crate) again: Again,
+    /// The line it was opened at, from 0.
+    pub(crate) wanted: Option<usize>,
 }
+
+/// Lines that are shown above the one it was opened at.
+const ABOVE: usize = 3;
 
 impl Viewer {
     pub(crate) fn new(path: String) -> Self {
@@ -39,6 +44,15 @@ impl Viewer {
             line_count: 0,
             last_top: 0,
             again: Again::Never,
+            wanted: None,
+        }
+    }
+
+    /// With a line of it, from 1, in view.
+    pub(crate) fn at(path: String, line: Option<usize>) -> Self {
+        Self {
+            wanted: line.map(|line| line.saturating_sub(1)),
+            ..Self::new(path)
         }
     }
 
@@ -52,6 +66,9 @@ impl Viewer {
     pub(crate) fn fill(&mut self, text: Result<Arc<str>, String>) {
         self.line_count = text.as_ref().map_or(0, |text| text.lines().count());
         self.text = Some(text);
+        if let Some(wanted) = self.wanted {
+            self.top = wanted.saturating_sub(ABOVE);
+        }
     }
 
     /// For a picture of so many columns and rows. Long lines take several rows.

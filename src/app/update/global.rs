@@ -139,8 +139,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     } else if state.focus == Pane::Prompt && state.prompt.stops_writing() {
     } else if state.conversation.find.is_some() {
         state.conversation.find_close();
-    } else if panes::close_change(state) {
-    } else if stop_child(state, ops) {
+    } else if panes::close_change(state) || stop_child(state, ops) {
     } else if state.shown.over.take().is_some() {
         state.focus = Pane::Prompt;
     } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {

@@ -17,6 +17,7 @@ use crate::app::panes::context::label;
 use crate::app::panes::conversation::ChosenChild;
 use crate::app::panes::files::FileRowKind;
 use crate::app::state::State;
+use crate::base::spot::Spot;
 use crate::base::text::clean;
 use crate::domain::budget::LedgerKind;
 use crate::domain::mention;
@@ -156,6 +157,13 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     }
 }
 
+/// Shows a file where a text names a place in it.
+pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
+    let Spot { path, line } = spot;
+    state.dialog = Some(Dialog::Viewer(Viewer::at(path.clone(), line)));
+    ops.push(Op::Send(Command::OpenFile { path }));
+}
+
 pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &mut Vec<Op>) {
     match action {
         ConversationAction::Toggle => match state.conversation.chosen_child() {
@@ -171,6 +179,10 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
         ConversationAction::FindPrevious => state.conversation.find_step(-1),
         ConversationAction::PromptPrevious => state.conversation.step_prompt(-1),
         ConversationAction::PromptNext => state.conversation.step_prompt(1),
+        ConversationAction::OpenSpot => match state.conversation.next_spot() {
+            Some(spot) => open_spot(state, spot, ops),
+            None => state.say(word(Word::NoSpot), false),
+        },
         ConversationAction::CopyCode => match state.conversation.copy_code() {
             Some(code) => ops.push(Op::Copy {
                 what: lang::code_copied(code.at, code.of),

@@ -95,7 +95,14 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     let row = usize::from(y);
     match pane {
         Pane::Prompt => state.prompt.buffer.click(x.saturating_sub(SIGN), y),
-        Pane::Conversation => state.conversation.click(y),
+        Pane::Conversation => {
+            // The first click is where one looks; one more opens what is named there.
+            let again = state.conversation.is_selected(y);
+            state.conversation.click(y);
+            if let Some(spot) = state.conversation.spot_at(x, y).filter(|_| again) {
+                lists::open_spot(state, spot, ops);
+            }
+        }
         Pane::Files => {
             let again = state.files.cursor.at == state.files.cursor.top + row;
             state.files.cursor.at = state.files.cursor.top + row;

@@ -175,6 +175,12 @@ pub(crate) const KEYS: &[Key] = &[
         "Whether the model reads images: those that a prompt names with `@` go along.",
     ),
     key(
+        "provider.*.models.*.completion",
+        Kind::Choice(&["text", "evidence"]),
+        "\"text\"",
+        "What ends a turn of the model, whoever works: text, or the tool `done` with places that show what was said.",
+    ),
+    key(
         "provider.*.models.*.temperature",
         Kind::Number { min: 0.0, max: 2.0 },
         "",
@@ -242,6 +248,12 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::WholeOrNull { min: 1, max: 10_000 },
         "null",
         "Requests a turn of it may make; `--max-steps` wins over it.",
+    ),
+    key(
+        "agent.*.completion",
+        Kind::Choice(&["text", "evidence"]),
+        "\"text\"",
+        "What ends a turn of it: text, or the tool `done` with places that show what was said; text alone is then asked about twice at most.",
     ),
     key(
         "agent.*.prompt",

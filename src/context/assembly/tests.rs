@@ -79,6 +79,7 @@ impl Log {
                 truncated: false,
                 notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
                 took_ms: 0,
+                places: Vec::new(),
             },
         )
     }

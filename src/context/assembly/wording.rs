@@ -19,6 +19,14 @@ pub(super) fn ours(text: &str) -> String {
     format!("[benchdog] {text}")
 }
 
+/// What follows an answer that names no places where places are wanted.
+pub(super) fn unproven() -> String {
+    ours(
+        "This answer was not taken yet. End your work with the tool `done`: a summary, the files you changed, and for each statement the \
+         place you read, found or changed that shows it.",
+    )
+}
+
 pub(super) fn with_notes(text: &str, notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for note in notes {

@@ -82,7 +82,7 @@ impl Bench<'_> {
             } => match ToolFacts::success_of(self.tools, tool) {
                 Success::FileRead => (LedgerKind::Files, with_lines(title, summary)),
                 Success::Instructed => (LedgerKind::Skills, first_words(title)),
-                Success::Informed | Success::ListKept | Success::Acted => {
+                Success::Informed | Success::ListKept | Success::Answered | Success::Acted => {
                     (LedgerKind::Results, first_words(&format!("{tool} {title}")))
                 }
             },

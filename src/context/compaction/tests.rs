@@ -109,6 +109,7 @@ impl Desk {
                 truncated: false,
                 notes: Vec::new(),
                 took_ms: 0,
+                places: Vec::new(),
             })
         });
         results.collect()

@@ -266,7 +266,7 @@ impl Carried {
         }
         // Of a call that was cut the model was told, maybe in a request.
         let is_answer = |entry: Arc<Entry>| match &entry.body {
-            Body::Assistant { calls, error, .. } => calls.is_empty() && error.as_ref().and_then(Cut::told).is_none(),
+            Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,
         };
         if last(&self.parts).is_some_and(is_answer) {

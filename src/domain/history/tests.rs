@@ -100,6 +100,7 @@ fn result(id: &str) -> Body {
         truncated: false,
         notes: Vec::new(),
         took_ms: 0,
+        places: Vec::new(),
     }
 }
 
@@ -112,6 +113,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
         after: blob(after),
         added: 1,
         removed: 1,
+        moved: Vec::new(),
     }
 }
 

@@ -96,6 +96,7 @@ fn ends(id: &str, tool: &str, status: CallStatus) -> Event {
         truncated: false,
         notes: Vec::new(),
         took_ms: 0,
+        places: Vec::new(),
     })
 }
 
@@ -128,6 +129,7 @@ fn changed(path: &str) -> Event {
         after: None,
         added: 1,
         removed: 0,
+        moved: Vec::new(),
     })
 }
 

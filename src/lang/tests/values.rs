@@ -126,6 +126,7 @@ pub(super) fn cuts() -> Vec<Cut> {
         Cut::OutOfTime,
         Cut::NotSaved,
         Cut::Ended,
+        Cut::Unproven,
         Cut::Words(t("A")),
     ];
     others.into_iter().chain(failed).collect()
@@ -445,6 +446,7 @@ pub(super) fn summaries() -> Vec<Summary> {
         Summary::NoAnswer,
         Summary::Answer { text: t("A") },
         Summary::Answers { answers: 2 },
+        Summary::Proven { places: 2 },
         Summary::Exit { code: 101, took_ms },
         Summary::Signal { signal: 9, took_ms },
         Summary::TimedOut { took_ms },

@@ -339,7 +339,9 @@ impl Line {
     /// The same from a thread that may wait.
     pub(super) fn tell_blocking(&self, answer: Answer) {
         let (seat, event) = (self.seat, Event::Answer(answer));
-        let _ = self.told.as_ref().map(|told| told.blocking_send(Told { seat, event }));
+        if let Some(told) = &self.told {
+            let _ = told.blocking_send(Told { seat, event });
+        }
     }
 }
 

@@ -109,6 +109,7 @@ pub(crate) struct Reload {
     pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
     pub(crate) agents: Arc<Agents>,
+    pub(crate) tools: Registry,
     /// `None`: none is configured, or the servers are to be asked.
     pub(crate) model: Option<ModelRef>,
     pub(crate) rules: Rules,

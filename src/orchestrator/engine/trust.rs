@@ -110,6 +110,7 @@ impl Engine {
         self.setup.settings = reload.settings;
         self.setup.policy = reload.policy;
         self.setup.agents = reload.agents;
+        self.setup.tools = reload.tools;
         self.setup.rules = reload.rules;
         if let Some(model) = reload.model.filter(|_| self.setup.replay.is_none()) {
             self.model = Some(model);

@@ -412,12 +412,7 @@ impl Machine {
             (Some(Origin::Check), _) => self.after_check(),
             (Some(Origin::Limit), _) => self.after_pause(),
             (Some(Origin::Person | Origin::Typed), _) | (None, Start::Shell(_)) => self.finish_by_itself(),
-            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell(_)) => {
-                if let Some(turn) = &mut self.turn {
-                    turn.reply_over();
-                }
-                self.call_model();
-            }
+            (Some(Origin::Model) | None, Start::Prompt) | (Some(Origin::Model), Start::Shell(_)) => self.after_reply(),
         }
     }
 }

@@ -56,6 +56,7 @@ impl Machine {
                     truncated: false,
                     notes: Vec::new(),
                     took_ms: 0,
+                    places: Vec::new(),
                 },
             );
         }

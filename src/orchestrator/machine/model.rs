@@ -4,7 +4,7 @@ use super::Machine;
 use super::turn::{Call, Steered, Stream};
 use crate::domain::call::{self, Origin, Wanted};
 use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Cut, Failure};
 use crate::domain::message::{Delta, Finish, Reply, ToolCall};
 use crate::domain::notice::{Limit, Notice};
 use crate::orchestrator::effect::Effect;
@@ -13,6 +13,9 @@ use crate::protocol::{Live, TurnState};
 
 /// Replies without text and calls that are asked for again before the turn ends with an error.
 const EMPTY_REPLIES: u32 = 2;
+
+/// Answers that name no places and are asked for again before one is taken as it is.
+const UNPROVEN_ANSWERS: u32 = 2;
 
 /// Replies in a row with a call that cannot be read, before the sampling of the next request is another.
 const MALFORMED_REPLIES: u32 = 3;
@@ -144,6 +147,7 @@ impl Machine {
         turn.empty_replies = 0;
         let id = turn.id;
         let calls = self.with_unique_ids(reply.calls);
+        let taken = !calls.is_empty() || !self.is_unproven(&reply.finish);
         if !nothing {
             self.log(
                 id,
@@ -154,7 +158,7 @@ impl Machine {
                     calls: calls.clone(),
                     model: stream.model,
                     usage: reply.usage,
-                    error: None,
+                    error: (!taken).then_some(Cut::Unproven),
                 },
             );
         }
@@ -164,7 +168,9 @@ impl Machine {
             Finish::Filtered => self.notice(Notice::Filtered),
             _ => {}
         }
-        if calls.is_empty() {
+        if !taken {
+            self.call_model();
+        } else if calls.is_empty() {
             self.on_answer();
         } else {
             if let Some(turn) = &mut self.turn {
@@ -185,6 +191,47 @@ impl Machine {
         } else {
             self.finish_by_itself();
         }
+    }
+
+    /// Whether an answer without calls is asked for once more, with the places that show what it says.
+    fn is_unproven(&mut self, finish: &Finish) -> bool {
+        let wanted = self.rules.wants_proof(&self.model)
+            && !matches!(finish, Finish::Length | Finish::Window | Finish::Filtered);
+        let Some(turn) = self.turn.as_mut().filter(|_| wanted) else {
+            return false;
+        };
+        turn.unproven += 1;
+        turn.unproven <= UNPROVEN_ANSWERS
+    }
+
+    /// Every call of a reply has its result.
+    pub(super) fn after_reply(&mut self) {
+        let answered = self.turn.as_mut().and_then(|turn| {
+            turn.reply_over();
+            turn.answered.take()
+        });
+        match answered {
+            Some(text) => self.on_handed_over(text),
+            None => self.call_model(),
+        }
+    }
+
+    /// What was handed over is in the log like any other answer of the model, so that what is sent stays well formed.
+    fn on_handed_over(&mut self, text: String) {
+        let id = self.last_turn;
+        self.log(
+            id,
+            Body::Assistant {
+                text,
+                reasoning: String::new(),
+                seals: Vec::new(),
+                calls: Vec::new(),
+                model: self.model.clone(),
+                usage: None,
+                error: None,
+            },
+        );
+        self.on_answer();
     }
 
     fn on_empty_reply(&mut self, finish: &Finish) {

@@ -1,12 +1,16 @@
 //! What a finished call leaves in the log, by its origin.
 
+use std::sync::Arc;
+
 use super::Machine;
 use super::turn::Call;
 use crate::base::id::{BlobId, CallId, TurnId};
+use crate::diff;
 use crate::domain::call::{Origin, Wanted};
 use crate::domain::entry::Body;
 use crate::domain::message::Arguments;
 use crate::domain::note::Note;
+use crate::domain::places::Moved;
 use crate::domain::review::GO_ON;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
@@ -70,6 +74,11 @@ impl Machine {
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
         }
         self.log_changes(id, &call.id, std::mem::take(&mut outcome.changes));
+        if let Some(answer) = outcome.answer.take()
+            && let Some(turn) = &mut self.turn
+        {
+            turn.answered = Some(answer);
+        }
         if let Some(planned) = outcome.planned.take() {
             self.set_plan(planned.plan);
         }
@@ -108,6 +117,7 @@ impl Machine {
                 output: outcome.output,
                 truncated: outcome.truncated,
                 notes,
+                places: outcome.places,
                 took_ms,
             },
         );
@@ -126,6 +136,7 @@ impl Machine {
                 after: change.after.as_deref().map(BlobId::of),
                 added: change.added,
                 removed: change.removed,
+                moved: moved(change),
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);
@@ -134,4 +145,20 @@ impl Machine {
             self.log(turn, body);
         }
     }
+}
+
+/// Places of a change that are worth keeping: one of more is a file that was written anew.
+const MOST_MOVED: usize = 2_000;
+
+/// Where lines went and came.
+fn moved(change: &AppliedChange) -> Vec<Moved> {
+    let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
+    let hunks = diff::hunks(side(&change.before), side(&change.after));
+    let line = |line: usize| line as u64;
+    let moved = hunks.iter().take(MOST_MOVED).map(|hunk| Moved {
+        at: line(hunk.before.start) + 1,
+        went: line(hunk.before.len()),
+        came: line(hunk.after.len()),
+    });
+    moved.collect()
 }

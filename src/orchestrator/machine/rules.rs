@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::{Briefed, ModelRef};
+use crate::domain::agent::{Briefed, Completion, ModelRef};
 use crate::domain::budget::Price;
 use crate::domain::confinement::{Level, Network};
 use crate::domain::history::Totals;
-use crate::domain::tool::ToolFacts;
+use crate::domain::tool::{Success, ToolFacts};
 
 /// What the machine is told once: limits and switches.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ pub(crate) struct Rules {
     pub(crate) held: (Level, Network),
     /// The percentages of the room for requests at which it is said how full it is.
     pub(crate) warn: Vec<u64>,
+    /// Models whose answers name the places that show what they say.
+    pub(crate) proving: Vec<ModelRef>,
     /// What the rows of the tools say of them.
     pub(crate) tools: Arc<[ToolFacts]>,
 }
@@ -44,6 +46,12 @@ impl Rules {
     /// Requests a turn may make.
     pub(super) fn steps(&self) -> u32 {
         self.insisted_steps.or(self.agent.steps).unwrap_or(self.max_steps)
+    }
+
+    /// Whether an answer has to be handed over with places. Only a session whose tools can do that asks for it.
+    pub(super) fn wants_proof(&self, model: &ModelRef) -> bool {
+        let wanted = self.agent.completion == Completion::Evidence || self.proving.contains(model);
+        wanted && self.tools.iter().any(|tool| tool.success == Success::Answered)
     }
 
     pub(super) fn price(&self, model: &ModelRef) -> Option<Price> {

@@ -64,6 +64,10 @@ pub(super) struct Turn {
     pub(super) filtered: bool,
     /// A call was denied, and no writing or executing call succeeded since.
     pub(super) denied: bool,
+    /// What was handed over as the answer, until it is in the log.
+    pub(super) answered: Option<String>,
+    /// How often an answer was not taken because it names no places.
+    pub(super) unproven: u32,
     /// Ours, for the newest tool result before it is first sent.
     pub(super) notes: Vec<Note>,
     /// What the person sent meanwhile, for the very next request.
@@ -247,6 +251,8 @@ impl Turn {
             malformed: 0,
             is_malformed: false,
             cut_calls: 0,
+            answered: None,
+            unproven: 0,
             fallen_back: Vec::new(),
             first_failure: None,
             unvalidated: false,

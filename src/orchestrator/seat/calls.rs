@@ -17,7 +17,7 @@ use crate::domain::call::{Call, Origin, Wanted};
 use crate::domain::message::{Arguments, ToolCall};
 use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
 use crate::domain::review::{Pause, Question, Review};
-use crate::domain::tool::{Outcome, OutputChunk};
+use crate::domain::tool::{Outcome, OutputChunk, Success, ToolFacts};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::security::policy::{Grants, of_person};
@@ -51,6 +51,8 @@ impl Seat {
             redactor: self.redactor(engine),
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
+            witnessed: Arc::default(),
+            began: self.session.created,
             stop,
         }
     }
@@ -146,7 +148,10 @@ impl Seat {
             Origin::Person | Origin::Typed | Origin::Limit => {}
         }
         let (stopper, stop) = Stop::pair();
-        let cx = self.tool_context(engine, stop.clone(), origin);
+        let mut cx = self.tool_context(engine, stop.clone(), origin);
+        if ToolFacts::success_of(&self.facts, &prepared.tool) == Success::Answered {
+            cx.witnessed = Arc::new(self.log.history().witnessed().clone());
+        }
         let line = engine.line(self.id);
         let id = call.clone();
         let span = self.traces.call(&call, &prepared.tool);

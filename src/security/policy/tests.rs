@@ -123,7 +123,7 @@ fn the_default_reads_freely_and_asks_for_the_rest() {
     for tool in ["read", "list", "glob", "grep"] {
         assert_eq!(judge(&policy, tool, &path("notes.txt")).action, Allow, "{tool}");
     }
-    for tool in ["todoread", "todowrite", "ask", "done"] {
+    for tool in ["todoread", "todowrite", "ask"] {
         assert_eq!(judge(&policy, tool, &[Subject::Tool]).action, Allow, "{tool}");
     }
     for tool in ["write", "edit", "patch", "notebook_edit"] {

@@ -10,6 +10,7 @@ use super::links::is_secret_elsewhere;
 use super::open::{Parents, open_file, parent_of};
 use super::resolve::{RootPath, follow};
 use super::{Access, PathError, Workspace};
+use crate::base::clock::Time;
 use crate::security::secrets::is_secret_path;
 
 /// Made by `Workspace::resolve` only.
@@ -31,6 +32,8 @@ pub(crate) struct FileStat {
     pub(crate) len: u64,
     /// The permission bits, `0o7777` at most.
     pub(crate) mode: u32,
+    /// When its content was changed last.
+    pub(crate) modified: Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,6 +223,7 @@ fn file_stat(stat: &rustix::fs::Stat) -> FileStat {
         kind,
         len: u64::try_from(stat.st_size).unwrap_or(0),
         mode: stat.st_mode & 0o7777,
+        modified: Time(stat.st_mtime * 1_000 + i64::try_from(stat.st_mtime_nsec).unwrap_or(0) / 1_000_000),
     }
 }
 

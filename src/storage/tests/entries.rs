@@ -98,6 +98,7 @@ fn bodies() -> impl Strategy<Value = Body> {
             truncated: false,
             notes: Vec::new(),
             took_ms: took >> 12,
+            places: Vec::new()
         }),
         (text, any::<bool>()).prop_map(|(path, new)| Body::Change {
             call: CallId("c1".to_owned()),
@@ -106,6 +107,7 @@ fn bodies() -> impl Strategy<Value = Body> {
             after: Some(BlobId::of(b"after")),
             added: 1,
             removed: 0,
+            moved: Vec::new()
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

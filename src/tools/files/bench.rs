@@ -45,6 +45,8 @@ impl Bench {
             redactor: crate::security::redact::Redactor::default(),
             confines: Confines::none(),
             children: None,
+            witnessed: Arc::default(),
+            began: crate::base::clock::Time(0),
             stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::search::{Hits, LONGEST_LINE, Line, Searched};
 use super::{GrepPlan, Mode};
 use crate::base::disk::bytes_text;
+use crate::domain::places::{Lines, Place};
 use crate::domain::summary::Summary;
 use crate::domain::tool::Outcome;
 use crate::files::walker;
@@ -37,8 +38,9 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
         return Outcome::ok(Summary::NoMatch, out);
     }
     let total: u64 = found.hits.iter().map(|hits| hits.matches).sum();
+    let mut places = Vec::new();
     let (files, cut) = match plan.mode {
-        Mode::Content => content(plan, &found.hits, room, &mut out),
+        Mode::Content => content(plan, &found.hits, room, &mut out, &mut places),
         Mode::Files => rows(plan, &found.hits, room, &mut out, |path, _| path),
         Mode::Count => rows(plan, &found.hits, room, &mut out, |path, matches| {
             format!("{path}: {matches}")
@@ -49,6 +51,12 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
         out.push_str("[there is more; use a narrower pattern, a `path`, a `glob` or a higher `limit`]\n");
     }
     out.push_str(&left_out(&found));
+    if plan.mode != Mode::Content {
+        places.extend(found.hits.iter().take(files).map(|file| Place {
+            path: raw_path(plan, file),
+            lines: Vec::new(),
+        }));
+    }
     let files = files as u64;
     let summary = match plan.mode {
         Mode::Files => Summary::Files { files },
@@ -60,14 +68,20 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     };
     Outcome {
         truncated,
+        places,
         ..Outcome::ok(summary, out)
     }
 }
 
 /// Matches under the path of their file. Answers with the number of files shown and whether something is missing.
-fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String) -> (usize, bool) {
+fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String, places: &mut Vec<Place>) -> (usize, bool) {
     let mut left = plan.limit;
     for (index, file) in hits.iter().enumerate() {
+        let place = places.len();
+        places.push(Place {
+            path: raw_path(plan, file),
+            lines: Vec::new(),
+        });
         let mut block = format!("{}\n", path(plan, file));
         for line in &file.lines {
             let row = match line {
@@ -87,6 +101,9 @@ fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String) -> (us
                 return (index + 1, true);
             }
             block.push_str(&row);
+            if let (Some(place), Line::Match(number, _) | Line::Context(number, _)) = (places.get_mut(place), line) {
+                shown(&mut place.lines, *number);
+            }
         }
         out.push_str(&block);
         if left == 0 && index + 1 < hits.len() {
@@ -114,13 +131,24 @@ fn rows(
     (hits.len(), false)
 }
 
+/// One line more that was shown, below those before it.
+fn shown(lines: &mut Vec<Lines>, number: u64) {
+    match lines.last_mut() {
+        Some(last) if last.1 + 1 == number => last.1 = number,
+        _ => lines.push(Lines(number, number)),
+    }
+}
+
 fn path(plan: &GrepPlan, file: &Hits) -> String {
-    let path = if plan.single {
+    visible(&raw_path(plan, file)).into_owned()
+}
+
+fn raw_path(plan: &GrepPlan, file: &Hits) -> String {
+    if plan.single {
         plan.path.shown().to_owned()
     } else {
         in_workspace(&plan.path, &file.path)
-    };
-    visible(&path).into_owned()
+    }
 }
 
 fn nothing(plan: &GrepPlan, found: &Searched) -> String {

@@ -64,7 +64,16 @@ pub(in crate::ui) fn draw(
             break;
         }
         let number = (place + 1).to_string();
-        brush.right(inside.x + digits, y, digits, &number, Scope::DiffNumber);
+        let is_wanted = shown.wanted == Some(place);
+        let scope = if is_wanted {
+            Scope::TextAccent
+        } else {
+            Scope::DiffNumber
+        };
+        brush.right(inside.x + digits, y, digits, &number, scope);
+        if is_wanted {
+            brush.scoped(inside.x + digits + 1, y, 1, "›", Scope::TextAccent);
+        }
         let (text, rows) = viewer::rows_of(raw, width);
         let parts = cache.parts(&code, place).unwrap_or_default();
         for range in rows.into_iter().take(usize::from(inside.bottom() - y)) {

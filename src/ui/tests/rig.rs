@@ -151,6 +151,7 @@ impl Rig {
             truncated: false,
             notes: Vec::new(),
             took_ms: 1_900,
+            places: Vec::new(),
         });
     }
 

@@ -239,7 +239,8 @@ fn who_writes_summaries_has_a_model_a_temperature_and_words_of_its_own() {
             text(&thoughts)
         })
     });
-    for prompt in ["think", "think more", "think again"] {
+    home.run(&["run", "think"]).assert_code(0);
+    for prompt in ["think more", "think again"] {
         home.run(&["run", "-c", prompt]).assert_code(0);
     }
     let bench = home.bench(&["-c"]);

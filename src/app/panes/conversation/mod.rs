@@ -61,6 +61,8 @@ pub(crate) struct Conversation {
     rows: Vec<ConversationRow>,
     /// The block whose code was copied last, and how many of its blocks of code were.
     copied_code: Option<(usize, usize)>,
+    /// The block whose places are opened, and which of them is next.
+    opened_spot: Option<(usize, usize)>,
     /// What opens a folded block, as people read it.
     open_key: String,
     width: usize,

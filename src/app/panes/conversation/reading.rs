@@ -2,8 +2,10 @@
 
 use super::block::Block;
 use super::{Conversation, ConversationRow};
+use crate::app::line::Role;
 use crate::app::markdown::code_of;
-use crate::base::text::clean;
+use crate::base::spot::Spot;
+use crate::base::text::{clean, width};
 use crate::domain::entry::Body;
 use crate::lang;
 
@@ -61,6 +63,47 @@ impl Conversation {
         let text = codes.drain(..).nth(at)?;
         self.copied_code = Some((index, at + 1));
         Some(CopiedCode { text, at: at + 1, of })
+    }
+
+    /// The place that is named in the block under the cursor, else in the last one in view that names any; the next one each time.
+    pub(crate) fn next_spot(&mut self) -> Option<Spot> {
+        let spots = |index: usize| {
+            self.blocks
+                .get(index)
+                .map(|block| Spot::find(&block.text()))
+                .unwrap_or_default()
+        };
+        let mut blocks = self
+            .selected
+            .into_iter()
+            .chain(self.rows.iter().rev().map(|row| row.block));
+        let (index, spots) =
+            blocks.find_map(|index| Some((index, spots(index))).filter(|(_, spots)| !spots.is_empty()))?;
+        let at = match self.opened_spot {
+            Some((opened, at)) if opened == index && at < spots.len() => at,
+            _ => 0,
+        };
+        self.opened_spot = Some((index, at + 1));
+        spots.into_iter().nth(at)
+    }
+
+    /// Whether the keyboard is with the block of a row.
+    pub(crate) fn is_selected(&self, row: u16) -> bool {
+        let block = self.rows.get(usize::from(row)).map(|row| row.block);
+        block.is_some() && block == self.selected
+    }
+
+    /// The place that is named where somebody clicked.
+    pub(crate) fn spot_at(&self, x: u16, row: u16) -> Option<Spot> {
+        let line = &self.rows.get(usize::from(row))?.line;
+        let mut end = 0;
+        let clicked = line.spans.iter().find(|span| {
+            end += width(&span.text);
+            usize::from(x) < end
+        });
+        clicked
+            .filter(|span| span.role == Role::InlineCode)
+            .and_then(|span| Spot::of(span.text.trim()))
     }
 
     /// All of it as plain text, for another program to show.

@@ -59,6 +59,7 @@ fn begun(bench: &mut Bench, number: u32) {
         truncated: false,
         notes: Vec::new(),
         took_ms: 300,
+        places: Vec::new(),
     });
 }
 

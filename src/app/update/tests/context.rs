@@ -49,6 +49,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
         truncated: false,
         notes: Vec::new(),
         took_ms: 0,
+        places: Vec::new(),
     });
     bench.event(Live::Context(Ledger {
         cached: None,

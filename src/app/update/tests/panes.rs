@@ -84,6 +84,7 @@ fn an_accepted_change_can_be_looked_at_again() {
         after,
         added: 3,
         removed: 2,
+        moved: Vec::new(),
     });
     bench.keys("alt-4 enter");
     let files = vec![("src/money.rs".to_owned(), None)];
@@ -266,6 +267,7 @@ fn a_running_turn_shows_its_seconds() {
         truncated: false,
         notes: Vec::new(),
         took_ms: 3_000,
+        places: Vec::new(),
     });
     assert!(bench.screen().iter().any(|row| row.starts_with("✓ bash")));
 }

@@ -2,6 +2,7 @@
 
 use super::transcript::{answer, result, user};
 use super::*;
+use crate::app::dialogs::Dialog;
 use crate::app::msg::EditTicket;
 use crate::domain::tool::CallStatus;
 
@@ -90,4 +91,41 @@ fn the_conversation_is_read_in_an_editor_as_plain_text() {
         "{text}"
     );
     assert!(!text.contains('\x1b') && text.contains("red"), "{text}");
+}
+
+/// The file and line of the viewer, and the file that was asked for.
+fn opened(bench: &Bench) -> Option<(String, Option<usize>)> {
+    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+        return None;
+    };
+    let asked = bench.commands().into_iter().rev().find_map(|command| match command {
+        Command::OpenFile { path } => Some(path.clone()),
+        _ => None,
+    });
+    assert_eq!(asked.as_ref(), Some(&viewer.path));
+    Some((viewer.path.clone(), viewer.wanted))
+}
+
+#[test]
+fn places_that_an_answer_names_are_opened_at_their_lines_one_after_the_other() {
+    let mut bench = Bench::new(80, 40);
+    bench.entry(answer(
+        "It rounds (`src/total.rs:12`) and prints (`./main.rs:3`); `cargo test` runs.",
+    ));
+    bench.keys("alt-2 p");
+    assert_eq!(opened(&bench), Some(("src/total.rs".to_owned(), Some(11))));
+    let text: String = (1..=400).map(|n| format!("line {n}\n")).collect();
+    bench.event(Answer::File {
+        path: "src/total.rs".to_owned(),
+        text: Ok(text.into()),
+    });
+    let top = |bench: &Bench| match &bench.state.dialog {
+        Some(Dialog::Viewer(viewer)) => viewer.top,
+        _ => usize::MAX,
+    };
+    assert_eq!(top(&bench), 8, "three lines above are in view");
+    bench.keys("esc p");
+    assert_eq!(opened(&bench), Some(("main.rs".to_owned(), Some(2))));
+    bench.keys("esc p");
+    assert_eq!(opened(&bench), Some(("src/total.rs".to_owned(), Some(11))));
 }

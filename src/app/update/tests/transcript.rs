@@ -41,6 +41,7 @@ pub(super) fn result(call: &str, tool: &str, title: &str, status: CallStatus, su
         truncated: false,
         notes: Vec::new(),
         took_ms: 10,
+        places: Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ fn result(output: &str, notes: &[&str]) -> Body {
         truncated: false,
         notes: notes.iter().map(|note| (*note).to_owned().into()).collect(),
         took_ms: 0,
+        places: Vec::new(),
     }
 }
 

@@ -128,6 +128,7 @@ fn what_a_call_without_a_word_was_about_is_in_its_row() {
         truncated: false,
         notes: Vec::new(),
         took_ms: 0,
+        places: Vec::new(),
     });
     let items = desk.bench(POLICY).items();
     let labelled = |wanted: &str| items.iter().any(|item| item.label == wanted);

@@ -33,6 +33,7 @@ impl Desk {
                 "Only of this moment.".to_owned().into(),
             ],
             took_ms: 0,
+            places: Vec::new(),
         });
         self.answer("Done.", Vec::new());
         self.end();

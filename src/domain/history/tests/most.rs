@@ -30,6 +30,7 @@ fn turn(number: usize, bytes: usize) -> Vec<Body> {
         truncated,
         notes,
         took_ms,
+        places: Vec::new(),
     };
     vec![user("ask"), assistant(&[&id]), large, ended()]
 }

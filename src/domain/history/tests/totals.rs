@@ -26,6 +26,7 @@ fn result(id: &str, status: CallStatus) -> Body {
         truncated: false,
         notes: Vec::new(),
         took_ms: 0,
+        places: Vec::new(),
     }
 }
 

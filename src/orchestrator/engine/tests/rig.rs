@@ -355,13 +355,12 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             validate: settings.validation.auto,
             validation_rounds: 3,
             opens_list: true,
-            fallback: settings
-                .fallback
-                .iter()
+            fallback: (settings.fallback.iter())
                 .map(|text| crate::config::resolve_model(text, &settings).unwrap())
                 .collect(),
             held: (Level::Off, Network::Inherit),
             warn: vec![50, 80],
+            proving: Vec::new(),
             tools: wishes.tools.facts(),
         },
         tools: wishes.tools.clone(),

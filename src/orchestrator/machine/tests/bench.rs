@@ -46,6 +46,7 @@ pub(super) fn rules() -> Rules {
         fallback: Vec::new(),
         held: (Level::Off, Network::Inherit),
         warn: vec![50, 80],
+        proving: Vec::new(),
         tools: crate::tools::Registry::builtin().facts(),
     }
 }

@@ -114,6 +114,7 @@ fn markdown() -> Bench {
             truncated: false,
             notes: Vec::new(),
             took_ms: 1,
+            places: Vec::new(),
         });
     }
     bench.event(Live::Error(Failure::Told {

@@ -184,6 +184,7 @@ fn fill(bench: &mut Bench) {
         truncated: false,
         notes: Vec::new(),
         took_ms: 1,
+        places: Vec::new(),
     });
     fill_side(bench);
 }
@@ -246,6 +247,7 @@ fn fill_side(bench: &mut Bench) {
             after: None,
             added: 1,
             removed: 1,
+            moved: Vec::new(),
         });
     }
 }
@@ -265,6 +267,7 @@ fn change(bench: &mut Bench) {
         after: changes[0].after.as_deref().map(crate::base::id::BlobId::of),
         added: 2,
         removed: 2,
+        moved: Vec::new(),
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),

@@ -1,0 +1,77 @@
+//! Places of files that a text names in code, such as `src/main.rs:12`: what can be opened from where it is read.
+
+/// A file, and a line of it from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) path: String,
+    pub(crate) line: Option<usize>,
+}
+
+impl Spot {
+    /// `None`: it names no file. Without a line only what looks like a path does.
+    pub(crate) fn of(code: &str) -> Option<Self> {
+        if code.is_empty() || code.contains(char::is_whitespace) || code.contains("::") {
+            return None;
+        }
+        let (path, line) = match code.rsplit_once(':') {
+            // `12-20` begins at 12.
+            Some((path, lines)) => {
+                let first = lines.split('-').next()?;
+                (path, Some(first.parse().ok().filter(|line| *line > 0)?))
+            }
+            None => (code, None),
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let is_name = ending.is_some_and(|ending| !ending.is_empty() && ending.chars().all(char::is_alphanumeric));
+        let is_path = path.contains('/') && !path.ends_with('/') && !path.contains("//");
+        let fits = match line {
+            Some(_) => is_name || is_path,
+            None => is_name && is_path,
+        };
+        fits.then(|| Self {
+            path: path.trim_start_matches("./").to_owned(),
+            line,
+        })
+    }
+
+    /// Those of a text, in their order, each once.
+    pub(crate) fn find(text: &str) -> Vec<Self> {
+        let mut found = Vec::new();
+        // What stands between every other pair of marks is code.
+        for spot in text.split('`').skip(1).step_by(2).filter_map(Self::of) {
+            if !found.contains(&spot) {
+                found.push(spot);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_names_a_file_is_a_place_and_other_code_is_not() {
+        let of = |code: &str| Spot::of(code).map(|spot| (spot.path, spot.line));
+        assert_eq!(of("src/main.rs:12"), Some(("src/main.rs".to_owned(), Some(12))));
+        assert_eq!(of("./Makefile.am:3-9"), Some(("Makefile.am".to_owned(), Some(3))));
+        assert_eq!(of("src/main.rs"), Some(("src/main.rs".to_owned(), None)));
+        for code in [
+            "a.b()",
+            "cargo test",
+            "http://x/y",
+            "std::fs",
+            "x.y",
+            "main.rs:0",
+            "a:b",
+            "",
+        ] {
+            assert_eq!(of(code), None, "{code}");
+        }
+        let text = "It is here (`a/b.rs:1`), `let x`, and `a/b.rs:1` again, then `c.txt:2`.";
+        let lines: Vec<_> = Spot::find(text).into_iter().map(|spot| spot.line).collect();
+        assert_eq!(lines, [Some(1), Some(2)]);
+    }
+}

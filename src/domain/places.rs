@@ -1,0 +1,237 @@
+//! Which lines of which files a session has looked at and changed: what a claim can rest on. It is folded from the log like everything
+//! else of a session, so it holds after a resume and after a compaction.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Body;
+use super::mention::MentionKind;
+
+/// Stretches kept of one file. A file that was looked at in more places is not one that a claim goes wrong about.
+const MOST: usize = 4_096;
+
+/// Lines from one to another, from 1, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Lines(pub(crate) u64, pub(crate) u64);
+
+/// What a call showed of a file. Without lines it only named it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) path: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) lines: Vec<Lines>,
+}
+
+/// Lines that a change put in the place of others: those before it from `at` on, and how many went and came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Moved {
+    /// The first line that went, from 1; where none went, the line that the new ones stand before.
+    pub(crate) at: u64,
+    pub(crate) went: u64,
+    pub(crate) came: u64,
+}
+
+/// All that a session has seen, by the path as the workspace shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Witnessed {
+    files: BTreeMap<String, Known>,
+    /// A program ran that may have changed anything.
+    ran: bool,
+}
+
+/// What is known of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Known {
+    /// In order, none touching another.
+    lines: Vec<Lines>,
+    changed: bool,
+}
+
+impl Known {
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// Whether this line was shown, found or changed.
+    pub(crate) fn holds(&self, line: u64) -> bool {
+        self.lines.iter().any(|known| (known.0..=known.1).contains(&line))
+    }
+
+    pub(crate) fn lines(&self) -> &[Lines] {
+        &self.lines
+    }
+
+    fn add(&mut self, more: impl IntoIterator<Item = Lines>) {
+        self.lines.extend(more.into_iter().filter(|lines| lines.0 <= lines.1));
+        self.lines.sort_by_key(|lines| lines.0);
+        let mut joined: Vec<Lines> = Vec::with_capacity(self.lines.len());
+        for lines in std::mem::take(&mut self.lines) {
+            match joined.last_mut() {
+                Some(last) if lines.0 <= last.1.saturating_add(1) => last.1 = last.1.max(lines.1),
+                _ => joined.push(lines),
+            }
+        }
+        joined.truncate(MOST);
+        self.lines = joined;
+    }
+
+    /// Lines below a change have other numbers now. Those they were seen under stay known, too: that is how they were shown.
+    fn moved(&mut self, moved: &[Moved]) {
+        let shifted: Vec<Lines> = self.lines.iter().flat_map(|lines| shifted(*lines, moved)).collect();
+        let new = came(moved);
+        self.changed = true;
+        self.add(shifted.into_iter().chain(new));
+    }
+}
+
+/// Where known lines are after a change, without those that went.
+fn shifted(lines: Lines, moved: &[Moved]) -> Vec<Lines> {
+    let mut out = Vec::new();
+    let (mut from, mut by) = (lines.0, 0i64);
+    let put = |out: &mut Vec<Lines>, first: u64, last: u64, by: i64| {
+        if first <= last {
+            out.push(Lines(first.saturating_add_signed(by), last.saturating_add_signed(by)));
+        }
+    };
+    for change in moved {
+        if change.at > lines.1 {
+            break;
+        }
+        if change.at > from {
+            put(&mut out, from, change.at - 1, by);
+        }
+        from = from.max(change.at + change.went);
+        by += i64::try_from(change.came).unwrap_or(i64::MAX) - i64::try_from(change.went).unwrap_or(i64::MAX);
+    }
+    put(&mut out, from, lines.1, by);
+    out
+}
+
+/// The lines that a change made, and where it only took some away, those on both sides.
+fn came(moved: &[Moved]) -> Vec<Lines> {
+    let mut by = 0i64;
+    let mut out = Vec::new();
+    for change in moved {
+        let at = change.at.saturating_add_signed(by);
+        out.push(match change.came {
+            0 => Lines(at.saturating_sub(1).max(1), at),
+            came => Lines(at, at + came - 1),
+        });
+        by += i64::try_from(change.came).unwrap_or(i64::MAX) - i64::try_from(change.went).unwrap_or(i64::MAX);
+    }
+    out
+}
+
+impl Witnessed {
+    /// Takes in the next entry of the log.
+    pub(crate) fn take(&mut self, body: &Body) {
+        match body {
+            Body::ToolResult { places, .. } => {
+                for Place { path, lines } in places {
+                    self.files.entry(path.clone()).or_default().add(lines.iter().copied());
+                }
+            }
+            Body::Change { path, moved, .. } => self.files.entry(path.clone()).or_default().moved(moved),
+            Body::User { mentions, .. } => {
+                for file in mentions.iter().filter(|mention| mention.kind == MentionKind::File) {
+                    let known = self.files.entry(file.path.clone()).or_default();
+                    known.add(file.lines.map(|part| Lines(part.first, part.last)));
+                }
+            }
+            // What writes names the files it may change, and its changes are in the log.
+            Body::CallStarted { files, .. } if files.is_empty() => self.ran = true,
+            Body::Shell { .. } => self.ran = true,
+            _ => {}
+        }
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Option<&Known> {
+        self.files.get(path)
+    }
+
+    /// Whether a program ran that may have changed files without a trace in the log.
+    pub(crate) fn ran(&self) -> bool {
+        self.ran
+    }
+
+    /// Every path that was seen.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// The files that calls changed.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = &str> {
+        let changed = self.files.iter().filter(|(_, known)| known.changed);
+        changed.map(|(path, _)| path.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(lines: &[(u64, u64)]) -> Known {
+        let mut known = Known::default();
+        known.add(lines.iter().map(|(first, last)| Lines(*first, *last)));
+        known
+    }
+
+    #[test]
+    fn stretches_that_touch_are_one() {
+        let known = known(&[(5, 9), (1, 2), (3, 4), (20, 20)]);
+        assert_eq!(known.lines(), [Lines(1, 9), Lines(20, 20)]);
+        assert!(known.holds(9) && !known.holds(10) && known.holds(20));
+    }
+
+    #[test]
+    fn what_lies_below_a_change_is_known_by_both_numbers() {
+        let mut seen = known(&[(30, 50)]);
+        seen.moved(&[Moved {
+            at: 10,
+            went: 0,
+            came: 5,
+        }]);
+        assert_eq!(seen.lines(), [Lines(10, 14), Lines(30, 55)]);
+        let mut seen = known(&[(30, 50)]);
+        seen.moved(&[Moved {
+            at: 10,
+            went: 10,
+            came: 0,
+        }]);
+        assert_eq!(seen.lines(), [Lines(9, 10), Lines(20, 50)]);
+    }
+
+    #[test]
+    fn a_line_that_went_is_not_known_anew_elsewhere() {
+        assert_eq!(
+            shifted(
+                Lines(1, 10),
+                &[
+                    Moved {
+                        at: 4,
+                        went: 2,
+                        came: 1
+                    },
+                    Moved {
+                        at: 9,
+                        went: 1,
+                        came: 3
+                    }
+                ]
+            ),
+            [Lines(1, 3), Lines(5, 7), Lines(11, 11)]
+        );
+        assert_eq!(
+            shifted(
+                Lines(4, 5),
+                &[Moved {
+                    at: 4,
+                    went: 2,
+                    came: 0
+                }]
+            ),
+            []
+        );
+    }
+}
