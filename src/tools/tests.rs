@@ -30,7 +30,8 @@ fn the_order_and_the_names_never_change() {
             "skill",
             "plan_done",
             "bash_output",
-            "bash_kill"
+            "bash_kill",
+            "task"
         ]
     );
 }

@@ -53,9 +53,8 @@ use crate::config::settings::Settings;
 use crate::context::assembly::Assembly;
 use crate::context::ledger::Estimator;
 use crate::domain::agent::ModelRef;
-use crate::domain::budget::{Ledger, Usage};
+use crate::domain::budget::Usage;
 use crate::domain::call::Origin;
-use crate::domain::failure::Failure;
 use crate::domain::job::JobName;
 use crate::domain::session::SessionMeta;
 use crate::domain::tool::ToolFacts;
@@ -474,30 +473,6 @@ impl Seat {
         {
             engine.answer(self.id, Answer::Draft(draft)).await;
         }
-    }
-
-    /// The ledger as it stands, without a new request.
-    pub(super) async fn tell_context(&mut self, engine: &Engine) {
-        let ledger = self.ledger(engine);
-        engine.live(self.id, Live::Context(ledger)).await;
-    }
-
-    fn ledger(&mut self, engine: &Engine) -> Ledger {
-        let window = self.window(engine);
-        let history = self.log.history();
-        let messages = self.assembly.extend(history, history.last_entry()).clone();
-        self.estimator.follow(&self.assembly);
-        self.estimator.now(&messages, window)
-    }
-
-    /// No prompt goes into a session that nobody asked for: its text comes back.
-    pub(super) async fn give_back(&self, engine: &Engine, text: String) {
-        engine.answer(self.id, Answer::Unqueued { text }).await;
-        self.say_shut(engine).await;
-    }
-
-    pub(super) async fn say_shut(&self, engine: &Engine) {
-        engine.live(self.id, Live::Error(Failure::SessionNotOpen)).await;
     }
 
     /// The session's row in the index; never on the way between a key and a request.

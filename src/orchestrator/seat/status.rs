@@ -3,10 +3,12 @@
 use super::Seat;
 use crate::config::settings::ModelSettings;
 use crate::domain::agent::{ModelRef, Sampling, Thinking};
+use crate::domain::budget::Ledger;
+use crate::domain::failure::Failure;
 use crate::domain::status::{Asked, Status, WindowFrom};
 use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Live};
 
 impl Seat {
     pub(in crate::orchestrator) async fn set_temperature(&mut self, engine: &mut Engine, temperature: Option<f64>) {
@@ -22,6 +24,30 @@ impl Seat {
         let sampling = self.log.history().sampling();
         let sampling = Sampling { thinking, ..sampling };
         self.feed(engine, Happened::SamplingChosen { sampling }).await;
+    }
+
+    /// No prompt goes into a session that nobody asked for: its text comes back.
+    pub(in crate::orchestrator) async fn give_back(&self, engine: &Engine, text: String) {
+        engine.answer(self.id, Answer::Unqueued { text }).await;
+        self.say_shut(engine).await;
+    }
+
+    pub(in crate::orchestrator) async fn say_shut(&self, engine: &Engine) {
+        engine.live(self.id, Live::Error(Failure::SessionNotOpen)).await;
+    }
+
+    /// The ledger as it stands, without a new request.
+    pub(in crate::orchestrator) async fn tell_context(&mut self, engine: &Engine) {
+        let ledger = self.ledger(engine);
+        engine.live(self.id, Live::Context(ledger)).await;
+    }
+
+    pub(super) fn ledger(&mut self, engine: &Engine) -> Ledger {
+        let window = self.window(engine);
+        let history = self.log.history();
+        let messages = self.assembly.extend(history, history.last_entry()).clone();
+        self.estimator.follow(&self.assembly);
+        self.estimator.now(&messages, window)
     }
 
     pub(in crate::orchestrator) async fn show_status(&self, engine: &Engine) {
